@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Set by `scripts/test`: our own code must build without a warning. Users of the package never see it.
+let strict = Context.environment["PAWL_STRICT"] != nil
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+let package = Package(
+    name: "pawl",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Pawl", targets: ["Pawl"]),
+        .executable(name: "pawl", targets: ["PawlCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        .target(name: "PawlCore", swiftSettings: settings),
+        .target(name: "CPawl"),
+        .target(name: "PawlEngine", dependencies: ["PawlCore"], swiftSettings: settings),
+        .target(
+            name: "Pawl",
+            dependencies: [
+                "CPawl",
+                "PawlCore",
+                "PawlEngine",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "PawlCLI",
+            dependencies: [
+                "PawlCore",
+                "PawlEngine",
+                "Pawl",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PawlTestKit",
+            dependencies: ["PawlCore", "PawlEngine"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "PawlCoreTests", dependencies: ["PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "PawlEngineTests",
+            dependencies: ["PawlCore", "PawlEngine", "PawlTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PawlTests",
+            dependencies: ["Pawl", "PawlCore", "PawlEngine", "PawlTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PawlCLITests",
+            dependencies: ["PawlCLI", "Pawl", "PawlCore", "PawlEngine"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "EndToEndTests", dependencies: ["PawlTestKit", "PawlCLI"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

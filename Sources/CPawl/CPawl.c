@@ -1,0 +1,51 @@
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+
+#include "CPawl.h"
+
+#if defined(__linux__)
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE (1 << 0)
+#endif
+
+// By number and not by the library's wrapper: glibc has one since 2.28 only, musl since 1.2.5.
+int pawl_rename_exclusive(int directory, const char *from, const char *to) {
+#if defined(SYS_renameat2)
+    return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int pawl_fallocate(int file, int64_t size) {
+    return fallocate(file, 0, 0, size);
+}
+
+int pawl_lock_exclusive(int file) {
+    struct flock lock;
+    // fcntl(2): l_pid must be zero for these locks, and a zero l_len reaches to the end of the file wherever that comes to be.
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return fcntl(file, F_OFD_SETLK, &lock);
+}
+
+int pawl_set_attribute(int file, const char *name, const void *value, size_t size) {
+    return fsetxattr(file, name, value, size, 0);
+}
+
+ssize_t pawl_get_attribute(int file, const char *name, void *value, size_t size) {
+    return fgetxattr(file, name, value, size);
+}
+
+#endif

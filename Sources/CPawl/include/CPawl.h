@@ -1,0 +1,33 @@
+// The Linux system calls that Swift's Glibc and Musl modules leave out, because the C library declares them only for _GNU_SOURCE
+// (renameat2, fallocate, open file description locks) or in a header outside the module (sys/xattr.h).
+//
+// Each function behaves like the call it stands for: a negative result means failure, with the reason in errno. None retries.
+// On Apple systems the Darwin module has all that is needed, and this header is empty.
+
+#ifndef CPAWL_H
+#define CPAWL_H
+
+#if defined(__linux__)
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// renameat2(2) with RENAME_NOREPLACE, both names in the same directory.
+int pawl_rename_exclusive(int directory, const char *from, const char *to);
+
+/// fallocate(2) in its default mode, from offset 0: reserves blocks and extends the file, never shortens it.
+int pawl_fallocate(int file, int64_t size);
+
+/// fcntl(2) F_OFD_SETLK: an exclusive lock on the whole file, owned by the open file description.
+int pawl_lock_exclusive(int file);
+
+/// fsetxattr(2).
+int pawl_set_attribute(int file, const char *name, const void *value, size_t size);
+
+/// fgetxattr(2).
+ssize_t pawl_get_attribute(int file, const char *name, void *value, size_t size);
+
+#endif
+
+#endif

@@ -1,0 +1,232 @@
+public import PawlCore
+import PawlEngine
+import Synchronization
+
+/// A download under way. Handles are shared: asking for the same target again returns the same one.
+///
+/// It runs whether or not anyone waits for it, and ends by ``result()`` becoming available, ``pause()`` or ``cancel()``.
+public final class Download: Sendable {
+    private struct State {
+        var progress = DownloadProgress(state: .queued)
+        var progressVersion = 0
+        var resumedFrom: Int64 = 0
+        var ending: DownloadDriver.Ending?
+        var resultWaiters: [Int: CheckedContinuation<DownloadDriver.Ending, Never>] = [:]
+        var progressWaiters: [Int: (seen: Int, CheckedContinuation<(DownloadProgress, Int)?, Never>)] = [:]
+        var cancelledWaiters: Set<Int> = []
+        var nextWaiter = 0
+        var handlers: [@Sendable (DownloadProgress) -> Void] = []
+    }
+
+    /// The URL, redacted: no userinfo, no query values.
+    public let url: String
+    private let spec: DownloadSpec
+    private let state = Mutex(State())
+    private let notice: AsyncStream<DownloadNotice>.Continuation
+    private let noticeStream: AsyncStream<DownloadNotice>
+    private let driver = Mutex<DownloadDriver?>(nil)
+
+    init(_ spec: DownloadSpec) {
+        self.spec = spec
+        url = spec.settings.url.redacted
+        (noticeStream, notice) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    }
+
+    func start(doors: Doors, refreshURL: (@Sendable () async -> String?)?, ended: @escaping @Sendable () -> Void) {
+        var listener = DownloadDriver.Listener(
+            progress: { self.publish($0) },
+            report: { self.publish($0, now: doors.runtime.now) },
+            ended: { ending in
+                ended()
+                self.conclude(ending)
+            })
+        if let refreshURL {
+            listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
+        }
+        let driver = DownloadDriver(spec, doors: doors, listener: listener)
+        self.driver.withLock { $0 = driver }
+        driver.start()
+    }
+
+    // MARK: Watching
+
+    /// Where it stands now.
+    public var currentProgress: DownloadProgress { state.withLock { $0.progress } }
+
+    /// Progress as it changes. A slow reader misses values and never the latest; it holds nothing up. Ends with the download.
+    public var progress: Progress { Progress(download: self) }
+
+    /// Calls `handler` at each change, some twenty times a second, on a thread of the library: it must return soon.
+    public func onProgress(_ handler: @escaping @Sendable (DownloadProgress) -> Void) {
+        state.withLock { $0.handlers.append(handler) }
+    }
+
+    /// What happens besides progress, from the start on; the newest 1,024 wait for a reader. For one reader. Ends with the download.
+    public var notices: AsyncStream<DownloadNotice> { noticeStream }
+
+    /// An `AsyncSequence` of the latest progress.
+    public struct Progress: AsyncSequence, Sendable {
+        public typealias Element = DownloadProgress
+        let download: Download
+
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            let download: Download
+            var seen = -1
+
+            public mutating func next() async -> DownloadProgress? {
+                guard let (progress, version) = await download.progress(after: seen) else { return nil }
+                seen = version
+                return progress
+            }
+        }
+
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(download: download) }
+    }
+
+    // MARK: Ending
+
+    /// Waits until the file is whole and has its name.
+    ///
+    /// Cancelling the task that waits cancels the download.
+    /// - Throws: ``DownloadError``, or `CancellationError` when the download was cancelled or paused.
+    public func result() async throws -> DownloadResult {
+        let ending = await withTaskCancellationHandler {
+            await self.ending()
+        } onCancel: {
+            self.cancel()
+        }
+        switch ending.phase {
+        case .completed(let outcome): return makeResult(ending, outcome)
+        case .failed(let error): throw error
+        case .paused, .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying,
+            .finishing, .condemning:
+            throw CancellationError()
+        }
+    }
+
+    /// Stops, makes everything received durable, and returns what is needed to go on.
+    ///
+    /// - Throws: the ``DownloadError`` the download failed with, if it failed first; `CancellationError` when it was cancelled or had
+    ///   completed already.
+    public func pause() async throws -> ResumeData {
+        driver.withLock { $0 }?.pause()
+        let ending = await ending()
+        switch ending.phase {
+        case .paused: return makeResumeData(ending)
+        case .failed(let error): throw error
+        default: throw CancellationError()
+        }
+    }
+
+    /// Stops. What was received is kept for a later run to the same target.
+    public func cancel() { driver.withLock { $0 }?.cancel() }
+
+    // MARK: Inside
+
+    private func publish(_ progress: DownloadProgress) {
+        let (handlers, waiters, version) = state.withLock { state in
+            state.progress = progress
+            state.progressVersion += 1
+            defer { state.progressWaiters = [:] }
+            return (state.handlers, state.progressWaiters, state.progressVersion)
+        }
+        for (_, waiter) in waiters { waiter.1.resume(returning: (progress, version)) }
+        for handler in handlers { handler(progress) }
+    }
+
+    private func publish(_ report: DownloadReport, now: Instant) {
+        if case .resumed(let offset) = report { state.withLock { $0.resumedFrom = offset } }
+        notice.yield(DownloadNotice(report, now: now))
+    }
+
+    private func conclude(_ ending: DownloadDriver.Ending) {
+        let (results, watchers) = state.withLock { state in
+            state.ending = ending
+            defer {
+                state.resultWaiters = [:]
+                state.progressWaiters = [:]
+            }
+            return (state.resultWaiters, state.progressWaiters)
+        }
+        notice.finish()
+        for (_, waiter) in results { waiter.resume(returning: ending) }
+        for (_, waiter) in watchers { waiter.1.resume(returning: nil) }
+        driver.withLock { $0 = nil }
+    }
+
+    private func ending() async -> DownloadDriver.Ending {
+        await withCheckedContinuation { continuation in
+            let ending = state.withLock { state -> DownloadDriver.Ending? in
+                guard state.ending == nil else { return state.ending }
+                state.resultWaiters[state.nextWaiter] = continuation
+                state.nextWaiter += 1
+                return nil
+            }
+            if let ending { continuation.resume(returning: ending) }
+        }
+    }
+
+    fileprivate func progress(after seen: Int) async -> (DownloadProgress, Int)? {
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state -> (DownloadProgress, Int)?? in
+                    if state.progressVersion > seen { return .some((state.progress, state.progressVersion)) }
+                    if state.ending != nil || state.cancelledWaiters.remove(id) != nil { return .some(nil) }
+                    state.progressWaiters[id] = (seen, continuation)
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                let waiter = state.progressWaiters.removeValue(forKey: id)
+                if waiter == nil { state.cancelledWaiters.insert(id) }
+                return waiter
+            }
+            waiter?.1.resume(returning: nil)
+        }
+    }
+
+    private func makeResult(
+        _ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome
+    ) -> DownloadResult {
+        let name = ending.fileName ?? ""
+        return DownloadResult(
+            path: ending.directory == "." ? name : (ending.directory == "/" ? "" : ending.directory) + "/" + name,
+            byteCount: ending.total ?? 0, isComplete: outcome.isComplete, isVerified: outcome.isVerified,
+            wasSkipped: outcome.isSkipped, resumedFrom: state.withLock { $0.resumedFrom },
+            entityTag: ending.representation?.entityTag?.raw, lastModified: ending.representation?.lastModified,
+            contentEncoding: ending.representation?.contentCoding, finalURL: ending.finalURL.redacted)
+    }
+
+    private func makeResumeData(_ ending: DownloadDriver.Ending) -> ResumeData {
+        ResumeData(
+            url: spec.settings.url.withoutSecrets.serialized, needsURL: spec.settings.url.hasSecrets,
+            directory: ending.directory, fileName: ending.fileName, byteCount: ending.stored,
+            totalBytes: ending.total, digest: spec.settings.digest?.description,
+            maximumConnections: spec.settings.maximumConnections)
+    }
+}
+
+extension DownloadNotice {
+    init(_ report: DownloadReport, now: Instant) {
+        self =
+            switch report {
+            case .resumed(let offset): .resumed(offset: offset)
+            case .redirected(let url): .redirected(url: url.redacted)
+            case .rangesIgnored: .rangesIgnored
+            case .encoded(let coding): .encoded(coding)
+            case .changed(let difference): .changed(difference.rawValue)
+            case .refreshing: .refreshing
+            case .retrying(let error, let failures, let until):
+                .retrying(error, failures: failures, seconds: max(0, (until - now).inSeconds))
+            case .connectionRefused(let status, let limit): .connectionRefused(status: status, limit: limit)
+            case .segment(let id, .began(let range)): .segmentBegan(connection: id.number, range: range)
+            case .segment(let id, .ended(let stored)): .segmentEnded(connection: id.number, storedUpTo: stored)
+            }
+    }
+}

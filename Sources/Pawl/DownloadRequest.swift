@@ -1,0 +1,132 @@
+public import PawlCore
+public import PawlEngine
+
+/// One file to fetch: from where, to where, and how.
+///
+/// ```swift
+/// var request = DownloadRequest("https://example.org/disk.iso", to: "Downloads/disk.iso")
+/// request.digest = try Digest(parsing: "sha-256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+/// ```
+public struct DownloadRequest: Sendable {
+    /// An absolute `http` or `https` URL.
+    public var url: String
+    /// An existing directory; relative paths start at the working directory.
+    public var directory: String
+    /// The name of the file in ``directory``. Nil takes the server's `Content-Disposition` (RFC 6266), or the last segment of the URL,
+    /// both made safe.
+    public var fileName: String?
+    /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only, and are never written to disk.
+    public var headers: [(name: String, value: String)] = []
+    /// Connections at once, 1 to 16. Pawl begins with one and adds more while that makes the download faster.
+    public var maximumConnections = 8
+    /// What the finished file must hash to. Without it the server's own `Repr-Digest` (RFC 9530) is used where it sends one.
+    public var digest: Digest?
+    /// In bytes per second; nil for no limit.
+    public var maximumBytesPerSecond: Int64?
+    /// What to do when the server has another file than the one begun earlier.
+    public var onChange: ChangePolicy = .restart
+    /// What to do when the target exists already.
+    public var ifExists: ExistingFilePolicy = .fail
+    /// Go on from a partial file that another program left, after comparing its last 64 KiB with the server's.
+    public var adoptsPartialFile = false
+    /// Follow redirects from `https` to `http`, without credentials.
+    public var allowsInsecureRedirect = false
+    /// A connection that brings no byte for this long is given up and its range fetched anew.
+    public var stallTimeout: Duration = .seconds(30)
+    /// Called when the link has expired (401, 403 or 410 after it had worked), at most once in 30 seconds. Return a fresh URL of the same
+    /// file, or nil to fail with ``DownloadError/Code/unauthorized``. What was stored is kept either way.
+    public var refreshURL: (@Sendable () async -> String?)?
+
+    /// - Parameters:
+    ///   - url: absolute, `http` or `https`.
+    ///   - directory: where the file goes; its name comes from the server.
+    public init(_ url: String, in directory: String = ".") {
+        self.url = url
+        self.directory = directory
+    }
+
+    /// - Parameters:
+    ///   - url: absolute, `http` or `https`.
+    ///   - path: of the finished file. Its directory must exist.
+    public init(_ url: String, to path: String) {
+        self.url = url
+        if let slash = path.lastIndex(of: "/") {
+            directory = slash == path.startIndex ? "/" : String(path[..<slash])
+            fileName = String(path[path.index(after: slash)...])
+        } else {
+            directory = "."
+            fileName = path
+        }
+    }
+}
+
+extension DownloadRequest {
+    /// Checks everything that can be checked without touching disk or network.
+    func resolved() throws(DownloadError) -> DownloadSpec {
+        let parsed = try HTTPURL.checked(url)
+        var settings = DownloadSettings(url: parsed)
+        settings.fields = try headers.map { (field) throws(DownloadError) in try Self.checked(field) }
+        guard (1...16).contains(maximumConnections) else {
+            throw .argument("\(maximumConnections) connections: choose a number from 1 to 16.")
+        }
+        settings.maximumConnections = maximumConnections
+        settings.digest = digest
+        settings.onChange = onChange
+        settings.stallTimeout = stallTimeout
+        settings.allowsInsecureRedirect = allowsInsecureRedirect
+        var spec = DownloadSpec(settings: settings, directory: directory.isEmpty ? "." : directory)
+        if let fileName { spec.fileName = try Self.checked(fileName: fileName) }
+        spec.ifExists = ifExists
+        spec.adopts = adoptsPartialFile
+        if let rate = maximumBytesPerSecond {
+            guard rate > 0 else { throw .argument("A speed limit of \(rate): it must be more than zero.") }
+            spec.bytesPerSecond = rate
+        }
+        return spec
+    }
+
+    private static func checked(_ field: (name: String, value: String)) throws(DownloadError) -> HTTPField {
+        let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+        }
+        guard isToken else { throw .argument("“\(field.name)” is not a header name (RFC 9110 §5.1).") }
+        guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw .argument("The value of header “\(field.name)” has control characters in it.")
+        }
+        let owned = ["range", "if-range", "accept-encoding", "host", "connection", "transfer-encoding", "content-length"]
+        guard !owned.contains(field.name.lowercased()) else {
+            throw .argument("Header “\(field.name)” is Pawl's own to set; leave it out.")
+        }
+        return HTTPField(field.name, field.value)
+    }
+
+    private static func checked(fileName: String) throws(DownloadError) -> String {
+        guard !fileName.isEmpty, fileName != ".", fileName != "..", !fileName.contains("/"),
+            !fileName.utf8.contains(0)
+        else {
+            throw .argument("“\(fileName)” is not a file name. Name the file, not a directory.")
+        }
+        return fileName
+    }
+}
+
+extension HTTPURL {
+    static func checked(_ text: String) throws(DownloadError) -> HTTPURL {
+        do {
+            return try HTTPURL(parsing: text)
+        } catch {
+            throw DownloadError(.invalidURL, error.message, recovery: .giveUp)
+        }
+    }
+}
+
+extension DownloadError {
+    static func argument(_ message: String) -> DownloadError {
+        DownloadError(.invalidArgument, message, recovery: .giveUp)
+    }
+}

@@ -1,0 +1,68 @@
+public import PawlCore
+
+/// A download that became a whole file.
+public struct DownloadResult: Hashable, Sendable {
+    /// Where the file is.
+    public let path: String
+    /// Its length in bytes.
+    public let byteCount: Int64
+    /// All bytes came, of one representation. False only when the server gave neither a length nor an end that can be told from a cut
+    /// (RFC 9112 §8), or when an existing file was left as it was.
+    public let isComplete: Bool
+    /// A digest, given by the caller or the server, matched.
+    public let isVerified: Bool
+    /// The target existed and ``ExistingFilePolicy/skip`` was asked for: nothing was fetched.
+    public let wasSkipped: Bool
+    /// Bytes that an earlier run had stored and that were not fetched again.
+    public let resumedFrom: Int64
+    /// The server's `ETag`, as sent; nil if it sent none.
+    public let entityTag: String?
+    /// The server's `Last-Modified`, as sent.
+    public let lastModified: String?
+    /// Anything but nil: the bytes are stored as the server coded them, such as `gzip`, though `identity` was asked for.
+    public let contentEncoding: String?
+    /// Where the bytes came from after redirects, redacted.
+    public let finalURL: String
+}
+
+/// What a paused download needs to go on, in this process or a later one.
+///
+/// Small, `Codable`, and free of secrets: the stored URL has no userinfo and no signature. When those had to be left out,
+/// ``needsURL`` is true, and ``Downloader/resume(from:url:configure:)`` wants the full URL again.
+public struct ResumeData: Codable, Hashable, Sendable {
+    /// Without userinfo and signature-like query items.
+    public let url: String
+    public let needsURL: Bool
+    public let directory: String
+    /// Nil when the download was paused before the server had answered.
+    public let fileName: String?
+    /// Bytes stored and durable when it was paused.
+    public let byteCount: Int64
+    public let totalBytes: Int64?
+    /// `sha-256:…` when the caller had given one.
+    public let digest: String?
+    public let maximumConnections: Int
+}
+
+/// Something worth telling a person or a log about a download that goes on.
+public enum DownloadNotice: Hashable, Sendable {
+    /// An earlier run's bytes are used: how many.
+    case resumed(offset: Int64)
+    /// The URL is redacted.
+    case redirected(url: String)
+    /// The server sends the whole file whatever is asked, so there is one connection and no resuming.
+    case rangesIgnored
+    /// The server compressed the file though asked not to; it is stored as it came.
+    case encoded(String)
+    /// The server has another file now: what differs.
+    case changed(String)
+    /// A fresh URL is being fetched.
+    case refreshing
+    /// A failure that is tried again: how often in a row without progress, and in how many seconds.
+    case retrying(DownloadError, failures: Int, seconds: Double)
+    /// The server refused one more connection; this many are used from now on.
+    case connectionRefused(status: Int, limit: Int)
+    case segmentBegan(connection: Int, range: ByteRange?)
+    /// `storedUpTo`: every byte of the segment before this position is in the partial file.
+    case segmentEnded(connection: Int, storedUpTo: Int64)
+}

@@ -1,0 +1,139 @@
+public import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Fetches files that survive: begun downloads go on after a pause, a crash, a power cut.
+///
+/// ```swift
+/// let downloader = try Downloader()
+/// let file = try await downloader.download("https://example.org/disk.iso", to: "disk.iso")
+/// print(file.path, file.byteCount, file.isVerified)
+/// ```
+///
+/// Make one and keep it: it owns the connections and the threads. Call ``shutdown()`` when it is no longer needed.
+public final class Downloader: Sendable {
+    /// What holds for all downloads of a ``Downloader``.
+    public struct Configuration: Sendable {
+        /// For the TCP connection and the TLS handshake of each connection.
+        public var connectTimeout: Duration = .seconds(30)
+        /// A PEM file of authorities to trust instead of the system's.
+        public var certificateAuthorityFile: String?
+
+        public init() {}
+    }
+
+    private let doors: Doors
+    private let transport: HTTPTransport
+    private let runtime: LiveRuntime
+    private let running = Mutex<[String: Download]>([:])
+
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when the certificate file cannot be used.
+    public init(configuration: Configuration = Configuration()) throws(DownloadError) {
+        var transportConfiguration = TransportConfiguration()
+        transportConfiguration.connectTimeout = configuration.connectTimeout
+        transportConfiguration.certificateAuthorityFile = configuration.certificateAuthorityFile
+        POSIXStorage.ignoreFileSizeSignal()
+        runtime = LiveRuntime()
+        do throws(TransportError) {
+            transport = try HTTPTransport(configuration: transportConfiguration, group: runtime.eventLoopGroup)
+        } catch {
+            let runtime = runtime
+            Task { try? await runtime.shutdown() }
+            throw .argument("\(error.detail).")
+        }
+        doors = Doors(
+            transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests())
+    }
+
+    /// Ends connections and threads. Downloads still running are cancelled first; what they stored is kept.
+    public func shutdown() async {
+        for download in running.withLock({ Array($0.values) }) {
+            download.cancel()
+            _ = try? await download.result()
+        }
+        // Only downloads could tell of a failure here, and they have ended.
+        try? await transport.shutdown()
+        try? await runtime.shutdown()
+    }
+
+    // MARK: Downloading
+
+    /// Fetches one file and waits for it. Running it again after an interruption goes on where it stopped.
+    ///
+    /// - Parameters:
+    ///   - url: absolute, `http` or `https`.
+    ///   - path: of the finished file. Its directory must exist.
+    /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
+    public func download(_ url: String, to path: String) async throws -> DownloadResult {
+        try await start(DownloadRequest(url, to: path)).result()
+    }
+
+    /// Starts a download and returns at once. One that is running to the same target already is returned instead of a second one.
+    ///
+    /// - Throws: ``DownloadError`` with code `invalidURL` or `invalidArgument`, before anything is touched.
+    public func start(_ request: DownloadRequest) throws(DownloadError) -> Download {
+        let spec = try request.resolved()
+        let key = Self.key(of: spec)
+        let (download, isNew) = running.withLock { running -> (Download, Bool) in
+            if let known = running[key] { return (known, false) }
+            let download = Download(spec)
+            running[key] = download
+            return (download, true)
+        }
+        if isNew {
+            download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] in
+                self?.running.withLock { _ = $0.removeValue(forKey: key) }
+            }
+        }
+        return download
+    }
+
+    private static func key(of spec: DownloadSpec) -> String {
+        let directory = POSIXStorage.canonicalPath(spec.directory) ?? spec.directory
+        // Without a name of its own the target is what this URL's answer will be called.
+        return directory + "/" + (spec.fileName ?? "\0" + spec.settings.url.serialized)
+    }
+
+    /// Goes on with a paused download, in the process that paused it or a later one.
+    ///
+    /// Where it went on is told by ``DownloadNotice/resumed(offset:)`` and ``DownloadResult/resumedFrom``.
+    /// - Parameters:
+    ///   - data: what ``Download/pause()`` returned.
+    ///   - url: a fresh URL of the same file; needed when ``ResumeData/needsURL`` is true.
+    ///   - configure: sets what is not stored: headers, limits, ``DownloadRequest/refreshURL``.
+    public func resume(
+        from data: ResumeData, url: String? = nil, configure: (inout DownloadRequest) -> Void = { _ in }
+    ) throws(DownloadError) -> Download {
+        guard url != nil || !data.needsURL else {
+            throw .argument(
+                "The URL of this download held credentials or a signature, which resume data does not store. Give the full URL again.")
+        }
+        var request = DownloadRequest(url ?? data.url, in: data.directory)
+        request.fileName = data.fileName
+        request.maximumConnections = data.maximumConnections
+        if let digest = data.digest {
+            do throws(DigestParseError) {
+                request.digest = try Digest(parsing: digest)
+            } catch {
+                throw .argument(error.message)
+            }
+        }
+        configure(&request)
+        return try start(request)
+    }
+
+    // MARK: Asking only
+
+    /// What a server says of a URL: by the real `GET` with `Range: bytes=0-` that a download would begin with, and by `HEAD` beside it.
+    ///
+    /// This is information, and costs the server two requests; a download never makes them.
+    /// - Throws: ``DownloadError``.
+    public func probe(
+        _ url: String, headers: [(name: String, value: String)] = []
+    ) async throws(DownloadError) -> ProbeReport {
+        var request = DownloadRequest(url)
+        request.headers = headers
+        let settings = try request.resolved().settings
+        return try await Prober(transport: transport, settings: settings).probe()
+    }
+}

@@ -1,0 +1,9 @@
+// The values that Pawl's API speaks in are declared where the decisions are taken; `import Pawl` is all a user needs.
+@_exported public import struct PawlCore.ByteRange
+@_exported public import enum PawlCore.ChangePolicy
+@_exported public import struct PawlCore.Digest
+@_exported public import enum PawlCore.DigestAlgorithm
+@_exported public import struct PawlCore.DigestParseError
+@_exported public import struct PawlCore.DownloadError
+@_exported public import struct PawlCore.DownloadProgress
+@_exported public import enum PawlEngine.ExistingFilePolicy

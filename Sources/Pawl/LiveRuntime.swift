@@ -1,0 +1,104 @@
+package import NIOCore
+package import PawlCore
+package import PawlEngine
+internal import NIOPosix
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The live ``Runtime``: event loops for control, threads for the disk, the clocks of the system.
+///
+/// ``shutdown()`` must be called before the last reference goes, after everything that uses it has ended.
+package final class LiveRuntime: Runtime {
+    /// Also for the transport: a control lane may then share a thread with the connections it decides about.
+    package let eventLoopGroup: any EventLoopGroup
+
+    private let ownedGroup: MultiThreadedEventLoopGroup
+    private let disk: ThreadLane
+    private let sync: ThreadLane
+
+    /// Event loops by default: one a core, and no more than four, for a loop fills several gigabits. Disk threads wait for the most part.
+    package init(eventLoops: Int? = nil, diskThreads: Int = 4) {
+        self.ownedGroup = MultiThreadedEventLoopGroup(numberOfThreads: eventLoops ?? min(System.coreCount, 4))
+        self.eventLoopGroup = ownedGroup
+        self.disk = ThreadLane(threads: diskThreads)
+        self.sync = ThreadLane(threads: 1)
+    }
+
+    /// Waits for the jobs under way and ends the threads.
+    package func shutdown() async throws {
+        await disk.shutdown()
+        await sync.shutdown()
+        try await ownedGroup.shutdownGracefully()
+    }
+
+    package var now: Instant {
+        #if canImport(Darwin)
+        // Counts through sleep on Darwin; CLOCK_UPTIME_RAW is the one that does not.
+        Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC_RAW))
+        #else
+        // CLOCK_MONOTONIC stands still while the machine sleeps (clock_gettime(2)).
+        Instant(nanoseconds: Self.nanoseconds(of: CLOCK_BOOTTIME))
+        #endif
+    }
+
+    package var secondsSinceEpoch: Int64 {
+        Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000
+    }
+
+    package func random() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+
+    package func makeControlLane() -> any Lane {
+        EventLoopLane(eventLoop: eventLoopGroup.next())
+    }
+
+    package var diskLane: any Lane { disk }
+
+    package var syncLane: any Lane { sync }
+
+    package func schedule(
+        after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
+    ) -> any ScheduledWork {
+        let amount = TimeAmount.nanoseconds(max(0, delay.wholeNanoseconds))
+        if let lane = lane as? EventLoopLane {
+            return ScheduledOnLoop(lane.eventLoop.scheduleTask(in: amount, work))
+        }
+        return ScheduledOnLoop(eventLoopGroup.any().scheduleTask(in: amount) { lane.submit(work) })
+    }
+
+    private static func nanoseconds(of clock: clockid_t) -> Int64 {
+        var time = timespec()
+        let result = clock_gettime(clock, &time)
+        precondition(result == 0, "a clock that every supported system has is missing")
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// A control lane: an event loop runs its jobs in the order they were handed over.
+private struct EventLoopLane: Lane {
+    let eventLoop: any EventLoop
+
+    func submit(_ work: @escaping @Sendable () -> Void) {
+        eventLoop.execute(work)
+    }
+}
+
+private struct ScheduledOnLoop: ScheduledWork {
+    private let scheduled: Scheduled<Void>
+
+    init(_ scheduled: Scheduled<Void>) {
+        self.scheduled = scheduled
+    }
+
+    func cancel() {
+        scheduled.cancel()
+    }
+}

@@ -1,0 +1,126 @@
+public import PawlCore
+import PawlEngine
+
+/// What the journal of a partial file says.
+public struct PartialFileStatus: Hashable, Sendable {
+    /// The name the file will have.
+    public let fileName: String
+    /// Without userinfo and signatures.
+    public let url: String
+    public let totalBytes: Int64?
+    /// Ranges that survive a power cut, ascending.
+    public let durableRanges: [ByteRange]
+    public let durableBytes: Int64
+    public let entityTag: String?
+    public let lastModified: String?
+    /// Counts the checkpoints made.
+    public let generation: UInt64
+    /// Since the last checkpoint, in seconds of the wall clock.
+    public let ageSeconds: Int64
+    /// All bytes are there and only the finishing steps remain.
+    public let isFinishing: Bool
+    /// Whether a process holds the partial file now.
+    public let isLocked: Bool
+    /// The process that wrote the journal, and its host.
+    public let ownerProcessID: Int
+    public let ownerHostName: String
+
+    /// Reads the journal of a download, whether it runs or not, and changes nothing.
+    ///
+    /// - Parameter path: of the target, of its partial file or of its journal.
+    /// - Throws: ``DownloadError`` with code `journal` when there is none that can be read.
+    public static func read(_ path: String) throws(DownloadError) -> PartialFileStatus {
+        let request = DownloadRequest("http://localhost/", to: path)
+        let storage = POSIXStorage()
+        let directory: any StorageDirectory
+        do throws(StorageError) {
+            directory = try storage.openDirectory(request.directory.isEmpty ? "." : request.directory)
+        } catch {
+            throw .storage(StorageError(operation: error.operation, name: request.directory, reason: error.reason))
+        }
+        var name = request.fileName ?? ""
+        for suffix in [".part", ".pawl"] where name.hasSuffix(suffix) { name = String(name.dropLast(suffix.count)) }
+        return try read(name, in: directory, now: LiveRuntime.secondsSinceEpoch)
+    }
+
+    private static func read(
+        _ name: String, in directory: any StorageDirectory, now: Int64
+    ) throws(DownloadError) -> PartialFileStatus {
+        let journalName = FileName.journalName(for: name)
+        let bytes: [UInt8]
+        do throws(StorageError) {
+            let file = try directory.open(journalName, writable: false)
+            bytes = try file.read(Journal.fileSize, at: 0)
+            try file.close()
+        } catch where error.reason == .notFound {
+            throw DownloadError(
+                .journal, "There is no journal “\(journalName)”: no download of “\(name)” was interrupted here.",
+                recovery: .giveUp)
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+        switch Journal.decode(bytes) {
+        case .record(let record):
+            return PartialFileStatus(record, isLocked: isLocked(FileName.partialName(for: name), directory), now: now)
+        case .empty:
+            throw DownloadError(.journal, "“\(journalName)” claims nothing yet.", recovery: .giveUp)
+        case .corrupt:
+            throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
+        case .newerVersion(let version):
+            throw DownloadError(
+                .journal, "“\(journalName)” was written by a newer Pawl (format \(version)).", recovery: .giveUp)
+        }
+    }
+
+    private static func isLocked(_ name: String, _ directory: any StorageDirectory) -> Bool {
+        guard let file = try? directory.open(name, writable: true) else { return false }
+        defer { try? file.close() }
+        return (try? file.lock()) == false
+    }
+
+    private init(_ record: JournalRecord, isLocked: Bool, now: Int64) {
+        fileName = record.targetName
+        url = record.url
+        totalBytes = record.representation.total
+        durableRanges = record.durable.ranges
+        durableBytes = record.durable.count
+        entityTag = record.representation.entityTag?.raw
+        lastModified = record.representation.lastModified
+        generation = record.generation
+        ageSeconds = max(0, now - record.updated)
+        isFinishing = record.state == .verified
+        self.isLocked = isLocked
+        ownerProcessID = Int(record.owner.processID)
+        ownerHostName = record.owner.hostName
+    }
+}
+
+extension Digest {
+    /// Reads a file and computes its digest.
+    ///
+    /// - Throws: ``DownloadError`` when it cannot be read.
+    public static func compute(_ algorithm: DigestAlgorithm, ofFileAt path: String) throws(DownloadError) -> Digest {
+        let request = DownloadRequest("http://localhost/", to: path)
+        do throws(StorageError) {
+            let directory = try POSIXStorage().openDirectory(request.directory)
+            let file = try directory.open(request.fileName ?? "", writable: false)
+            var digester = CryptoDigests().makeDigester(algorithm)
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+            defer { buffer.deallocate() }
+            var offset: Int64 = 0
+            while true {
+                let count = try file.read(into: buffer, at: offset)
+                guard count > 0 else { break }
+                digester.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += Int64(count)
+            }
+            try file.close()
+            guard let digest = Digest(algorithm: algorithm, bytes: digester.finalize()) else {
+                throw StorageError(operation: "digest", name: path, reason: .notSupported)
+            }
+            return digest
+        } catch {
+            throw .storage(StorageError(operation: error.operation, name: path, reason: error.reason))
+        }
+    }
+}

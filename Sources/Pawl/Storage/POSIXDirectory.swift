@@ -1,0 +1,185 @@
+package import PawlCore
+package import PawlEngine
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A directory, held by a descriptor that closes with the last copy of this value.
+package struct POSIXDirectory: StorageDirectory {
+    private let descriptor: Descriptor
+    package let newFilePermissions: UInt16
+
+    init(_ descriptor: Descriptor, newFilePermissions: UInt16) {
+        self.descriptor = descriptor
+        self.newFilePermissions = newFilePermissions
+    }
+
+    package var path: String { descriptor.name }
+
+    package func create(_ name: String) throws(StorageError) -> any StorageFile {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        return try use("openat", name) { directory throws(StorageError) in
+            let file = SystemCalls.retryingInterrupts { openat(directory, name, flags, 0o600) }
+            guard file >= 0 else { throw StorageError(operation: "openat", name: name, errno: errno) }
+            return POSIXFile(Descriptor(file, name: name))
+        }
+    }
+
+    package func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile {
+        // O_NONBLOCK: a FIFO without a peer would hold the call for ever. It changes nothing for a regular file.
+        let flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = try use("openat", name) { directory throws(StorageError) in
+            let file = SystemCalls.retryingInterrupts { openat(directory, name, flags) }
+            if file < 0 {
+                // open(2): ENXIO for a socket, and for a device that has no driver.
+                let reason = errno == ENXIO ? .notSupported : StorageError.Reason(errno: errno)
+                throw StorageError(operation: "openat", name: name, reason: reason)
+            }
+            return Descriptor(file, name: name)
+        }
+        let file = POSIXFile(descriptor)
+        // Asked of the open file and not of the name, which may have passed to another file meanwhile.
+        switch try file.status().kind {
+        case .regular: return file
+        case .directory: throw StorageError(operation: "openat", name: name, reason: .isADirectory)
+        case .symbolicLink: throw StorageError(operation: "openat", name: name, reason: .symbolicLink)
+        case .other: throw StorageError(operation: "openat", name: name, reason: .notSupported)
+        }
+    }
+
+    package func status(_ name: String) throws(StorageError) -> FileStatus? {
+        try use("fstatat", name) { directory throws(StorageError) in
+            var status = stat()
+            if fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return FileStatus(status) }
+            if errno == ENOENT { return nil }
+            throw StorageError(operation: "fstatat", name: name, errno: errno)
+        }
+    }
+
+    /// A name that is not UTF-8 comes back with its bad bytes replaced, and so opens nothing; none of ours is such a name.
+    package func names() throws(StorageError) -> [String] {
+        try descriptor.use("readdir") { directory throws(StorageError) in
+            // A description of its own: the position in the directory belongs to it, and other calls may list at the same time.
+            let copy = SystemCalls.retryingInterrupts { openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+            guard copy >= 0 else { throw StorageError(operation: "openat", name: path, errno: errno) }
+            guard let stream = fdopendir(copy) else {
+                let error = StorageError(operation: "fdopendir", name: path, errno: errno)
+                _ = SystemCalls.close(copy)
+                throw error
+            }
+            defer { closedir(stream) }
+            var names: [String] = []
+            while true {
+                // readdir(3): the end and an error both come back as null; only errno tells them apart.
+                errno = 0
+                guard let entry = readdir(stream) else { break }
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                    // The name may reach beyond the field as declared, and ends with a NUL.
+                    String(cString: UnsafeRawPointer(field).assumingMemoryBound(to: CChar.self))
+                }
+                if name != ".", name != ".." { names.append(name) }
+            }
+            guard errno == 0 else { throw StorageError(operation: "readdir", name: path, errno: errno) }
+            return names
+        }
+    }
+
+    package func rename(_ name: String, to newName: String, replacing: Bool) throws(StorageError) {
+        try check(newName, for: "renameat")
+        if replacing { return try renameReplacing(name, to: newName) }
+        let canRename = try use("renameat2", name) { directory throws(StorageError) in
+            if SystemCalls.renameExclusively(in: directory, name, to: newName) == 0 { return true }
+            switch errno {
+            case EINVAL, ENOSYS, ENOTSUP: return false
+            default: throw StorageError(operation: "renameat2", name: name, errno: errno)
+            }
+        }
+        if !canRename { try renameByLinking(name, to: newName) }
+    }
+
+    package func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError) {
+        guard let status = try status(name) else { return }
+        guard status.identity == identity else {
+            throw StorageError(operation: "unlinkat", name: name, reason: .exists)
+        }
+        // No call removes a name on condition. Between the look and the removal lie microseconds, not the length of a download.
+        try use("unlinkat", name) { directory throws(StorageError) in
+            guard unlinkat(directory, name, 0) == 0 || errno == ENOENT else {
+                throw StorageError(operation: "unlinkat", name: name, errno: errno)
+            }
+        }
+    }
+
+    package func sync() throws(StorageError) {
+        try descriptor.use("fsync") { directory throws(StorageError) in
+            guard SystemCalls.synchronize(directory) != 0 else { return }
+            // fsync(2): EINVAL for what "does not support synchronization". Some file systems, over a network or in user space,
+            // refuse it for directories; it has not failed then, and there is nothing else to call.
+            if errno == EINVAL || errno == ENOTSUP { return }
+            throw StorageError(operation: "fsync", name: path, errno: errno)
+        }
+    }
+
+    package func availableBytes() throws(StorageError) -> Int64 {
+        try descriptor.use("fstatvfs") { directory throws(StorageError) in
+            let bytes = SystemCalls.availableBytes(directory)
+            guard bytes >= 0 else { throw StorageError(operation: "fstatvfs", name: path, errno: errno) }
+            return bytes
+        }
+    }
+}
+
+extension POSIXDirectory {
+    private func renameReplacing(_ name: String, to newName: String) throws(StorageError) {
+        try use("renameat", name) { directory throws(StorageError) in
+            guard renameat(directory, name, directory, newName) == 0 else {
+                throw StorageError(operation: "renameat", name: name, errno: errno)
+            }
+        }
+    }
+
+    /// For file systems that cannot rename on condition: link(2) fails on a taken name, atomically too. A crash between the two
+    /// calls leaves both names on one file, which the next start finds by the identity in the journal.
+    func renameByLinking(_ name: String, to newName: String) throws(StorageError) {
+        let canLink = try use("linkat", name) { directory throws(StorageError) in
+            if linkat(directory, name, directory, newName, 0) == 0 {
+                guard unlinkat(directory, name, 0) == 0 else {
+                    throw StorageError(operation: "unlinkat", name: name, errno: errno)
+                }
+                return true
+            }
+            switch errno {
+            // link(2): EPERM where the file system has no hard links, such as FAT.
+            case EPERM, ENOSYS, ENOTSUP, EMLINK: return false
+            default: throw StorageError(operation: "linkat", name: name, errno: errno)
+            }
+        }
+        if canLink { return }
+        // Nothing atomic is left to try.
+        guard try status(newName) == nil else {
+            throw StorageError(operation: "renameat", name: name, reason: .exists)
+        }
+        try renameReplacing(name, to: newName)
+    }
+
+    private func use<Result>(
+        _ operation: String, _ name: String, _ body: (Int32) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try check(name, for: operation)
+        return try descriptor.use(operation, body)
+    }
+
+    /// The last line before the system: whatever the caller let through, no name reaches outside this directory, and none is cut
+    /// short at a NUL.
+    private func check(_ name: String, for operation: String) throws(StorageError) {
+        let isComponent = !name.isEmpty && name != "." && name != ".."
+        guard isComponent, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {
+            throw StorageError(operation: operation, name: name, errno: EINVAL)
+        }
+    }
+}

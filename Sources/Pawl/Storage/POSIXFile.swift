@@ -1,0 +1,188 @@
+package import PawlCore
+package import PawlEngine
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A regular file, held by a descriptor that closes with the last copy of this value at the latest.
+package struct POSIXFile: StorageFile {
+    private let descriptor: Descriptor
+
+    /// `user.` is the one class of attributes that Linux leaves to unprivileged programs; elsewhere the name is as good as any.
+    private static let markName = "user.pawl.id"
+
+    init(_ descriptor: Descriptor) {
+        self.descriptor = descriptor
+    }
+
+    package func status() throws(StorageError) -> FileStatus {
+        var status = stat()
+        try call("fstat") { fstat($0, &status) }
+        return FileStatus(status)
+    }
+
+    package func allocate(_ size: Int64) throws(StorageError) -> Bool {
+        try descriptor.use("fallocate") { file throws(StorageError) in
+            let isReserved = try reserve(file, size)
+            // The reservation only ever lengthens a file.
+            guard SystemCalls.retryingInterrupts({ ftruncate(file, off_t(size)) }) == 0 else { throw failure("ftruncate") }
+            return isReserved
+        }
+    }
+
+    private func reserve(_ file: Int32, _ size: Int64) throws(StorageError) -> Bool {
+        // fallocate(2) refuses a length of zero.
+        guard size != 0 else { return true }
+        if SystemCalls.retryingInterrupts({ SystemCalls.reserve(file, size: size) }) == 0 { return true }
+        switch errno {
+        case EOPNOTSUPP, ENOTSUP, ENOSYS: return false
+        default: throw failure("fallocate")
+        }
+    }
+
+    package func truncate(to size: Int64) throws(StorageError) {
+        try call("ftruncate") { file in SystemCalls.retryingInterrupts { ftruncate(file, off_t(size)) } }
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
+        try descriptor.use("pwrite") { file throws(StorageError) in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = SystemCalls.retryingInterrupts {
+                    pwrite(file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(written))
+                }
+                guard count >= 0 else { throw failure("pwrite") }
+                // Neither progress nor a reason: to try again could go on for ever (FAULTS D09).
+                guard count > 0 else {
+                    throw StorageError(operation: "pwrite", name: descriptor.name, reason: .inputOutput)
+                }
+                written += count
+            }
+        }
+    }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
+        try descriptor.use("pread") { file throws(StorageError) in
+            var filled = 0
+            while filled < buffer.count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                let count = SystemCalls.retryingInterrupts {
+                    pread(file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(filled))
+                }
+                guard count >= 0 else { throw failure("pread") }
+                if count == 0 { break }
+                filled += count
+            }
+            return filled
+        }
+    }
+
+    /// Apple's systems refuse more than Int32.max in one call; Linux shortens the call by itself.
+    private static let largestTransfer = 1 << 30
+
+    package func syncData() throws(StorageError) {
+        try call("fdatasync", SystemCalls.synchronizeData)
+    }
+
+    package func sync() throws(StorageError) {
+        try call("fsync", SystemCalls.synchronize)
+    }
+
+    package func lock() throws(StorageError) -> Bool {
+        try descriptor.use("fcntl") { file throws(StorageError) in
+            if SystemCalls.retryingInterrupts({ SystemCalls.lockExclusively(file) }) == 0 { return true }
+            switch errno {
+            // fcntl(2): which of the two a held lock answers with is left to the system.
+            case EAGAIN, EACCES: return false
+            // Linux before 3.15 does not know this kind of lock.
+            case EINVAL: throw StorageError(operation: "fcntl", name: descriptor.name, reason: .notSupported)
+            default: throw failure("fcntl")
+            }
+        }
+    }
+
+    package func setPermissions(_ mode: UInt16) throws(StorageError) {
+        try call("fchmod") { fchmod($0, mode_t(mode)) }
+    }
+
+    package func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) {
+        try call("futimens") { SystemCalls.setModified($0, to: secondsSinceEpoch) }
+    }
+
+    package func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool {
+        try descriptor.use("fsetxattr") { file throws(StorageError) in
+            let result = mark.withUnsafeBytes { SystemCalls.setAttribute(file, Self.markName, to: $0) }
+            if result == 0 { return true }
+            switch errno {
+            case ENOTSUP, EOPNOTSUPP, ENOSYS: return false
+            default: throw failure("fsetxattr")
+            }
+        }
+    }
+
+    package func mark() throws(StorageError) -> [UInt8]? {
+        try descriptor.use("fgetxattr") { file throws(StorageError) in
+            var mark = [UInt8](repeating: 0, count: Self.largestMark)
+            let count = mark.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.markName, into: $0) }
+            if count >= 0 {
+                mark.removeSubrange(count...)
+                return mark
+            }
+            switch errno {
+            case SystemCalls.noAttribute, ENOTSUP, EOPNOTSUPP, ENOSYS: return nil
+            // Longer than any that we set: somebody else's, and so no mark of ours.
+            case ERANGE: return nil
+            default: throw failure("fgetxattr")
+            }
+        }
+    }
+
+    private static let largestMark = 1024
+
+    package func close() throws(StorageError) {
+        try descriptor.close()
+    }
+}
+
+extension POSIXFile {
+    /// A call that succeeds with zero.
+    private func call(_ operation: String, _ body: (Int32) -> Int32) throws(StorageError) {
+        try descriptor.use(operation) { file throws(StorageError) in
+            guard body(file) == 0 else { throw failure(operation) }
+        }
+    }
+
+    /// For the call that has just failed.
+    private func failure(_ operation: String) -> StorageError {
+        StorageError(operation: operation, name: descriptor.name, errno: errno)
+    }
+}
+
+extension FileStatus {
+    init(_ status: stat) {
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            default: .other
+            }
+        #if canImport(Darwin)
+        let modified = status.st_mtimespec.tv_sec
+        #else
+        let modified = status.st_mtim.tv_sec
+        #endif
+        self.init(
+            identity: FileIdentity(
+                // A device number is signed on Apple's systems.
+                device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)),
+            kind: kind, size: Int64(status.st_size), linkCount: Int(clamping: status.st_nlink),
+            permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777), modified: Int64(modified))
+    }
+}

@@ -1,0 +1,38 @@
+package import PawlCore
+package import PawlEngine
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The live storage: system calls, each made where ``Storage`` says what it means.
+package struct POSIXStorage: Storage {
+    package let owner: Owner
+    private let newFilePermissions: UInt16
+
+    /// Reads who we are and the umask, once: both stay as they were when the program began.
+    package init() {
+        owner = .current()
+        newFilePermissions = 0o666 & ~ProcessFacts.umask()
+    }
+
+    package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
+        // A path that C would cut short at a NUL names another directory than the one that was asked for.
+        guard !path.utf8.contains(0) else {
+            throw StorageError(operation: "open", name: path, errno: EINVAL)
+        }
+        let file = SystemCalls.retryingInterrupts { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard file >= 0 else { throw StorageError(operation: "open", name: path, errno: errno) }
+        return POSIXDirectory(Descriptor(file, name: path), newFilePermissions: newFilePermissions)
+    }
+
+    /// Makes a write beyond the process's file size limit fail with `.fileTooLarge` (FAULTS D11); by default the signal SIGXFSZ
+    /// ends the process. For programs to call at their start: a library leaves its host's signals alone. Child processes inherit it.
+    package static func ignoreFileSizeSignal() {
+        signal(SIGXFSZ, SIG_IGN)
+    }
+}

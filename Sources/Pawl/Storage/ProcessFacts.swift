@@ -1,0 +1,124 @@
+import PawlCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension Owner {
+    /// This process.
+    static func current() -> Owner {
+        Owner(
+            processID: getpid(), bootID: ProcessFacts.bootID(), startTime: ProcessFacts.startTime(),
+            hostName: ProcessFacts.hostName())
+    }
+}
+
+/// What a process can learn of itself and of its machine. Where the system does not tell, such as in a container without `/proc`,
+/// each answers with the least that it can.
+enum ProcessFacts {
+    /// Sixteen bytes, or none when it cannot be known.
+    static func bootID() -> [UInt8] {
+        #if canImport(Darwin)
+        var text = [CChar](repeating: 0, count: 64)
+        var size = text.count
+        guard sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0 else { return [] }
+        return bytes(ofUUID: String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        #else
+        bytes(ofUUID: contents(of: "/proc/sys/kernel/random/boot_id"))
+        #endif
+    }
+
+    /// Seconds since 1970.
+    static func startTime() -> Int64 {
+        #if !canImport(Darwin)
+        let status = contents(of: "/proc/self/stat")
+        if let ticks = startTicks(inStatus: status), let boot = bootTime(inStatistics: contents(of: "/proc/stat")) {
+            return boot + ticks / max(1, Int64(sysconf(Int32(_SC_CLK_TCK))))
+        }
+        #endif
+        // The time of the first look is as good: it too differs between two processes that had the same number.
+        return Int64(time(nil))
+    }
+
+    static func hostName() -> String {
+        // 255 is the longest that POSIX allows a system to have; a name that was cut short need not end with a NUL.
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "" }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The permission bits that new files of this process are made without.
+    static func umask() -> UInt16 {
+        #if !canImport(Darwin)
+        if let mask = umask(inStatus: contents(of: "/proc/self/status")) { return mask }
+        #endif
+        return umaskBySettingIt()
+    }
+
+    /// The only call there is replaces the mask. A file that another thread makes between the two calls gets the mask that is set
+    /// meanwhile, so that is the strictest.
+    private static func umaskBySettingIt() -> UInt16 {
+        #if canImport(Darwin)
+        let mask = Darwin.umask(0o777)
+        _ = Darwin.umask(mask)
+        #elseif canImport(Glibc)
+        let mask = Glibc.umask(0o777)
+        _ = Glibc.umask(mask)
+        #elseif canImport(Musl)
+        let mask = Musl.umask(0o777)
+        _ = Musl.umask(mask)
+        #endif
+        return UInt16(truncatingIfNeeded: mask & 0o777)
+    }
+}
+
+// MARK: Parsing
+
+extension ProcessFacts {
+    /// The bytes of `2d4c3a0e-...`, or none when the text is not such an identifier.
+    static func bytes(ofUUID text: String) -> [UInt8] {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == 32 else { return [] }
+        return stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    /// proc_pid_status(5): `Umask:	0022`, since Linux 4.7.
+    static func umask(inStatus text: String) -> UInt16? {
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Umask:") }) else { return nil }
+        return line.split(whereSeparator: \.isWhitespace).last.flatMap { UInt16($0, radix: 8) }
+    }
+
+    /// proc_pid_stat(5): field 22, in clock ticks since boot. Field 2 is the program's name in parentheses and may hold anything, a
+    /// closing parenthesis too, so the count begins after the last one.
+    static func startTicks(inStatus text: String) -> Int64? {
+        guard let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[end...].dropFirst().split(separator: " ")
+        return fields.count > 19 ? Int64(fields[19]) : nil
+    }
+
+    /// proc_stat(5): `btime`, in seconds since 1970.
+    static func bootTime(inStatistics text: String) -> Int64? {
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }) else { return nil }
+        return line.split(separator: " ").last.flatMap { Int64($0) }
+    }
+
+    /// Empty when the file cannot be read.
+    private static func contents(of path: String) -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { _ = SystemCalls.close(file) }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            // The size of such a file is not known beforehand, and reads of it come in parts.
+            let count = SystemCalls.retryingInterrupts { read(file, &buffer, buffer.count) }
+            guard count > 0 else { break }
+            text += buffer[..<count]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Error numbers of socket calls in words.
+enum SystemErrorText {
+    static func describe(_ code: CInt) -> String {
+        switch code {
+        case ECONNREFUSED: "connection refused"
+        case ECONNRESET, EPIPE: "connection reset by the other side"
+        case ECONNABORTED: "connection aborted"
+        case ETIMEDOUT: "the other side no longer answers"
+        case EHOSTUNREACH, ENETUNREACH, ENETDOWN: "no route to the host"
+        case ENOENT: "no such file"
+        case EACCES, EPERM: "permission denied"
+        case EISDIR: "it is a directory"
+        case EMFILE, ENFILE: "too many open files"
+        default: String(cString: strerror(code))
+        }
+    }
+
+    /// True when it is this machine that lacks something, so that the server must not be blamed.
+    static func isLocalShortage(_ code: CInt) -> Bool {
+        switch code {
+        case EMFILE, ENFILE, ENOMEM, ENOBUFS, EADDRNOTAVAIL: true
+        default: false
+        }
+    }
+
+    /// The error number that reading the file meets, or nil when its first byte can be read.
+    static func codeOfReading(_ path: String) -> CInt? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { return errno }
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        return read(descriptor, &byte, 1) < 0 ? errno : nil
+    }
+}

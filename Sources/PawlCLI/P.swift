@@ -1,0 +1,3 @@
+import ArgumentParser
+import Pawl
+@main struct P: ParsableCommand {}

@@ -1,0 +1,70 @@
+/// Where a download stands: a plain value, complete enough to draw a user interface from.
+public struct DownloadProgress: Hashable, Sendable {
+    /// The phases that a user can tell apart.
+    public enum State: Hashable, Sendable {
+        case queued
+        /// The first request is under way; nothing is known of the file.
+        case probing
+        case downloading
+        case paused
+        /// Nothing is fetched until some seconds from now, for the reason given.
+        case waiting(seconds: Double, reason: String)
+        case verifying
+        case finishing
+        case completed
+        case failed(DownloadError)
+        case cancelled
+    }
+
+    /// One connection and the range it works on.
+    public struct Connection: Hashable, Sendable {
+        public let id: Int
+        /// The next byte it will store; everything before it, back to where it began, is stored.
+        public let position: Int64
+        /// Where it will stop; nil when the length is unknown.
+        public let end: Int64?
+        public let bytesPerSecond: Double
+
+        package init(id: Int, position: Int64, end: Int64?, bytesPerSecond: Double) {
+            self.id = id
+            self.position = position
+            self.end = end
+            self.bytesPerSecond = bytesPerSecond
+        }
+    }
+
+    public var state: State
+    /// In the partial file, in bytes.
+    public var bytesStored: Int64
+    /// Of those, what would survive a power cut now: the journal claims it.
+    public var bytesDurable: Int64
+    /// The length of the file in bytes; nil while unknown.
+    public var totalBytes: Int64?
+    /// Averaged over about a second, in bytes per second.
+    public var bytesPerSecond: Double
+    /// At the present rate; nil when the length or the rate is not known.
+    public var secondsLeft: Double?
+    public var connections: [Connection]
+    /// The ranges that are stored, ascending.
+    public var storedRanges: [ByteRange]
+
+    package init(
+        state: State, bytesStored: Int64 = 0, bytesDurable: Int64 = 0, totalBytes: Int64? = nil,
+        bytesPerSecond: Double = 0, secondsLeft: Double? = nil, connections: [Connection] = [],
+        storedRanges: [ByteRange] = []
+    ) {
+        self.state = state
+        self.bytesStored = bytesStored
+        self.bytesDurable = bytesDurable
+        self.totalBytes = totalBytes
+        self.bytesPerSecond = bytesPerSecond
+        self.secondsLeft = secondsLeft
+        self.connections = connections
+        self.storedRanges = storedRanges
+    }
+
+    /// From 0 to 1; nil when the length is unknown. An empty file is done at once.
+    public var fractionCompleted: Double? {
+        totalBytes.map { $0 == 0 ? 1 : Double(bytesStored) / Double($0) }
+    }
+}

@@ -1,0 +1,68 @@
+extension HTTPURL {
+    /// For people and logs: no userinfo, and each query value replaced by `…`. Keys are kept, they tell what kind of link it was.
+    ///
+    /// An item without `=` is taken for a value: `?eyJhbGciOi…` is a token, not a key.
+    package var redacted: String {
+        var shown = self
+        shown.query = query.map { query in
+            Self.items(of: query).map(Self.redacted(item:)).joined(separator: "&")
+        }
+        return shown.serialized
+    }
+
+    /// Whether the query looks like it carries a signature or a token, as links made for one client and a limited time do.
+    ///
+    /// A guess on the safe side. Such a host may refuse a request with headers the signature does not cover, and the link itself is
+    /// a secret.
+    package var isSigned: Bool {
+        let keys = Self.items(of: query ?? "").map(Self.key(of:))
+        return keys.contains(where: Self.isTelling) || Self.companionKeys.intersection(keys).count >= 2
+    }
+
+    package var hasSecrets: Bool { userinfo != nil || isSigned }
+
+    /// Without userinfo and without the query items that make `isSigned` true.
+    package var withoutSecrets: HTTPURL {
+        var plain = self
+        plain.userinfo = nil
+        guard let query, isSigned else { return plain }
+        let kept = Self.items(of: query).filter { item in
+            let key = Self.key(of: item)
+            return !Self.isTelling(key) && !Self.companionKeys.contains(key)
+        }
+        plain.query = kept.isEmpty ? nil : kept.joined(separator: "&")
+        return plain
+    }
+
+    private static func redacted(item: Substring) -> String {
+        guard let equals = item.firstIndex(of: "=") else { return item.isEmpty ? "" : "…" }
+        let value = item[item.index(after: equals)...]
+        return item[...equals] + (value.isEmpty ? "" : "…")
+    }
+
+    private static func items(of query: String) -> [Substring] {
+        query.split(separator: "&", omittingEmptySubsequences: false)
+    }
+
+    /// The key as the server reads it: percent-decoded, here in lower case for comparison.
+    private static func key(of item: Substring) -> String {
+        String(decoding: PercentCoding.decode(item.prefix { $0 != "=" }.utf8), as: UTF8.self).lowercased()
+    }
+
+    private static func isTelling(_ key: String) -> Bool {
+        tellingKeys.contains(key) || tellingPrefixes.contains(where: key.hasPrefix)
+    }
+
+    /// Each of these is enough by itself.
+    private static let tellingKeys: Set<String> = [
+        "signature", "sig", "sign", "hmac", "token", "access_token", "auth", "auth_key", "jwt", "api_key", "apikey",
+        "expires", "key-pair-id", "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "q-signature", "hdnts", "hdnea",
+    ]
+
+    /// Amazon S3 and its many imitators, Google Cloud Storage, Alibaba Cloud.
+    private static let tellingPrefixes = ["x-amz-", "x-goog-", "x-oss-"]
+
+    /// Short or common words that mean a signature only in company: Azure's `se` and `sp`, nginx's `st` and `e`, or `md5` and `e`,
+    /// CloudFront's `policy`. A lone `e=3` or `sp=2` is any site's page number.
+    private static let companionKeys: Set<String> = ["se", "sp", "st", "e", "md5", "policy"]
+}

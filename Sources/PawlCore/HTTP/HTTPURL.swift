@@ -1,0 +1,77 @@
+/// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2), taken apart once.
+///
+/// The same value is checked, shown and connected to, and what is connected to is written anew from the parts, never pasted from the
+/// input: two parsers that disagree about where the host ends are how credentials reach the wrong server.
+package struct HTTPURL: Hashable, Sendable {
+    package enum Scheme: String, Sendable {
+        case http
+        case https
+
+        package var defaultPort: Int {
+            switch self {
+            case .http: 80
+            case .https: 443
+            }
+        }
+    }
+
+    /// What decides whether two URLs may share credentials (RFC 6454 §4).
+    package struct Origin: Hashable, Sendable {
+        package let scheme: Scheme
+        package let host: String
+        package let port: Int
+    }
+
+    /// The longest URL, in bytes, that is taken from a user or a server, and the longest that is written.
+    package static let lengthLimit = 16 * 1024
+
+    package var scheme: Scheme
+
+    /// `user` or `user:password`, still percent-encoded; nil when absent or empty.
+    package var userinfo: String?
+
+    /// Lowercased; an IPv6 address stands without its brackets.
+    ///
+    /// Numeric oddities such as `0x7f.1` are names like any other here: what they mean is the resolver's business, and a rule
+    /// about addresses has to look at the resolved ones.
+    package var host: String
+
+    /// Nil when absent or the scheme's default.
+    package var port: Int?
+
+    /// Begins with `/`; has no dot segments, and no byte that is illegal in a path.
+    package var path: String
+
+    /// Without its `?`; nil when absent.
+    package var query: String?
+
+    package var effectivePort: Int { port ?? scheme.defaultPort }
+
+    package var origin: Origin { Origin(scheme: scheme, host: host, port: effectivePort) }
+
+    package var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
+
+    /// What is connected to: the URL without its userinfo, an IPv6 address in brackets.
+    package var serialized: String { "\(scheme.rawValue)://\(authority)\(requestTarget)" }
+
+    /// Path and query, the origin-form of RFC 9112 §3.2.1.
+    package var requestTarget: String {
+        guard let query else { return path }
+        return path + "?" + query
+    }
+
+    /// What follows the last `/` of the path, percent-decoded; empty when the path ends in `/`.
+    ///
+    /// The path is split first and decoded afterwards, so that `%2F` cannot add a segment.
+    package var lastPathSegment: [UInt8] {
+        let bytes = Array(path.utf8)
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? bytes.startIndex
+        return PercentCoding.decode(bytes[start...])
+    }
+
+    var authority: String {
+        let hostText = isIPv6 ? "[\(host)]" : host
+        guard let port else { return hostText }
+        return "\(hostText):\(port)"
+    }
+}

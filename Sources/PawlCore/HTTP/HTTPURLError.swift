@@ -1,0 +1,64 @@
+/// Why a text is not a URL that Pawl downloads from.
+package enum HTTPURLError: Error, Equatable, Sendable {
+    case empty
+    case noScheme
+    case unsupportedScheme(String)
+    case noHost
+    case invalidHost(String)
+    case invalidPort(String)
+    case controlCharacter
+    case invalidCharacter(Character)
+    /// Longer than `HTTPURL.lengthLimit`.
+    case tooLong
+
+    /// What is wrong, and what to write instead.
+    ///
+    /// It repeats only text that can neither hold a part of a password nor steer a terminal. With `http://user:p/w@host`, what
+    /// looks like the port is the beginning of the password, so a port is never shown.
+    package var message: String {
+        switch self {
+        case .empty:
+            "The URL is empty; write one that begins with https:// or http://."
+        case .noScheme:
+            "The URL has no scheme; begin it with https:// or http://."
+        case .unsupportedScheme(let scheme):
+            "The scheme “\(scheme)” is not supported; only https and http URLs can be downloaded."
+        case .noHost:
+            "The URL names no host; write it as https://host/path."
+        case .invalidHost(let host):
+            Self.message(invalidHost: host)
+        case .invalidPort:
+            "What follows the host and its colon is not a port, a number from 1 to 65535; "
+                + "in a user name or password, write “/” as %2F, “?” as %3F and “#” as %23."
+        case .controlCharacter:
+            "The URL holds a control character, such as a line break or a tab; remove it."
+        case .invalidCharacter(let character):
+            "The part of the URL before the path may not hold \(Self.shown(character)); remove it, "
+                + "or in a user name or password write it percent-encoded."
+        case .tooLong:
+            "The URL is longer than 16 KiB; use a shorter one."
+        }
+    }
+
+    private static func message(invalidHost host: String) -> String {
+        if !host.utf8.allSatisfy({ $0 < 0x80 }) {
+            return "The host name holds characters outside ASCII; write it in its xn-- form."
+        }
+        if host.utf8.contains(UInt8(ascii: "%")) {
+            return "The host name holds a “%”; percent-encoding and IPv6 zones are not allowed there, write the host name plainly."
+        }
+        if host.utf8.contains(UInt8(ascii: ":")) {
+            return "The host is not a valid address; write an IPv6 address in square brackets, as in http://[2001:db8::1]/."
+        }
+        return "“\(host)” is not a host name; write a name such as example.com, or an IP address."
+    }
+
+    private static func shown(_ character: Character) -> String {
+        if character.isASCII, character != " " { return "“\(character)”" }
+        let codes = character.unicodeScalars.map { scalar in
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+        return character == " " ? "a space" : "the character " + codes.joined(separator: " ")
+    }
+}

@@ -1,0 +1,27 @@
+/// The part of a representation that one request asks for, and how.
+package struct RangeRequest: Hashable, Sendable {
+    package var start: Int64
+    /// Nil asks for everything from `start` on.
+    package var end: Int64?
+    /// False sends no `Range` at all.
+    package var isRanged: Bool
+    package var condition: RangeCondition
+
+    package init(start: Int64, end: Int64?, isRanged: Bool = true, condition: RangeCondition = .none) {
+        self.start = start
+        self.end = end
+        self.isRanged = isRanged
+        self.condition = condition
+    }
+
+    /// The fields of this request. Single ranges only, and always `identity`: a coding would change what positions count
+    /// (RFC 9110 §14.1.2), and some servers ignore ranges as soon as they may compress (FAULTS R25).
+    package var fields: [HTTPField] {
+        var fields = [HTTPField("Accept-Encoding", "identity")]
+        guard isRanged else { return fields }
+        let last = end.map { String($0 - 1) } ?? ""
+        fields.append(HTTPField("Range", "bytes=\(start)-\(last)"))
+        if let field = condition.field { fields.append(field) }
+        return fields
+    }
+}

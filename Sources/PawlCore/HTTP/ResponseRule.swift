@@ -1,0 +1,254 @@
+/// What a response means for a download: FAULTS A.6 as one function from facts to a verdict.
+///
+/// Nothing of a body is stored before this has said where it belongs.
+package struct ResponseRule: Sendable {
+    package var request: RangeRequest
+    /// What earlier responses established; nil for the first.
+    package var known: Representation?
+    /// A digest of the whole is known, so that the end will tell what a missing validator cannot.
+    package var hasExpectedDigest: Bool
+    /// Every byte is held already.
+    package var holdsEverything: Bool
+    /// A URL that this download has used with success before.
+    package var urlHasWorked: Bool
+
+    package init(
+        request: RangeRequest, known: Representation?, hasExpectedDigest: Bool = false, holdsEverything: Bool = false,
+        urlHasWorked: Bool = false
+    ) {
+        self.request = request
+        self.known = known
+        self.hasExpectedDigest = hasExpectedDigest
+        self.holdsEverything = holdsEverything
+        self.urlHasWorked = urlHasWorked
+    }
+}
+
+package enum Verdict: Hashable, Sendable {
+    /// A 206 whose bytes belong at `range`. Nil end: the server did not say where it stops.
+    case partial(ByteRange, Representation)
+    /// A 200: the whole representation from byte zero, asked for or not.
+    case whole(Representation)
+    /// The representation has no bytes.
+    case empty(Representation)
+    /// The server has another representation now.
+    case changed(Representation.Difference, Representation?)
+    /// 416 at the end of a file that is held whole.
+    case alreadyComplete
+    /// This form of request is not understood: ask once more without `Range`.
+    case askWithoutRange(BadResponse)
+    /// Ask once more without the precondition (FAULTS V07, V18).
+    case askWithoutCondition
+    case redirect(location: String)
+    /// The server declines. The reason decides between waiting, refreshing the URL and giving up.
+    case refused(Refusal)
+    /// The response breaks the protocol or the rule; nothing of it is kept.
+    case bad(BadResponse)
+}
+
+package enum Refusal: Hashable, Sendable {
+    case unauthorized(status: Int)
+    case notFound(status: Int)
+    /// 429 and 503, with the wait the server asked for if it named one.
+    case busy(status: Int, RetryAfter?)
+    /// Worth another try later: 408, 425, 5xx.
+    case temporary(status: Int)
+    /// 511, RFC 6585 §6.
+    case captivePortal
+    case other(status: Int)
+
+    package var status: Int {
+        switch self {
+        case .unauthorized(let status), .notFound(let status), .busy(let status, _), .temporary(let status),
+            .other(let status):
+            status
+        case .captivePortal: 511
+        }
+    }
+}
+
+package enum BadResponse: String, Hashable, Sendable {
+    case multipart = "a multipart answer to a single range"
+    case missingContentRange = "206 without Content-Range"
+    case repeatedContentRange = "more than one Content-Range"
+    case malformedContentRange = "a malformed Content-Range"
+    case otherRangeUnit = "a range unit other than bytes"
+    case wrongStart = "a range that does not start where it was asked to"
+    case beyondEnd = "a range that goes on past what was asked for"
+    case lengthDisagrees = "Content-Range and Content-Length that disagree"
+    case invalidContentLength = "an invalid Content-Length"
+    case unprovenRepresentation = "no proof that the part belongs to the same file"
+    case unaskedPartial = "206 to a request without Range"
+    case contentRangeOn200 = "200 with a Content-Range"
+    case encoded = "a content coding, though identity was asked for"
+    case unsatisfiableInside = "416 for a range inside the file"
+    case unexpectedStatus = "a status that has no meaning here"
+    case transformed = "203, content changed by a proxy"
+    case conflictingFraming = "both Transfer-Encoding and Content-Length"
+}
+
+extension ResponseRule {
+    package func judge(_ head: ResponseHead) -> Verdict {
+        switch head.status {
+        case 206: judgePartial(head)
+        case 200: judgeWhole(head)
+        case 203: hasExpectedDigest && known == nil ? judgeWhole(head) : .bad(.transformed)
+        case 301, 302, 303, 307, 308:
+            // Without a Location there is nowhere to go (RFC 9110 §15.4).
+            head.fields.first("location").map { .redirect(location: $0) } ?? .bad(.unexpectedStatus)
+        case 416: judgeUnsatisfiable(head)
+        case 412:
+            // Only a precondition of ours can fail, so without one the server is confused.
+            request.condition == .none ? .refused(.other(status: 412)) : .changed(.date, nil)
+        case 400 where mayObjectToCondition, 403 where mayObjectToCondition: .askWithoutCondition
+        case 401, 402, 403, 407: .refused(.unauthorized(status: head.status))
+        case 404, 410: .refused(.notFound(status: head.status))
+        case 429, 503: .refused(.busy(status: head.status, head.fields.first("retry-after").flatMap(RetryAfter.init)))
+        case 408, 425: .refused(.temporary(status: head.status))
+        case 511: .refused(.captivePortal)
+        case 400...499: .refused(.other(status: head.status))
+        case 501, 505: .refused(.other(status: head.status))
+        // Out of range counts as 5xx (RFC 9110 §15).
+        case 500...599, ..<100, 600...: .refused(.temporary(status: head.status))
+        default: .bad(.unexpectedStatus)
+        }
+    }
+
+    private var mayObjectToCondition: Bool { request.condition != .none && urlHasWorked }
+
+    // MARK: 206
+
+    private func judgePartial(_ head: ResponseHead) -> Verdict {
+        guard request.isRanged else { return .bad(.unaskedPartial) }
+        if let type = head.fields.first("content-type")?.lowercased(),
+            type.hasPrefix("multipart/byteranges") || type.hasPrefix("multipart/x-byteranges")
+        {
+            return .bad(.multipart)
+        }
+        let values = head.fields.values("content-range")
+        guard let value = values.first else { return .bad(.missingContentRange) }
+        guard values.count == 1 else { return .bad(.repeatedContentRange) }
+
+        let range: ByteRange
+        let total: Int64?
+        do {
+            guard case .range(let parsed, let parsedTotal) = try ContentRange(parsing: value) else {
+                return .bad(.malformedContentRange)
+            }
+            (range, total) = (parsed, parsedTotal)
+        } catch {
+            if case .otherUnit = error { return .bad(.otherRangeUnit) }
+            return .bad(.malformedContentRange)
+        }
+
+        // Compared before the positions: a new file is a better explanation of odd positions than a broken server.
+        let representation = Representation(fields: head.fields, total: total)
+        switch compare(representation, total: total) {
+        case .different(let difference): return .changed(difference, representation)
+        case .unproven where !mayTrustUnproven(head): return .bad(.unprovenRepresentation)
+        case .unproven, .same: break
+        }
+
+        guard range.start == request.start else { return .bad(.wrongStart) }
+        if let end = request.end, range.end > end { return .bad(.beyondEnd) }
+        if let problem = framingProblem(head, expected: range.count) { return .bad(problem) }
+        if representation.contentCoding != nil { return .bad(.encoded) }
+        return .partial(range, representation)
+    }
+
+    /// FAULTS A.6.2: a 206 in answer to If-Range may leave out the validator, since the server has compared it; a `*` total needs more.
+    private func mayTrustUnproven(_ head: ResponseHead) -> Bool {
+        guard let known else { return true }
+        if hasExpectedDigest { return true }
+        switch request.condition {
+        case .ifRange:
+            return true
+        case .ifUnmodifiedSince:
+            return true
+        case .none:
+            // Nothing was sent and nothing shown: only a first request, or one that starts the file anew, gets through here.
+            return !known.isCombinable && request.start == 0
+        }
+    }
+
+    private func compare(_ other: Representation, total: Int64?) -> Representation.Comparison {
+        guard let known else { return .same }
+        let comparison = known.compare(with: other)
+        switch comparison {
+        case .different(.validator), .different(.date):
+            // FAULTS V04: nodes of one host may tag the same bytes differently; a digest of the whole decides at the end.
+            return hasExpectedDigest && total != nil && total == known.total ? .unproven : comparison
+        case .unproven where total == nil && known.total != nil && !hasExpectedDigest:
+            return .different(.total)
+        case .different, .unproven, .same:
+            return comparison
+        }
+    }
+
+    /// RFC 9112 §6.3: conflicting framing is refused, and Content-Length must say the same as Content-Range.
+    private func framingProblem(_ head: ResponseHead, expected: Int64?) -> BadResponse? {
+        let length = ContentLength(fieldValues: head.fields.values("content-length"))
+        let isCoded = head.fields.first("transfer-encoding") != nil
+        switch length {
+        case .invalid: return isCoded ? .conflictingFraming : .invalidContentLength
+        case .absent: return nil
+        case .valid(let count):
+            if isCoded { return .conflictingFraming }
+            if let expected, count != expected { return .lengthDisagrees }
+            return nil
+        }
+    }
+
+    // MARK: 200
+
+    private func judgeWhole(_ head: ResponseHead) -> Verdict {
+        if let problem = framingProblem(head, expected: nil) { return .bad(problem) }
+        // Content-Range has no meaning on 200 (RFC 9110 §14.4), yet servers that send it send a slice with it (FAULTS R04).
+        if head.fields.first("content-range") != nil {
+            return request.isRanged ? .askWithoutRange(.contentRangeOn200) : .bad(.contentRangeOn200)
+        }
+        var total: Int64?
+        if case .valid(let length) = ContentLength(fieldValues: head.fields.values("content-length")) { total = length }
+        let representation = Representation(fields: head.fields, total: total)
+        guard let known else {
+            return total == 0 ? .empty(representation) : .whole(representation)
+        }
+        switch known.compare(with: representation) {
+        case .different(.contentCoding) where representation.contentCoding != nil && known.contentCoding == nil:
+            return .bad(.encoded)
+        case .different(let difference):
+            if hasExpectedDigest, difference != .total { return .whole(representation) }
+            return .changed(difference, representation)
+        case .same:
+            // FAULTS V07: the file is the same, so it is If-Range that was not understood.
+            return request.condition == .none ? .whole(representation) : .askWithoutCondition
+        case .unproven:
+            // If-Range failed and nothing else shows equality: by RFC 9110 §13.1.5 that is a changed file.
+            return request.condition == .none ? .whole(representation) : .changed(.validator, representation)
+        }
+    }
+
+    // MARK: 416
+
+    private func judgeUnsatisfiable(_ head: ResponseHead) -> Verdict {
+        guard request.isRanged else { return .refused(.other(status: 416)) }
+        guard let value = head.fields.first("content-range"),
+            case .unsatisfied(let total?)? = try? ContentRange(parsing: value)
+        else {
+            // lighttpd says 416 without Content-Range: only a request without Range can tell what the file is now.
+            return holdsEverything ? .alreadyComplete : .askWithoutRange(.unsatisfiableInside)
+        }
+        let representation = Representation(fields: head.fields, total: total)
+        if total == 0, request.start == 0 {
+            return known == nil || known?.total == 0 ? .empty(representation) : .changed(.total, representation)
+        }
+        guard let knownTotal = known?.total else {
+            // A total of `*` so far (FAULTS R11): the end of the data is where the server says the file ends.
+            return known != nil && total == request.start ? .alreadyComplete : .askWithoutRange(.unsatisfiableInside)
+        }
+        guard total == knownTotal else { return .changed(.total, representation) }
+        if holdsEverything { return .alreadyComplete }
+        // FAULTS R20: never the end of the file.
+        return .bad(.unsatisfiableInside)
+    }
+}

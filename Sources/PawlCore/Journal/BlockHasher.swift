@@ -1,0 +1,46 @@
+/// Hashes fixed blocks of a file as their bytes arrive in order.
+///
+/// A block whose first byte this hasher did not see is passed over: a hash must be of what was received, never of what was read back.
+package struct BlockHasher: Sendable {
+    package static let smallestBlock: Int64 = 1 << 20
+    /// Bounds the journal: see `docs/journal-format.md`.
+    package static let mostBlocks: Int64 = 2048
+
+    package let blockSize: Int64
+    /// Ends the last, shorter block; nil while unknown, and then the last block has no hash.
+    private let total: Int64?
+    private var position: Int64
+    private var current: XXHash64?
+
+    package init(blockSize: Int64, total: Int64?, position: Int64) {
+        self.blockSize = blockSize
+        self.total = total
+        self.position = position
+        current = position % blockSize == 0 ? XXHash64() : nil
+    }
+
+    /// The smallest power of two of at least 1 MiB that needs no more than 2048 blocks.
+    package static func blockSize(total: Int64?) -> Int64 {
+        var size = smallestBlock
+        while let total, total / size >= mostBlocks, size < 1 << 52 { size <<= 1 }
+        return size
+    }
+
+    /// Takes the bytes at the hasher's position; returns the blocks they completed.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) -> [(index: Int64, hash: UInt64)] {
+        var finished: [(Int64, UInt64)] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let index = position / blockSize
+            let blockEnd = min((index + 1) * blockSize, total ?? .max)
+            let count = Int(min(Int64(rest.count), max(blockEnd - position, 1)))
+            current?.update(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+            rest = rest.dropFirst(count)
+            position += Int64(count)
+            guard position == blockEnd else { continue }
+            if let hash = current?.value { finished.append((index, hash)) }
+            current = XXHash64()
+        }
+        return finished
+    }
+}

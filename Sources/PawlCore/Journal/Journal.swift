@@ -1,0 +1,181 @@
+/// The journal's file format, version 1: records to bytes and back. The byte diagram is in `docs/journal-format.md`.
+///
+/// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free space, and a
+/// torn write costs one generation at most.
+package enum Journal {
+    package static let version: UInt32 = 1
+    package static let slotSize = 32 * 1024
+    package static let fileSize = 2 * slotSize
+    static let magic: [UInt8] = Array("PAWLJRNL".utf8)
+    /// magic 8, version 4, payload length 4, generation 8.
+    static let headerSize = 24
+    static let checksumSize = 8
+
+    package enum Contents: Hashable, Sendable {
+        case record(JournalRecord)
+        /// No record was ever written: it claims nothing.
+        case empty
+        /// Something was written and neither slot is whole.
+        case corrupt
+        case newerVersion(UInt32)
+    }
+
+    /// Where the slot of a generation begins.
+    package static func slotOffset(generation: UInt64) -> Int64 {
+        generation % 2 == 0 ? 0 : Int64(slotSize)
+    }
+
+    /// The bytes of a slot, not padded. Ranges and block hashes that find no room are left out, smallest ranges first: a journal may
+    /// claim less than is true, never more.
+    package static func encode(_ record: JournalRecord) -> [UInt8] {
+        var record = record
+        while true {
+            let slot = encodeWhole(record)
+            if slot.count <= slotSize { return slot }
+            if !record.recentBlocks.isEmpty {
+                record.recentBlocks = []
+            } else if !record.blockHashes.isEmpty {
+                record.blockHashes = [:]
+            } else if record.durable.ranges.count > 64 {
+                let kept = record.durable.ranges.sorted { $0.count > $1.count }.prefix(record.durable.ranges.count / 2)
+                record.durable = RangeSet(kept)
+            } else {
+                // Only text is left to be large. It is for people, and matching uses the hash.
+                record.url = String(record.url.prefix(1024))
+                record.representation.digests = []
+                precondition(encodeWhole(record).count <= slotSize, "journal text larger than a slot")
+            }
+        }
+    }
+
+    private static func encodeWhole(_ record: JournalRecord) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.bytes(magic)
+        writer.integer(version)
+        writer.integer(UInt32(0))
+        writer.integer(record.generation)
+        writer.bytes(record.id)
+        writer.integer(record.state.rawValue)
+        writer.integer(UInt32(bitPattern: record.owner.processID))
+        writer.integer(UInt64(bitPattern: record.owner.startTime))
+        writer.block(record.owner.bootID)
+        writer.text(record.owner.hostName)
+        writer.text(record.url)
+        writer.integer(record.urlHash)
+        writer.text(record.targetName)
+        writer.optional(record.representation.total) { $0.integer(UInt64($1)) }
+        writer.optional(record.representation.entityTag) { $0.text($1.raw) }
+        writer.optional(record.representation.lastModified) { $0.text($1) }
+        writer.optional(record.representation.date) { $0.text($1) }
+        writer.optional(record.representation.contentCoding) { $0.text($1) }
+        writer.list(record.representation.digests) { $0.digest($1) }
+        writer.integer(record.partialDevice)
+        writer.integer(record.partialInode)
+        writer.optional(record.expectedDigest) { $0.digest($1) }
+        writer.integer(UInt64(bitPattern: record.updated))
+        writer.integer(UInt64(record.blockSize))
+        writer.list(record.durable.ranges) {
+            $0.integer(UInt64($1.start))
+            $0.integer(UInt64($1.end))
+        }
+        writer.list(record.blockHashes.sorted { $0.key < $1.key }) {
+            $0.integer(UInt32($1.key))
+            $0.integer($1.value)
+        }
+        writer.list(record.recentBlocks) { $0.integer(UInt32($1)) }
+
+        var slot = writer.buffer
+        let payload = UInt32(slot.count - headerSize)
+        withUnsafeBytes(of: payload.littleEndian) { slot.replaceSubrange(12..<16, with: $0) }
+        let checksum = slot.withUnsafeBytes(XXHash64.hash)
+        withUnsafeBytes(of: checksum.littleEndian) { slot.append(contentsOf: $0) }
+        return slot
+    }
+
+    /// Reads a whole journal file and takes the valid slot of the highest generation.
+    package static func decode(_ file: [UInt8]) -> Contents {
+        guard file.contains(where: { $0 != 0 }) else { return .empty }
+        var newest: JournalRecord?
+        var newerVersion: UInt32?
+        for index in 0..<2 {
+            let start = index * slotSize
+            guard start < file.count else { continue }
+            switch decodeSlot(file[start..<min(start + slotSize, file.count)]) {
+            case .record(let record):
+                // A slot that sits in the other's place was not put there by us.
+                guard slotOffset(generation: record.generation) == Int64(start) else { continue }
+                if newest.map({ $0.generation < record.generation }) ?? true { newest = record }
+            case .newerVersion(let version): newerVersion = version
+            case .empty, .corrupt: continue
+            }
+        }
+        if let newerVersion { return .newerVersion(newerVersion) }
+        return newest.map(Contents.record) ?? .corrupt
+    }
+
+    private static func decodeSlot(_ slot: ArraySlice<UInt8>) -> Contents {
+        var header = ByteReader(slot)
+        guard header.bytes(magic.count) == magic, let version: UInt32 = header.integer(),
+            let payload: UInt32 = header.integer()
+        else { return .corrupt }
+        // The checksum of a later version may be another, so its number is believed without.
+        guard version == self.version else { return version > self.version ? .newerVersion(version) : .corrupt }
+        let end = headerSize + Int(payload)
+        guard end + checksumSize <= slot.count else { return .corrupt }
+        let body = slot.prefix(end)
+        var trailer = ByteReader(slot.dropFirst(end))
+        guard let checksum: UInt64 = trailer.integer(), checksum == body.withUnsafeBytes(XXHash64.hash) else {
+            return .corrupt
+        }
+        var reader = ByteReader(body.dropFirst(16))
+        return decodePayload(&reader).map(Contents.record) ?? .corrupt
+    }
+
+    private static func decodePayload(_ reader: inout ByteReader) -> JournalRecord? {
+        guard let generation: UInt64 = reader.integer(),
+            let id = reader.bytes(16),
+            let state = (reader.integer() as UInt8?).flatMap(JournalRecord.State.init(rawValue:)),
+            let processID: UInt32 = reader.integer(),
+            let startTime: UInt64 = reader.integer(),
+            let bootID = reader.block(),
+            let hostName = reader.text(),
+            let url = reader.text(),
+            let urlHash: UInt64 = reader.integer(),
+            let targetName = reader.text(),
+            let total = reader.optional({ $0.position() }),
+            let tag = reader.optional({ $0.text().flatMap(EntityTag.init(parsing:)) }),
+            let lastModified = reader.optional({ $0.text() }),
+            let date = reader.optional({ $0.text() }),
+            let coding = reader.optional({ $0.text() }),
+            let digests = reader.list({ $0.digest() }),
+            let device: UInt64 = reader.integer(),
+            let inode: UInt64 = reader.integer(),
+            let expected = reader.optional({ $0.digest() }),
+            let updated: UInt64 = reader.integer(),
+            let blockSize = reader.position(), blockSize >= BlockHasher.smallestBlock,
+            let ranges = reader.list({ reader in
+                reader.position().flatMap { start in reader.position().flatMap { ByteRange(start: start, end: $0) } }
+            }),
+            let hashes = reader.list({ reader -> (Int64, UInt64)? in
+                guard let index: UInt32 = reader.integer(), let hash: UInt64 = reader.integer() else { return nil }
+                return (Int64(index), hash)
+            }),
+            let recent = reader.list({ reader in (reader.integer() as UInt32?).map(Int64.init) }),
+            reader.isAtEnd
+        else { return nil }
+        let durable = RangeSet(ranges)
+        if let total, durable.upperBound > total { return nil }
+        return JournalRecord(
+            generation: generation, id: id,
+            owner: Owner(
+                processID: Int32(bitPattern: processID), bootID: bootID, startTime: Int64(bitPattern: startTime),
+                hostName: hostName),
+            state: state, url: url, urlHash: urlHash, targetName: targetName,
+            representation: Representation(
+                total: total, entityTag: tag, lastModified: lastModified, date: date, contentCoding: coding,
+                digests: digests),
+            partialDevice: device, partialInode: inode, expectedDigest: expected, updated: Int64(bitPattern: updated),
+            blockSize: blockSize, durable: durable,
+            blockHashes: Dictionary(hashes, uniquingKeysWith: { first, _ in first }), recentBlocks: recent)
+    }
+}

@@ -1,0 +1,58 @@
+/// One generation of the journal: which ranges of the partial file are durable, and of which representation.
+package struct JournalRecord: Hashable, Sendable {
+    package enum State: UInt8, Hashable, Sendable {
+        case downloading = 0
+        /// All bytes are durable and checked as far as they can be; only the finishing steps remain (FAULTS D17).
+        case verified = 1
+    }
+
+    package var generation: UInt64
+    /// 16 random bytes, also marked on the partial file.
+    package var id: [UInt8]
+    package var owner: Owner
+    package var state: State
+    /// Without userinfo and signature-like query items.
+    package var url: String
+    /// Of ``urlHash(for:)``: two requests with equal hashes are the same download.
+    package var urlHash: UInt64
+    package var targetName: String
+    package var representation: Representation
+    package var partialDevice: UInt64
+    package var partialInode: UInt64
+    package var expectedDigest: Digest?
+    /// Seconds since 1970, for display.
+    package var updated: Int64
+    package var blockSize: Int64
+    package var durable: RangeSet
+    package var blockHashes: [Int64: UInt64]
+    /// Blocks hashed since the generation before the last: the ones a bad power cut would hit.
+    package var recentBlocks: [Int64]
+
+    package init(
+        generation: UInt64, id: [UInt8], owner: Owner, state: State, url: String, urlHash: UInt64, targetName: String,
+        representation: Representation, partialDevice: UInt64, partialInode: UInt64, expectedDigest: Digest?,
+        updated: Int64, blockSize: Int64, durable: RangeSet, blockHashes: [Int64: UInt64], recentBlocks: [Int64]
+    ) {
+        self.generation = generation
+        self.id = id
+        self.owner = owner
+        self.state = state
+        self.url = url
+        self.urlHash = urlHash
+        self.targetName = targetName
+        self.representation = representation
+        self.partialDevice = partialDevice
+        self.partialInode = partialInode
+        self.expectedDigest = expectedDigest
+        self.updated = updated
+        self.blockSize = blockSize
+        self.durable = durable
+        self.blockHashes = blockHashes
+        self.recentBlocks = recentBlocks
+    }
+
+    /// A signed URL names the same file each time it is signed anew, so signatures are left out.
+    package static func urlHash(for url: HTTPURL) -> UInt64 {
+        Array(url.withoutSecrets.serialized.utf8).withUnsafeBytes(XXHash64.hash)
+    }
+}

@@ -1,0 +1,88 @@
+/// What happened to a download. Every event carries plain values; ids name exchanges that the machine began.
+package enum DownloadEvent: Hashable, Sendable {
+    case begin
+    case received(ExchangeID, ResponseHead)
+    /// Everything up to `stored` is in the partial file; `received` bytes came in all. `isHeldByUs`: it is the disk or the speed limit,
+    /// not the server, that holds the flow.
+    case advanced(ExchangeID, stored: Int64, received: Int64, isHeldByUs: Bool)
+    /// The last event of an exchange. What it received in order up to `stored` is in the partial file.
+    case ended(ExchangeID, stored: Int64, StreamEnd)
+    case prepared(Preparation)
+    case checkpointed(took: Duration)
+    /// A write, sync or other call failed (FAULTS E.5).
+    case storageFailed(DownloadError)
+    case setAside
+    case refreshed(HTTPURL?)
+    case verified(Verification)
+    case finished
+    case tick
+    case pause
+    case cancel
+}
+
+package enum StreamEnd: Hashable, Sendable {
+    /// The message was complete by its framing.
+    case complete
+    /// The segment's own end was reached and the connection closed.
+    case boundReached
+    case failed(TransportError)
+    /// The bytes asked for a second time were not the ones held.
+    case overlapDiffers
+    case cancelled
+}
+
+package enum Preparation: Hashable, Sendable {
+    case ready
+    /// The target exists and the caller wants no second one.
+    case skipped
+    case failed(DownloadError)
+}
+
+package enum Verification: Hashable, Sendable {
+    case passed
+    case mismatch(DownloadError)
+    /// Blocks that are no longer what was received (FAULTS D21).
+    case damaged([ByteRange])
+    case failed(DownloadError)
+}
+
+/// What the driver is to do.
+package enum DownloadAction: Hashable, Sendable {
+    case ask(ExchangeID, HTTPURL, [HTTPField])
+    /// Create the partial file, with room for the total where it is known.
+    case prepare(Representation, suggestedName: String)
+    /// Let the body flow: its first `overlap` bytes are compared with what is held before `from`, the rest stored from there up to `end`.
+    case store(ExchangeID, from: Int64, overlap: Int64, end: Int64?)
+    case setEnd(ExchangeID, Int64)
+    case cancel(ExchangeID)
+    case checkpoint(RangeSet)
+    case setAside(keep: Bool)
+    case refresh
+    /// Read the partial file and compare: with the digests, and with the hashes taken at receipt.
+    case verify([Digest])
+    /// The finishing sequence of FAULTS E.2, up to the final name.
+    case finish(isVerified: Bool)
+    /// Keep the bytes under another name: they are not what was asked for.
+    case condemn
+    case report(DownloadReport)
+    /// Close what is open; nothing follows.
+    case release
+}
+
+/// Facts worth telling a person or a log.
+package enum DownloadReport: Hashable, Sendable {
+    case resumed(offset: Int64)
+    case redirected(HTTPURL)
+    case rangesIgnored
+    case encoded(String)
+    case changed(Representation.Difference)
+    case refreshing
+    case retrying(DownloadError, failures: Int, until: Instant)
+    case connectionRefused(status: Int, limit: Int)
+    case segment(ExchangeID, SegmentReport)
+}
+
+package enum SegmentReport: Hashable, Sendable {
+    case began(ByteRange?)
+    case ended(stored: Int64)
+}

@@ -1,0 +1,269 @@
+extension DownloadMachine {
+    // MARK: Exchanges
+
+    mutating func advanced(
+        _ id: ExchangeID, stored position: Int64, received count: Int64, isHeld: Bool, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        note(index, stored: position)
+        received += max(0, count - segments[index].received)
+        segments[index].advance(to: position, received: count, isHeldByUs: isHeld, at: now)
+        return dropOvertaken()
+    }
+
+    private mutating func note(_ index: Int, stored position: Int64) {
+        let former = segments[index].position
+        guard position > former else { return }
+        let before = written.count
+        written.insert(ByteRange(former..<position))
+        stored += written.count - before
+        segments[index].position = position
+        if segments[index].overlap > 0 { overlapChecked = true }
+    }
+
+    /// The first of two answers to one range wins.
+    private mutating func dropOvertaken() -> [DownloadAction] {
+        var actions: [DownloadAction] = []
+        for segment in segments where segment.isLive {
+            guard let remaining = segment.remaining, !remaining.isEmpty, written.contains(remaining) else { continue }
+            actions += cancelSegment(segment.id)
+        }
+        return actions
+    }
+
+    mutating func ended(
+        _ id: ExchangeID, stored position: Int64, _ end: StreamEnd, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        note(index, stored: position)
+        let segment = segments.remove(at: index)
+        if segment.bytesPerSecond > typicalRate, liveCount == 0 { typicalRate = segment.bytesPerSecond }
+        let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: position)))] + dropOvertaken()
+        // Given up earlier, or everything is being given up: why it ended no longer matters.
+        guard segment.isLive, case .fetching = phase else { return actions }
+        switch end {
+        case .cancelled: return actions
+        case .boundReached: return actions + concluded(segment)
+        case .complete: return actions + complete(segment, at: now)
+        case .overlapDiffers: return actions + changed(.digest)
+        case .failed(let error): return actions + failed(error, segment, at: now)
+        }
+    }
+
+    private mutating func complete(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
+        guard segment.isFlowing else {
+            // The message ended before anyone let its body flow: there was none to store.
+            return failure(.network(host: segment.url.host, detail: "an answer without content"), at: now)
+        }
+        if let end = segment.end, segment.position < end {
+            let detail = "the answer ended \(end - segment.position) bytes short"
+            return failure(.network(host: segment.url.host, detail: detail), at: now)
+        }
+        if segment.end == nil { representation?.total = segment.position }
+        return concluded(segment)
+    }
+
+    private mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
+        isAdopting = false
+        if segment.overlap > 0 { overlapChecked = true }
+        return []
+    }
+
+    private mutating func failed(
+        _ error: TransportError, _ segment: SegmentMachine, at now: Instant
+    ) -> [DownloadAction] {
+        let host = segment.url.host
+        if error.reason == .tls, received == 0 {
+            return drain(
+                for: .fail(
+                    DownloadError(
+                        .tls,
+                        "No secure connection to \(host): \(error.detail). Check the clock and the certificate; a private authority is named with --ca-certificate.",
+                        recovery: .giveUp, underlying: error.detail)))
+        }
+        if case .asked = segment.state, flowingCount > 0 {
+            // FAULTS N01 again: some servers refuse one more connection by closing it.
+            budget.refused(running: flowingCount, at: now)
+        }
+        return failure(.network(host: host, detail: error.detail), at: now)
+    }
+
+    // MARK: Towards an end
+
+    mutating func drain(for goal: Goal) -> [DownloadAction] {
+        switch phase {
+        case .draining(.cancel), .verifying, .finishing, .condemning, .settingAside, .saving:
+            // Pause and cancel may come at any time; what has begun with the files is short and is completed first.
+            if case .cancel = goal { return cancelLate() }
+            if case .pause = goal { return pauseLate() }
+            return []
+        case .draining(let former) where !overrides(goal, former): return []
+        case .idle, .fetching, .refreshing, .draining:
+            phase = .draining(goal)
+            return segments.filter(\.isLive).flatMap { cancelSegment($0.id) }
+        case .paused, .cancelled, .completed, .failed: return []
+        }
+    }
+
+    /// A pause must not undo a failure, and a change must not undo a pause.
+    private func overrides(_ goal: Goal, _ former: Goal) -> Bool {
+        switch (goal, former) {
+        case (.cancel, _): true
+        case (.pause, .startOver), (.pause, .finish): true
+        case (.fail, .startOver), (.fail, .finish): true
+        default: false
+        }
+    }
+
+    private mutating func cancelLate() -> [DownloadAction] {
+        if case .saving = phase { phase = .saving(.cancel) }
+        return []
+    }
+
+    private mutating func pauseLate() -> [DownloadAction] {
+        if case .saving(let goal) = phase, overrides(.pause, goal) { phase = .saving(.pause) }
+        return []
+    }
+
+    /// All exchanges have ended and no checkpoint runs.
+    mutating func settle(_ goal: Goal) -> [DownloadAction] {
+        if case .startOver(let keep) = goal {
+            guard isPrepared else {
+                forgetRepresentation()
+                phase = .fetching
+                return []
+            }
+            phase = .settingAside
+            return [.setAside(keep: keep)]
+        }
+        // A finished file that never had a journal needs none now: the finishing sequence syncs it.
+        let isFinishing = goal == .finish
+        let needsJournal = isFinishing ? hasJournal : (hasJournal || !written.isEmpty)
+        if isPrepared, !isAdopting, !storageHasFailed, needsJournal, written != durable {
+            phase = .saving(goal)
+            return checkpoint()
+        }
+        return conclude(goal)
+    }
+
+    private mutating func conclude(_ goal: Goal) -> [DownloadAction] {
+        switch goal {
+        case .pause:
+            phase = .paused
+            return [.release]
+        case .cancel:
+            phase = .cancelled
+            return [.release]
+        case .fail(let error):
+            phase = .failed(error)
+            return [.release]
+        case .startOver:
+            return settle(goal)
+        case .finish:
+            let digests = settings.digest.map { [$0] } ?? representation.map(\.digests) ?? []
+            guard digests.isEmpty else {
+                phase = .verifying
+                return [.verify(digests)]
+            }
+            phase = .finishing
+            return [.finish(isVerified: false)]
+        }
+    }
+
+    mutating func checkpointed(took: Duration, at now: Instant) -> [DownloadAction] {
+        if let snapshot = checkpointUnderWay { durable = snapshot }
+        checkpointUnderWay = nil
+        lastCheckpoint = now
+        checkpointPolicy.synced(in: took)
+        guard case .saving(let goal) = phase else { return [] }
+        return conclude(goal)
+    }
+
+    /// FAULTS E.5: nothing since the last good checkpoint is believed, and no sync is tried again.
+    mutating func storageFailed(_ error: DownloadError) -> [DownloadAction] {
+        storageHasFailed = true
+        checkpointUnderWay = nil
+        written = durable
+        switch phase {
+        case .saving, .verifying, .finishing, .settingAside, .condemning:
+            phase = .failed(error)
+            return [.release]
+        case .idle, .fetching, .refreshing, .draining:
+            phase = .fetching
+            return drain(for: .fail(error))
+        case .paused, .cancelled, .completed, .failed: return []
+        }
+    }
+
+    mutating func verified(_ verification: Verification) -> [DownloadAction] {
+        guard case .verifying = phase else { return [] }
+        switch verification {
+        case .passed:
+            phase = .finishing
+            return [.finish(isVerified: true)]
+        case .mismatch(let error):
+            phase = .condemning(error)
+            return [.condemn]
+        case .damaged(let ranges):
+            // The disk or memory changed them after receipt: the server is not to blame, so only they are fetched again.
+            guard repairs < 3 else {
+                let error = DownloadError(
+                    .diskError,
+                    "The disk or memory keeps changing bytes of this file after they were received. Check the hardware.",
+                    recovery: .giveUp)
+                phase = .condemning(error)
+                return [.condemn]
+            }
+            repairs += 1
+            for range in ranges { written.remove(range) }
+            durable = durable.subtracting(RangeSet(ranges))
+            phase = .fetching
+            return []
+        case .failed(let error):
+            return storageFailed(error)
+        }
+    }
+
+    mutating func finished() -> [DownloadAction] {
+        switch phase {
+        case .finishing:
+            let isVerified = settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false
+            phase = .completed(Outcome(isComplete: framingShowedEnd, isVerified: isVerified))
+            return [.release]
+        case .condemning(let error):
+            phase = .failed(error)
+            return [.release]
+        default: return []
+        }
+    }
+
+    // MARK: Starting over
+
+    mutating func setAsideDone() -> [DownloadAction] {
+        guard case .settingAside = phase else { return [] }
+        forgetRepresentation()
+        phase = .fetching
+        return []
+    }
+
+    private mutating func forgetRepresentation() {
+        representation = nil
+        written = RangeSet()
+        durable = RangeSet()
+        isPrepared = false
+        hasJournal = false
+        isAdopting = false
+        lastCheckpoint = nil
+        rangesProven = false
+        rangesIgnored = false
+        overlapChecked = false
+        mismatches = 0
+        framingShowedEnd = true
+        // What was learned of the server stays: budget, back-off, the refusal of conditions and of ranges.
+    }
+
+    mutating func abandon() -> [DownloadAction] {
+        segments = []
+        return [.release]
+    }
+}

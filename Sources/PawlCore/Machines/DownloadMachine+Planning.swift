@@ -1,0 +1,241 @@
+extension DownloadMachine {
+    mutating func begin(at now: Instant) -> [DownloadAction] {
+        guard case .idle = phase else { return [] }
+        phase = .fetching
+        switch recovered {
+        case .nothing:
+            return []
+        case .adopted(let size):
+            isAdopting = true
+            isPrepared = true
+            written = RangeSet(ByteRange(0..<size))
+            return [.report(.resumed(offset: size))]
+        case .journal(let known, let ranges, let isVerified):
+            isPrepared = true
+            hasJournal = true
+            representation = known
+            written = ranges
+            durable = ranges
+            lastCheckpoint = now
+            if !isVerified, !mayContinue(known) {
+                // FAULTS V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
+                return drain(for: .startOver(keep: true))
+            }
+            return [.report(.resumed(offset: ranges.count))]
+        }
+    }
+
+    private func mayContinue(_ known: Representation) -> Bool {
+        if settings.digest != nil { return true }
+        return known.isCombinable && !known.isYoung
+    }
+
+    /// Bytes of several responses may stand in one file: by a validator, or because a digest will tell at the end.
+    var isCombinable: Bool {
+        settings.digest != nil || representation.map(\.isCombinable) ?? false
+    }
+
+    // MARK: Asking
+
+    mutating func plan(at now: Instant) -> [DownloadAction] {
+        if let nextStart, now < nextStart { return [] }
+        nextStart = nil
+        guard liveCount > 0 else { return askAlone(at: now) }
+        guard isPrepared, !isAdopting, rangesProven, !rangesIgnored, isCombinable, total != nil, flowingCount > 0 else {
+            return []
+        }
+        var actions: [DownloadAction] = []
+        while liveCount < budget.desired, let next = nextAssignment(at: now) {
+            actions += begin(next, at: now)
+        }
+        return actions
+    }
+
+    /// The one exchange that runs while nothing is known, or that goes on after all others have gone.
+    private mutating func askAlone(at now: Instant) -> [DownloadAction] {
+        guard let representation else {
+            guard isAdopting else { return ask(from: 0, to: nil, at: now) }
+            let size = written.upperBound
+            return ask(from: size, to: nil, overlap: min(settings.overlap, size), at: now)
+        }
+        guard isPrepared else { return [] }
+        guard isCombinable || written.isEmpty else { return drain(for: .startOver(keep: false)) }
+        guard !askPlainly, let total = representation.total else {
+            let start = askPlainly ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
+            return ask(from: start, to: nil, at: now)
+        }
+        guard let gap = written.gaps(upTo: total).first else { return [] }
+        let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
+        let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap, held)
+        return ask(from: gap.start, to: gap.end, overlap: overlap, at: now)
+    }
+
+    private mutating func ask(
+        from position: Int64, to end: Int64?, overlap: Int64 = 0, hedges: ExchangeID? = nil, at now: Instant
+    ) -> [DownloadAction] {
+        let id = ExchangeID(nextExchange)
+        nextExchange += 1
+        let request = RangeRequest(start: position - overlap, end: end, isRanged: !askPlainly)
+        var segment = SegmentMachine(
+            id: id, url: currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
+            at: now)
+        segment.request.condition = condition(for: segment)
+        segments.append(segment)
+        return [send(segment), .report(.segment(id, .began(end.map { ByteRange(position..<max($0, position)) })))]
+    }
+
+    /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
+    func condition(for segment: SegmentMachine) -> RangeCondition {
+        guard segment.request.isRanged, !conditionRefused, !segment.url.isSigned, let representation else {
+            return .none
+        }
+        return representation.condition
+    }
+
+    func send(_ segment: SegmentMachine) -> DownloadAction {
+        var fields = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")]
+        fields += segment.request.fields
+        let given = RedirectPolicy.fields(settings.fields, given: settings.url, to: segment.url)
+        let isGivenUserAgent = given.contains { $0.name.lowercased() == "user-agent" }
+        if isGivenUserAgent { fields.removeFirst() }
+        fields += given
+        if segment.url.origin == settings.url.origin, let userinfo = segment.url.userinfo ?? settings.url.userinfo,
+            given.first("authorization") == nil
+        {
+            fields.append(HTTPField("Authorization", BasicCredentials.field(userinfo: userinfo)))
+        }
+        return .ask(segment.id, segment.url, fields)
+    }
+
+    // MARK: More connections
+
+    private func nextAssignment(at now: Instant) -> SegmentPlanner.Assignment? {
+        guard let total else { return nil }
+        var owned = written
+        for segment in segments where segment.isLive {
+            if let remaining = segment.remaining { owned.insert(remaining) }
+        }
+        return planner.assignment(
+            gaps: owned.gaps(upTo: total), loads: loads(at: now), newcomerBytesPerSecond: newcomerRate)
+    }
+
+    private func loads(at now: Instant) -> [SegmentPlanner.Load] {
+        let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
+        return segments.compactMap { segment in
+            guard segment.isLive, let remaining = segment.remaining else { return nil }
+            var rate = segment.bytesPerSecond
+            if case .asked(let since) = segment.state, now - since < .seconds(2) { rate = newcomerRate }
+            return SegmentPlanner.Load(
+                id: segment.id, remaining: remaining, bytesPerSecond: rate,
+                isHedged: segment.hedges != nil || hedged.contains(segment.id))
+        }
+    }
+
+    private var medianRate: Double {
+        let rates = segments.filter(\.isFlowing).map(\.bytesPerSecond).sorted()
+        return rates.isEmpty ? 0 : rates[rates.count / 2]
+    }
+
+    private var newcomerRate: Double { max(medianRate, typicalRate) }
+
+    private mutating func begin(_ assignment: SegmentPlanner.Assignment, at now: Instant) -> [DownloadAction] {
+        switch assignment {
+        case .gap(let range):
+            return ask(from: range.start, to: range.end, at: now)
+        case .split(let victim, let position):
+            guard let index = index(of: victim), let end = segments[index].end else { return [] }
+            segments[index].end = position
+            var actions: [DownloadAction] = segments[index].isFlowing ? [.setEnd(victim, position)] : []
+            actions += ask(from: position, to: end, at: now)
+            return actions
+        case .hedge(let victim, let range):
+            return ask(from: range.start, to: range.end, hedges: victim, at: now)
+        }
+    }
+
+    // MARK: Time
+
+    mutating func tick(at now: Instant) -> [DownloadAction] {
+        guard case .fetching = phase else { return [] }
+        var actions: [DownloadAction] = []
+        for index in segments.indices { segments[index].sampleRate(at: now) }
+        let rate = medianRate
+        if flowingCount > 1 { typicalRate = rate }
+        for segment in segments {
+            switch segment.state {
+            case .asked(let since) where now - since >= settings.headTimeout:
+                actions += giveUp(segment.id, because: "no answer within \(settings.headTimeout)", at: now)
+            case .flowing where now - segment.lastReceived >= settings.stallTimeout:
+                actions += giveUp(segment.id, because: "no byte for \(settings.stallTimeout)", at: now)
+            case .flowing:
+                actions += replaceIfCrawling(segment, median: rate, at: now)
+            case .asked, .held, .cancelled: break
+            }
+        }
+        sampleBudget(at: now)
+        return actions + shedSurplus()
+    }
+
+    private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {
+        let actions = cancelSegment(id)
+        return actions + failure(.network(host: currentURL.host, detail: reason), at: now)
+    }
+
+    /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one is never touched.
+    private mutating func replaceIfCrawling(
+        _ segment: SegmentMachine, median: Double, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: segment.id) else { return [] }
+        guard flowingCount > 1, segment.bytesPerSecond < median / 20 else {
+            segments[index].slowSince = nil
+            return []
+        }
+        guard let since = segment.slowSince else {
+            segments[index].slowSince = now
+            return []
+        }
+        return now - since >= .seconds(30) ? cancelSegment(segment.id) : []
+    }
+
+    private mutating func sampleBudget(at now: Instant) {
+        guard rangesProven, let total else { return }
+        let flowing = segments.filter { $0.isFlowing && $0.received > 0 }
+        budget.sample(
+            received: received,
+            connections: Dictionary(uniqueKeysWithValues: flowing.map { ($0.id, $0.received) }),
+            running: liveCount, remaining: total - written.count, at: now)
+    }
+
+    /// A trial that brought nothing is taken back: the youngest connections go, and their ranges return to the pool.
+    private mutating func shedSurplus() -> [DownloadAction] {
+        var actions: [DownloadAction] = []
+        while liveCount > budget.desired, liveCount > 1, let youngest = segments.last(where: \.isLive) {
+            actions += cancelSegment(youngest.id)
+        }
+        return actions
+    }
+
+    mutating func cancelSegment(_ id: ExchangeID) -> [DownloadAction] {
+        guard let index = index(of: id), segments[index].isLive else { return [] }
+        segments[index].state = .cancelled
+        return [.cancel(id)]
+    }
+
+    // MARK: Checkpoints
+
+    func isCheckpointDue(at now: Instant) -> Bool {
+        guard isPrepared, !isAdopting, checkpointUnderWay == nil, let lastCheckpoint else { return false }
+        return checkpointPolicy.isDue(elapsed: now - lastCheckpoint, pending: written.count - durable.count)
+    }
+
+    mutating func checkpointIfDue(at now: Instant) -> [DownloadAction] {
+        if lastCheckpoint == nil, !written.isEmpty { lastCheckpoint = now }
+        return isCheckpointDue(at: now) ? checkpoint() : []
+    }
+
+    mutating func checkpoint() -> [DownloadAction] {
+        hasJournal = true
+        checkpointUnderWay = written
+        return [.checkpoint(written)]
+    }
+}

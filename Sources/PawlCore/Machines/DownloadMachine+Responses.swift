@@ -1,0 +1,343 @@
+extension DownloadMachine {
+    mutating func received(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction] {
+        guard let index = index(of: id), segments[index].isLive else { return [] }
+        guard case .fetching = phase else { return cancelSegment(id) }
+        let segment = segments[index]
+        let rule = ResponseRule(
+            request: segment.request, known: representation,
+            hasExpectedDigest: settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false,
+            holdsEverything: isWhole, urlHasWorked: representation != nil)
+        switch rule.judge(head) {
+        case .partial(let range, let found): return acceptPart(id, range, found, head, at: now)
+        case .whole(let found): return acceptWhole(id, found, head, at: now)
+        case .empty(let found): return acceptEmpty(id, found, head)
+        case .changed(let difference, let found): return changed(difference, found, asked: id, at: now)
+        case .alreadyComplete:
+            if representation?.total == nil { representation?.total = segment.position }
+            return cancelSegment(id)
+        case .askWithoutRange(let problem): return askPlainly(after: problem, id, at: now)
+        case .askWithoutCondition:
+            conditionRefused = true
+            return askAgain(id, at: now)
+        case .redirect(let location): return follow(location, id, at: now)
+        case .refused(let refusal): return refused(refusal, id, at: now)
+        case .bad(let problem): return bad(problem, id, at: now)
+        }
+    }
+
+    // MARK: Accepting
+
+    private mutating func acceptPart(
+        _ id: ExchangeID, _ range: ByteRange, _ found: Representation, _ head: ResponseHead, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        if isAdopting, let total = found.total, total < segments[index].position {
+            return changed(.total, found, asked: id, at: now)
+        }
+        segments[index].announcedEnd = range.end
+        segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
+        rangesProven = true
+        mismatches = 0
+        badResponses = 0
+        return establish(found, by: id, head, at: now)
+    }
+
+    private mutating func acceptWhole(
+        _ id: ExchangeID, _ found: Representation, _ head: ResponseHead, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        var actions: [DownloadAction] = []
+        if isAdopting { return changed(.validator, found, asked: id, at: now) }
+        if representation != nil, segments[index].request.isRanged {
+            // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer is only a refusal.
+            if flowingCount > 0 {
+                budget.refused(running: flowingCount, at: now)
+                return cancelSegment(id)
+            }
+            actions.append(.report(.rangesIgnored))
+        }
+        if segments[index].request.isRanged || askPlainly { rangesIgnored = true }
+        for other in segments where other.id != id { actions += cancelSegment(other.id) }
+        segments[index].position = 0
+        segments[index].overlap = 0
+        segments[index].end = found.total
+        segments[index].announcedEnd = found.total
+        framingShowedEnd =
+            found.total != nil || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
+        badResponses = 0
+        if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
+        return actions + establish(found, by: id, head, at: now)
+    }
+
+    private mutating func acceptEmpty(
+        _ id: ExchangeID, _ found: Representation, _ head: ResponseHead
+    ) -> [DownloadAction] {
+        var empty = found
+        empty.total = 0
+        guard representation == nil, let index = index(of: id), !isAdopting else {
+            return cancelSegment(id) + drain(for: .startOver(keep: true))
+        }
+        representation = empty
+        let name = suggestedName(head, segments[index].url)
+        return cancelSegment(id) + [.prepare(empty, suggestedName: name)]
+    }
+
+    /// The first answer settles what is being downloaded; later ones have been compared with it and can only add to it.
+    private mutating func establish(
+        _ found: Representation, by id: ExchangeID, _ head: ResponseHead, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
+        currentURL = segment.url
+        guard let known = representation else {
+            representation = found
+            if isPrepared { return flow(id, at: now) }
+            segments[index].state = .held
+            return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
+        }
+        if known.total == nil { representation?.total = found.total }
+        if known.digests.isEmpty { representation?.digests = found.digests }
+        return flow(id, at: now)
+    }
+
+    private mutating func flow(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        segments[index].state = .flowing
+        segments[index].advance(to: segments[index].position, received: 0, isHeldByUs: true, at: now)
+        let segment = segments[index]
+        return [.store(id, from: segment.position, overlap: segment.overlap, end: segment.end)]
+    }
+
+    /// The server's name for it; else the last segment of the URL that answered, as in browsers, unless only the URL asked for has a
+    /// file name extension: redirects often lead to a store that knows the file by a number.
+    private func suggestedName(_ head: ResponseHead, _ url: HTTPURL) -> String {
+        let disposition = ContentDisposition(fieldValues: head.fields.values("content-disposition"))
+        let isNumbered = !url.lastPathSegment.contains(UInt8(ascii: ".")) && settings.url.lastPathSegment.contains(UInt8(ascii: "."))
+        return FileName.choose(contentDisposition: disposition, url: isNumbered ? settings.url : url)
+    }
+
+    mutating func prepared(_ preparation: Preparation, at now: Instant) -> [DownloadAction] {
+        switch preparation {
+        case .ready:
+            isPrepared = true
+            guard let held = segments.first(where: { $0.state == .held }) else { return [] }
+            return flow(held.id, at: now)
+        case .skipped:
+            phase = .completed(Outcome(isComplete: false, isVerified: false, isSkipped: true))
+            return segments.map { .cancel($0.id) } + abandon()
+        case .failed(let error):
+            storageHasFailed = true
+            return drain(for: .fail(error))
+        }
+    }
+
+    // MARK: Asking again
+
+    /// Ends this exchange and lets the plan begin another for the same bytes at once.
+    private mutating func askAgain(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        nextStart = nil
+        return cancelSegment(id)
+    }
+
+    private mutating func askPlainly(after problem: BadResponse, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        guard !askPlainly, flowingCount == 0 else { return bad(problem, id, at: now) }
+        askPlainly = true
+        if isAdopting { return drain(for: .startOver(keep: true)) }
+        return askAgain(id, at: now)
+    }
+
+    private mutating func follow(_ location: String, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
+        do {
+            let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
+                .target(of: location, from: segment.url, visited: segment.visited)
+            // The redirect's own exchange ends; a new one takes its place in the chain.
+            let nextID = ExchangeID(nextExchange)
+            nextExchange += 1
+            var next = SegmentMachine(
+                id: nextID, url: target, request: segment.request, position: segment.position, end: segment.end,
+                overlap: segment.overlap, hedges: segment.hedges, at: now)
+            next.visited = segment.visited + [segment.url]
+            next.request.condition = condition(for: next)
+            let cancel = cancelSegment(id)
+            segments.append(next)
+            return cancel + [.report(.redirected(target)), send(next)]
+        } catch {
+            return cancelSegment(id) + drain(for: .fail(error))
+        }
+    }
+
+    // MARK: Refusing
+
+    private mutating func bad(_ problem: BadResponse, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        badResponses += 1
+        let error = DownloadError(
+            .badResponse,
+            "\(currentURL.redacted) answered with \(problem.rawValue). Nothing of it was stored.",
+            recovery: .retryAfter(nil), underlying: problem.rawValue)
+        if representation == nil, !askPlainly, segments.first(where: { $0.id == id })?.request.isRanged ?? false {
+            return askPlainly(after: problem, id, at: now)
+        }
+        let isHopeless =
+            switch problem {
+            case .transformed, .unexpectedStatus, .contentRangeOn200: true
+            default: false
+            }
+        if isHopeless, flowingCount == 0 { return cancelSegment(id) + drain(for: .fail(error)) }
+        // Three in a row from a server that is supposed to know ranges: one plain stream is what is left to try.
+        if badResponses >= 3, !askPlainly, flowingCount == 0 {
+            askPlainly = true
+            return askAgain(id, at: now)
+        }
+        if flowingCount > 0 { budget.refused(running: flowingCount, at: now) }
+        return cancelSegment(id) + failure(error, at: now)
+    }
+
+    private mutating func refused(_ refusal: Refusal, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        let cancel = cancelSegment(id)
+        // FAULTS N01: one connection too many, as long as another still brings bytes.
+        if flowingCount > 0 {
+            budget.refused(running: flowingCount, at: now)
+            return cancel + [.report(.connectionRefused(status: refusal.status, limit: budget.ceiling))]
+        }
+        let status = refusal.status
+        let place = currentURL.redacted
+        switch refusal {
+        case .unauthorized:
+            let error = DownloadError(
+                .unauthorized,
+                representation == nil
+                    ? "\(place) wants credentials or refuses access (\(status)). Check the URL, or give credentials with a header."
+                    : "\(place) no longer lets us in (\(status)): the link has probably expired. Progress is kept; run it again with a fresh link.",
+                recovery: .reconnect)
+            return cancel + renew(or: error, at: now)
+        case .notFound:
+            let error = DownloadError(
+                .notFound, "\(place) has no such file (\(status)). Check the URL.", recovery: .giveUp)
+            return cancel + (status == 410 || currentURL != settings.url ? renew(or: error, at: now) : drain(for: .fail(error)))
+        case .busy(_, let retryAfter):
+            return cancel + wait(retryAfter, status: status, at: now)
+        case .temporary:
+            let error = DownloadError(
+                .network, "\(place) has trouble of its own (\(status)). Run it again later; progress is kept.",
+                recovery: .retryAfter(nil))
+            return cancel + failure(error, at: now)
+        case .captivePortal:
+            let error = DownloadError(
+                .refused, "The network wants a login first (511). Log in with a browser, then run it again.",
+                recovery: .retryAfter(nil))
+            return cancel + drain(for: .fail(error))
+        case .other:
+            let error = DownloadError(.refused, "\(place) refused the request (\(status)).", recovery: .giveUp)
+            return cancel + drain(for: .fail(error))
+        }
+    }
+
+    private mutating func wait(_ retryAfter: RetryAfter?, status: Int, at now: Instant) -> [DownloadAction] {
+        let error = DownloadError(
+            .refused,
+            "\(currentURL.redacted) is too busy (\(status)). Run it again later, or with fewer connections; progress is kept.",
+            recovery: .retryAfter(nil))
+        guard let retryAfter else { return failure(error, at: now) }
+        let delay = retryAfter.delay(wallClock: wallClock(of: now))
+        guard delay <= settings.retry.longestRetryAfter else { return drain(for: .fail(error)) }
+        // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
+        guard delay > .zero else { return failure(error, at: now) }
+        nextStart = now + delay
+        lastProblem = error
+        return [.report(.retrying(error, failures: fruitless, until: now + delay))]
+    }
+
+    /// FAULTS H09: resolve again from the original URL, else ask the caller, at most once in 30 s.
+    private mutating func renew(or error: DownloadError, at now: Instant) -> [DownloadAction] {
+        guard representation != nil || currentURL != settings.url, settings.canRefresh || currentURL != settings.url
+        else { return drain(for: .fail(error)) }
+        if let lastRefresh, now - lastRefresh < settings.shortestRefreshInterval {
+            let actions = failure(error, at: now)
+            if case .fetching = phase { nextStart = max(nextStart ?? now, lastRefresh + settings.shortestRefreshInterval) }
+            return actions
+        }
+        lastRefresh = now
+        if currentURL != settings.url {
+            currentURL = settings.url
+            // The original URL may then say the same, and only then is the caller asked.
+            if settings.canRefresh { lastRefresh = nil }
+            return [.report(.refreshing)]
+        }
+        phase = .refreshing
+        return [.report(.refreshing), .refresh]
+    }
+
+    mutating func refreshed(_ url: HTTPURL?, at now: Instant) -> [DownloadAction] {
+        guard case .refreshing = phase else { return [] }
+        phase = .fetching
+        guard let url else {
+            return drain(
+                for: .fail(
+                    DownloadError(
+                        .unauthorized,
+                        "The link to \(settings.url.redacted) has expired and no fresh one was supplied. Progress is kept.",
+                        recovery: .reconnect)))
+        }
+        currentURL = url
+        return []
+    }
+
+    // MARK: Another representation
+
+    mutating func changed(
+        _ difference: Representation.Difference, _ found: Representation?, asked id: ExchangeID, at now: Instant
+    ) -> [DownloadAction] {
+        // FAULTS V04: nodes of one host may disagree about a validator. The same length is worth asking again for.
+        let mayBeAnotherNode = (difference == .validator || difference == .date) && !isAdopting
+            && (found?.total == nil || found?.total == total)
+        if mayBeAnotherNode, mismatches < 3 {
+            mismatches += 1
+            return cancelSegment(id)
+        }
+        return changed(difference)
+    }
+
+    mutating func changed(_ difference: Representation.Difference) -> [DownloadAction] {
+        let report = DownloadAction.report(.changed(difference))
+        switch settings.onChange {
+        case .restart:
+            return [report] + drain(for: .startOver(keep: true))
+        case .fail:
+            let error = DownloadError(
+                .changed,
+                "\(settings.url.redacted) is another file now than the one that was begun (\(difference.rawValue) differs). What was stored is kept; begin anew with --on-change restart.",
+                recovery: .restart)
+            return [report] + drain(for: .fail(error))
+        }
+    }
+
+    // MARK: Failing
+
+    /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
+    mutating func failure(_ error: DownloadError, at now: Instant) -> [DownloadAction] {
+        lastProblem = error
+        if stored - storedAtReset >= settings.retry.progressThatResets {
+            storedAtReset = stored
+            backoffLevel = 0
+        }
+        backoffLevel += 1
+        fruitless = stored > storedAtFailure ? 1 : fruitless + 1
+        storedAtFailure = stored
+        if fruitless > settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
+            return drain(for: .fail(error))
+        }
+        let until = now + settings.retry.delay(failures: backoffLevel, using: &random)
+        nextStart = until
+        return [.report(.retrying(error, failures: fruitless, until: until))]
+    }
+}
+
+extension DownloadError {
+    static func network(host: String, detail: String) -> DownloadError {
+        DownloadError(
+            .network, "\(host): \(detail). Check the network and run it again; progress is kept.",
+            recovery: .retryNow, underlying: detail)
+    }
+}

@@ -1,0 +1,215 @@
+/// Decides everything about one download; performs nothing.
+///
+/// `handle(event, at: now)` is the only way in. Time, ids and chance are inputs, so that a run can be repeated exactly. Body bytes never
+/// come here: the events say how far each exchange has got.
+package struct DownloadMachine: Sendable {
+    package enum Phase: Hashable, Sendable {
+        /// Nothing has begun. Next: fetching, draining (all bytes were held already).
+        case idle
+        /// Next: draining, refreshing.
+        case fetching
+        /// Every exchange is cancelled and a running checkpoint awaited. Next: saving, or what the goal leads to.
+        case draining(Goal)
+        /// The last checkpoint before the goal. Next: what the goal leads to, failed.
+        case saving(Goal)
+        /// Next: fetching.
+        case settingAside
+        /// Next: fetching, draining.
+        case refreshing
+        /// Next: finishing, condemning, fetching (damaged blocks), failed.
+        case verifying
+        /// Next: completed, failed.
+        case finishing
+        /// Next: failed.
+        case condemning(DownloadError)
+        case paused
+        case cancelled
+        case completed(Outcome)
+        case failed(DownloadError)
+
+        package var isTerminal: Bool {
+            switch self {
+            case .paused, .cancelled, .completed, .failed: true
+            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning:
+                false
+            }
+        }
+    }
+
+    package enum Goal: Hashable, Sendable {
+        case pause
+        case cancel
+        case fail(DownloadError)
+        case startOver(keep: Bool)
+        case finish
+    }
+
+    package struct Outcome: Hashable, Sendable {
+        /// All bytes of one representation, whose length was known or shown by the framing.
+        package var isComplete: Bool
+        package var isVerified: Bool
+        /// The target existed and was left as it is.
+        package var isSkipped = false
+
+        package init(isComplete: Bool, isVerified: Bool, isSkipped: Bool = false) {
+            self.isComplete = isComplete
+            self.isVerified = isVerified
+            self.isSkipped = isSkipped
+        }
+    }
+
+    /// What an earlier run left.
+    package enum Recovered: Hashable, Sendable {
+        case nothing
+        /// Ranges that the journal claims and that were checked.
+        case journal(Representation, durable: RangeSet, isVerified: Bool)
+        /// A prefix without a journal that the caller wants to go on from.
+        case adopted(size: Int64)
+    }
+
+    package let settings: DownloadSettings
+    package var phase: Phase = .idle
+    package internal(set) var representation: Representation?
+    /// In the partial file by writes that returned.
+    package internal(set) var written = RangeSet()
+    /// Claimed by the journal.
+    package internal(set) var durable = RangeSet()
+    package internal(set) var segments: [SegmentMachine] = []
+    package internal(set) var currentURL: HTTPURL
+    /// No exchange is begun before this.
+    package internal(set) var nextStart: Instant?
+    package internal(set) var lastProblem: DownloadError?
+    package internal(set) var received: Int64 = 0
+
+    var recovered: Recovered
+    var random: SplitMix64
+    var budget: ConnectionBudget
+    var planner: SegmentPlanner
+    var checkpointPolicy = CheckpointPolicy()
+    var checkpointUnderWay: RangeSet?
+    var lastCheckpoint: Instant?
+    package internal(set) var hasJournal = false
+    var isPrepared = false
+    var nextExchange = 1
+    /// The server has answered a range of this representation in this run.
+    var rangesProven = false
+    var rangesIgnored = false
+    var conditionRefused = false
+    var overlapChecked = false
+    var mismatches = 0
+    var backoffLevel = 0
+    var fruitless = 0
+    var badResponses = 0
+    /// Counts of new bytes, at the last failure and at the last reset of the back-off.
+    var stored: Int64 = 0
+    var storedAtFailure: Int64 = 0
+    var storedAtReset: Int64 = 0
+    var lastRefresh: Instant?
+    var askPlainly = false
+    var isAdopting = false
+    var framingShowedEnd = true
+    var storageHasFailed = false
+    var repairs = 0
+    /// What a connection of this server brings, remembered over the ends of segments.
+    var typicalRate: Double = 0
+
+    package init(settings: DownloadSettings, recovered: Recovered) {
+        self.settings = settings
+        self.recovered = recovered
+        currentURL = settings.url
+        random = SplitMix64(seed: settings.seed)
+        budget = ConnectionBudget(limit: settings.maximumConnections)
+        planner = SegmentPlanner(smallestPiece: settings.smallestPiece)
+    }
+
+    package mutating func handle(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
+        if phase.isTerminal { return [] }
+        var actions = take(event, at: now)
+        actions += proceed(at: now)
+        #if DEBUG
+            checkInvariants(after: event)
+        #endif
+        return actions
+    }
+
+    private mutating func take(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
+        switch event {
+        case .begin: begin(at: now)
+        case .received(let id, let head): received(id, head, at: now)
+        case .advanced(let id, let stored, let received, let isHeld):
+            advanced(id, stored: stored, received: received, isHeld: isHeld, at: now)
+        case .ended(let id, let stored, let end): ended(id, stored: stored, end, at: now)
+        case .prepared(let preparation): prepared(preparation, at: now)
+        case .checkpointed(let took): checkpointed(took: took, at: now)
+        case .storageFailed(let error): storageFailed(error)
+        case .setAside: setAsideDone()
+        case .refreshed(let url): refreshed(url, at: now)
+        case .verified(let verification): verified(verification)
+        case .finished: finished()
+        case .tick: tick(at: now)
+        case .pause: drain(for: .pause)
+        case .cancel: drain(for: .cancel)
+        }
+    }
+
+    /// Looks at the state as it is and does what follows from it.
+    private mutating func proceed(at now: Instant) -> [DownloadAction] {
+        switch phase {
+        case .fetching:
+            if isWhole { return drain(for: .finish) + proceed(at: now) }
+            return plan(at: now) + checkpointIfDue(at: now)
+        case .draining(let goal):
+            guard segments.isEmpty, checkpointUnderWay == nil else { return [] }
+            return settle(goal)
+        case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning, .paused, .cancelled,
+            .completed, .failed:
+            return []
+        }
+    }
+
+    // MARK: Facts
+
+    package var total: Int64? { representation?.total }
+
+    package var isWhole: Bool {
+        guard isPrepared, !isAdopting, let total else { return false }
+        return written.contains(ByteRange(0..<total))
+    }
+
+    package var liveCount: Int { segments.count { $0.isLive } }
+
+    var flowingCount: Int { segments.count { $0.isFlowing } }
+
+    /// When the machine wants to be called though nothing happens.
+    package var nextWakeUp: Instant? {
+        guard case .fetching = phase, segments.isEmpty else { return nil }
+        return nextStart
+    }
+
+    func wallClock(of now: Instant) -> Int64 { settings.epochAtZero + now.nanoseconds / 1_000_000_000 }
+
+    func index(of id: ExchangeID) -> Int? { segments.firstIndex { $0.id == id } }
+
+    // MARK: Invariants
+
+    package func checkInvariants(after event: DownloadEvent) {
+        func demand(_ holds: Bool, _ what: StaticString) {
+            precondition(holds, "\(what), in \(phase) after \(event)")
+        }
+        demand(storageHasFailed || durable.isSubset(of: written), "durable is not within written")
+        demand(liveCount <= settings.maximumConnections, "more connections than allowed")
+        demand(checkpointUnderWay.map { $0.isSubset(of: written) } ?? true, "a checkpoint of what is not written")
+        if let total { demand(written.upperBound <= total || isAdopting, "written past the end") }
+        for segment in segments {
+            demand(segment.end.map { segment.request.start <= $0 } ?? true, "a segment that ends before it starts")
+        }
+        switch phase {
+        case .verifying, .finishing:
+            demand(segments.isEmpty && checkpointUnderWay == nil, "finishing while something runs")
+            demand(isWhole, "finishing an incomplete file")
+        case .completed(let outcome): demand(outcome.isSkipped || isWhole, "completed without all bytes")
+        case .paused, .failed, .cancelled: demand(segments.isEmpty, "stopped while an exchange runs")
+        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .condemning: break
+        }
+    }
+}

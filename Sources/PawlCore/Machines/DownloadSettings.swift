@@ -1,0 +1,34 @@
+/// What a caller asked of one download, as plain values.
+package struct DownloadSettings: Hashable, Sendable {
+    package var url: HTTPURL
+    /// Fields of the caller, sent to the origin of `url` only.
+    package var fields: [HTTPField] = []
+    package var userAgent = "Pawl/1"
+    package var maximumConnections = 8
+    package var smallestPiece: Int64 = 1 << 20
+    package var onChange: ChangePolicy = .restart
+    package var digest: Digest?
+    package var retry = RetryPolicy()
+    /// Without a byte for this long, a connection is given up.
+    package var stallTimeout: Duration = .seconds(30)
+    /// From the request to the whole head of the response.
+    package var headTimeout: Duration = .seconds(60)
+    package var allowsInsecureRedirect = false
+    /// Whether the caller can supply a fresh URL.
+    package var canRefresh = false
+    package var shortestRefreshInterval: Duration = .seconds(30)
+    package var overlap: Int64 = 64 * 1024
+    package var seed: UInt64 = 0
+    /// Seconds since 1970 at ``Instant/zero``, for a `Retry-After` that names a date.
+    package var epochAtZero: Int64 = 0
+
+    package init(url: HTTPURL) { self.url = url }
+}
+
+/// What to do when the server has another file than the one that was begun.
+public enum ChangePolicy: String, Hashable, Sendable, CaseIterable {
+    /// Keep the old partial file aside and begin anew.
+    case restart
+    /// Stop with ``DownloadError/Code/changed``, and leave the partial file as it is.
+    case fail
+}

@@ -1,0 +1,45 @@
+/// Which redirects are followed, and what is sent there (RFC 9110 §15.4, FAULTS H03–H07).
+package struct RedirectPolicy: Hashable, Sendable {
+    package static let mostRedirects = 20
+
+    package var allowsInsecure: Bool
+
+    package init(allowsInsecure: Bool) { self.allowsInsecure = allowsInsecure }
+
+    /// - Parameters:
+    ///   - visited: the URLs asked before this one in the same chain.
+    ///   - from: the URL that answered.
+    package func target(
+        of location: String, from: HTTPURL, visited: [HTTPURL]
+    ) throws(DownloadError) -> HTTPURL {
+        let target: HTTPURL
+        do {
+            target = try from.resolving(location)
+        } catch {
+            throw DownloadError(
+                .redirect, "\(from.redacted) redirects to a place that cannot be followed: \(error.message)",
+                recovery: .giveUp)
+        }
+        if visited.contains(target) || target == from {
+            throw DownloadError(
+                .redirect, "The redirects of \(from.redacted) go round in a loop. Check the URL.", recovery: .giveUp)
+        }
+        guard visited.count + 1 <= Self.mostRedirects else {
+            throw DownloadError(
+                .redirect, "More than \(Self.mostRedirects) redirects, the last from \(from.redacted). Check the URL.",
+                recovery: .giveUp)
+        }
+        if from.scheme == .https, target.scheme == .http, !allowsInsecure {
+            throw DownloadError(
+                .redirect,
+                "\(from.redacted) redirects to \(target.redacted), which is not encrypted. Allow it explicitly if you trust the network.",
+                recovery: .giveUp)
+        }
+        return target
+    }
+
+    /// The caller's fields go to the origin they were given for and nowhere else: scheme, host and port all count.
+    package static func fields(_ fields: [HTTPField], given: HTTPURL, to target: HTTPURL) -> [HTTPField] {
+        given.origin == target.origin ? fields : []
+    }
+}

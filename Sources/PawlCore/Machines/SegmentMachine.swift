@@ -1,0 +1,78 @@
+/// One exchange of a download: the request, where its bytes go, and how it is doing.
+package struct SegmentMachine: Sendable {
+    package enum State: Hashable, Sendable {
+        /// The request is out; next: `held`, `flowing`, `cancelled`, or a new request after a redirect.
+        case asked(since: Instant)
+        /// The answer is good and waits for the partial file; next: `flowing`, `cancelled`.
+        case held
+        /// Bytes are being stored; next: `cancelled` or the end.
+        case flowing
+        /// Given up by us; only its end is awaited.
+        case cancelled
+    }
+
+    package let id: ExchangeID
+    package var state: State
+    package var url: HTTPURL
+    /// URLs that redirected to this one.
+    package var visited: [HTTPURL] = []
+    package var request: RangeRequest
+    /// Everything from the segment's first byte to here is in the partial file.
+    package var position: Int64
+    /// Where it stops; nil runs to the end of the message.
+    package var end: Int64?
+    /// Where the response said that its bytes end.
+    package var announcedEnd: Int64?
+    /// This many held bytes before the first new one are asked for again and compared (FAULTS R15).
+    package var overlap: Int64
+    /// The exchange whose remainder this one asks for a second time.
+    package var hedges: ExchangeID?
+    package private(set) var received: Int64 = 0
+    package private(set) var lastReceived: Instant
+    package private(set) var bytesPerSecond: Double = 0
+    package var slowSince: Instant?
+    private var rateSample: (at: Instant, received: Int64)
+
+    package init(
+        id: ExchangeID, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?, overlap: Int64,
+        hedges: ExchangeID? = nil, at now: Instant
+    ) {
+        self.id = id
+        self.url = url
+        self.request = request
+        self.position = position
+        self.end = end
+        self.overlap = overlap
+        self.hedges = hedges
+        state = .asked(since: now)
+        lastReceived = now
+        rateSample = (now, 0)
+    }
+
+    package var isLive: Bool { state != .cancelled }
+
+    package var isFlowing: Bool { state == .flowing }
+
+    /// What it still has to bring; nil while that is not known.
+    package var remaining: ByteRange? {
+        end.flatMap { ByteRange(start: min(position, $0), end: $0) }
+    }
+
+    /// Notes what arrived. The rate is an average that forgets with a time constant of a second.
+    package mutating func advance(to stored: Int64, received total: Int64, isHeldByUs: Bool, at now: Instant) {
+        position = max(position, stored)
+        if total > received || isHeldByUs {
+            received = max(received, total)
+            lastReceived = now
+        }
+    }
+
+    package mutating func sampleRate(at now: Instant) {
+        let elapsed = (now - rateSample.at).inSeconds
+        guard elapsed >= 0.05 else { return }
+        let current = Double(received - rateSample.received) / elapsed
+        let weight = bytesPerSecond == 0 ? 1 : min(1, elapsed)
+        bytesPerSecond += (current - bytesPerSecond) * weight
+        rateSample = (now, received)
+    }
+}

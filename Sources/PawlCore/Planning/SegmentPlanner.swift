@@ -1,0 +1,88 @@
+/// Names one exchange with a server, in the order they were begun.
+package struct ExchangeID: Hashable, Comparable, Sendable {
+    package let number: Int
+
+    package init(_ number: Int) { self.number = number }
+
+    package static func < (left: ExchangeID, right: ExchangeID) -> Bool { left.number < right.number }
+}
+
+/// What one more connection should fetch.
+///
+/// Missing ranges that nobody fetches come first. Then the segment that would finish last gives up its tail, cut so that both ends
+/// finish together: half of it where the two are equally fast. What is too small to cut is asked for a second time when it crawls.
+package struct SegmentPlanner: Hashable, Sendable {
+    /// No cut leaves a smaller piece, and cuts lie on multiples of it.
+    package var smallestPiece: Int64
+    /// A remainder that will take less is left alone: a second request would hardly begin sooner.
+    package var shortestHedge: Duration = .milliseconds(500)
+
+    package init(smallestPiece: Int64) {
+        precondition(smallestPiece > 0, "a smallest piece of \(smallestPiece)")
+        self.smallestPiece = smallestPiece
+    }
+
+    /// A segment being fetched.
+    package struct Load: Hashable, Sendable {
+        package var id: ExchangeID
+        package var remaining: ByteRange
+        package var bytesPerSecond: Double
+        /// Two exchanges fetch this range already.
+        package var isHedged: Bool
+
+        package init(id: ExchangeID, remaining: ByteRange, bytesPerSecond: Double, isHedged: Bool) {
+            self.id = id
+            self.remaining = remaining
+            self.bytesPerSecond = bytesPerSecond
+            self.isHedged = isHedged
+        }
+
+        fileprivate var secondsLeft: Double { Double(remaining.count) / max(bytesPerSecond, 1) }
+    }
+
+    package enum Assignment: Hashable, Sendable {
+        case gap(ByteRange)
+        /// The victim ends at `position`; the newcomer goes on from there.
+        case split(victim: ExchangeID, position: Int64)
+        case hedge(victim: ExchangeID, ByteRange)
+    }
+
+    /// - Parameters:
+    ///   - gaps: missing ranges that no exchange fetches.
+    ///   - newcomerBytesPerSecond: what the new connection is expected to bring; zero when nothing is known.
+    package func assignment(
+        gaps: [ByteRange], loads: [Load], newcomerBytesPerSecond: Double
+    ) -> Assignment? {
+        if let largest = gaps.max(by: { $0.count < $1.count }) { return .gap(largest) }
+        // Ties are broken by age, so that the same facts give the same plan.
+        let slowestFirst = loads.sorted { ($0.secondsLeft, $1.id) > ($1.secondsLeft, $0.id) }
+        for load in slowestFirst {
+            if let position = cut(load, newcomerBytesPerSecond: newcomerBytesPerSecond) {
+                return .split(victim: load.id, position: position)
+            }
+            if !load.isHedged, !load.remaining.isEmpty, isWorthHedging(load, newcomerBytesPerSecond) {
+                return .hedge(victim: load.id, load.remaining)
+            }
+        }
+        return nil
+    }
+
+    private func cut(_ load: Load, newcomerBytesPerSecond: Double) -> Int64? {
+        // A hedged range has two owners, and both would have to be cut.
+        guard !load.isHedged, load.remaining.count >= 2 * smallestPiece else { return nil }
+        var kept = 0.5
+        if newcomerBytesPerSecond > 0 {
+            kept = load.bytesPerSecond / (load.bytesPerSecond + newcomerBytesPerSecond)
+        }
+        let wanted = load.remaining.start + Int64(Double(load.remaining.count) * kept)
+        let aligned = (wanted + smallestPiece / 2) / smallestPiece * smallestPiece
+        let lowest = load.remaining.start + smallestPiece
+        let highest = load.remaining.end - smallestPiece
+        return min(max(aligned, lowest), highest)
+    }
+
+    private func isWorthHedging(_ load: Load, _ newcomerBytesPerSecond: Double) -> Bool {
+        guard load.secondsLeft >= shortestHedge.inSeconds else { return false }
+        return newcomerBytesPerSecond > 2 * load.bytesPerSecond
+    }
+}

@@ -1,0 +1,24 @@
+/// When the next checkpoint is due: by time or by volume, whichever is first, and stretched where syncing is slow so that at most
+/// a twentieth of the time goes into it (FAULTS E.3).
+package struct CheckpointPolicy: Hashable, Sendable {
+    package var interval: Duration = .seconds(2)
+    package var volume: Int64 = 256 << 20
+    package var longestInterval: Duration = .seconds(60)
+    private var lastSync: Duration = .zero
+
+    package init() {}
+
+    package mutating func synced(in duration: Duration) { lastSync = duration }
+
+    package var currentInterval: Duration { min(max(interval, lastSync * 20), longestInterval) }
+
+    /// - Parameters:
+    ///   - elapsed: since the last checkpoint ended, or since the first byte was written.
+    ///   - pending: bytes written since.
+    package func isDue(elapsed: Duration, pending: Int64) -> Bool {
+        guard pending > 0 else { return false }
+        if elapsed >= currentInterval { return true }
+        // Volume alone must not outrun a slow disk.
+        return pending >= volume && elapsed >= lastSync * 20
+    }
+}

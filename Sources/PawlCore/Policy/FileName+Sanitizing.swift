@@ -1,0 +1,68 @@
+extension FileName {
+    /// Makes a harmless file name out of any text: one path component that no system takes for something else, of at most
+    /// `byteLimit` bytes, never empty, never `.` or `..` (RFC 6266 §4.3). Sanitizing twice changes nothing more.
+    package static func sanitize(_ proposed: String) -> String {
+        // By scalars: in `Character`s, a slash that a combining mark follows is no slash.
+        let lastComponent = proposed.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
+        var scalars = String.UnicodeScalarView()
+        for scalar in lastComponent ?? proposed.unicodeScalars[...] {
+            if let replacement = replacement(for: scalar) { scalars.append(replacement) }
+        }
+        var name = trimmed(composed(String(scalars)))
+        if name.isEmpty { name = fallback }
+        // Each rule may undo another: a cut can uncover a trailing dot, a suffix can make the name too long. Every pass that changes
+        // something either shortens the name or adds an underscore that stays, so this comes to rest after a few.
+        while true {
+            let revised = revise(name)
+            if revised == name { return name }
+            name = revised
+        }
+    }
+
+    /// One pass over the rules that look at the name as a whole.
+    private static func revise(_ name: String) -> String {
+        var name = name
+        if hasRiskyStart(name) || isDeviceName(name) { name = "_" + name }
+        if isReserved(name) { name += "_" }
+        let (stem, suffix) = split(name)
+        name = cut(stem, toBytes: byteLimit - suffix.utf8.count) + suffix
+        return trimmed(name)
+    }
+
+    /// Nil for a scalar that is dropped.
+    private static func replacement(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        if ":*?\"<>|".unicodeScalars.contains(scalar) { return "_" }
+        // A name that goes on after these is a lie about where it ends, or steers a terminal.
+        if ["\u{0}", "\n", "\r", "\u{1B}"].contains(scalar) { return nil }
+        if scalar.value < 0x20 || scalar.value == 0x7F { return "_" }
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        // C1 controls; bidirectional overrides and isolates, zero-width characters, tags; line and paragraph separators.
+        case .control, .format, .lineSeparator, .paragraphSeparator: return nil
+        // Fillers that look like nothing. Variation selectors look like nothing too, but choose how an emoji looks.
+        default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector ? nil : scalar
+        }
+    }
+
+    /// Without white space at either end and without dots at the end, which some systems drop on their own.
+    private static func trimmed(_ name: String) -> String {
+        let scalars = name.unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = scalars.lastIndex { !$0.properties.isWhitespace && $0 != "." }
+        guard let end else { return "" }
+        return String(scalars[...end])
+    }
+
+    /// A leading `-` is an option to many programs, a leading `.` hides the file, a leading `~` is a home directory to a shell.
+    private static func hasRiskyStart(_ name: String) -> Bool {
+        guard let first = name.unicodeScalars.first else { return false }
+        return first == "-" || first == "." || first == "~"
+    }
+
+    /// Names that mean a device on Windows, with any extension and in any case.
+    private static func isDeviceName(_ name: String) -> Bool {
+        let stem = trimmed(String(name.unicodeScalars.prefix { $0 != "." })).uppercased()
+        if ["CON", "PRN", "AUX", "NUL", "CLOCK$", "CONIN$", "CONOUT$"].contains(stem) { return true }
+        guard stem.count == 4, stem.hasPrefix("COM") || stem.hasPrefix("LPT"), let digit = stem.last else { return false }
+        return "0123456789¹²³".contains(digit)
+    }
+}

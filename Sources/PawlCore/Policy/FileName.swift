@@ -1,0 +1,84 @@
+/// The names of files: what a server proposes made harmless, and the names of Pawl's own files derived from it.
+///
+/// A name is one path component, at most 255 bytes long on the file systems that matter, and the same rules hold on every system: a
+/// file may be moved to another one later.
+package enum FileName {
+    /// The longest result of `sanitize(_:)`, in bytes: with `.part` after it, it still fits into 255.
+    package static let byteLimit = 250
+
+    /// What a download is called when nothing better is known.
+    package static let fallback = "download"
+
+    /// The name of a download: from `Content-Disposition`, else from the URL's path.
+    ///
+    /// A path segment is UTF-8 by RFC 3986 §2.5; one that is not valid UTF-8 is read as ISO 8859-1, which never fails.
+    package static func choose(contentDisposition: ContentDisposition?, url: HTTPURL) -> String {
+        if let proposed = contentDisposition?.fileName { return sanitize(proposed) }
+        let bytes = url.lastPathSegment
+        return sanitize(String(validating: bytes, as: UTF8.self) ?? String(latin1: bytes))
+    }
+
+    /// The partial file beside the target.
+    package static func partialName(for name: String) -> String { ownName(for: name) + ".part" }
+
+    /// The journal beside the target.
+    package static func journalName(for name: String) -> String { ownName(for: name) + ".pawl" }
+
+    /// Whether the name could be that of a partial file or a journal, also on a file system that ignores case.
+    package static func isReserved(_ name: String) -> Bool {
+        // By bytes: a few letters of Indic scripts join the dot after them into one `Character`.
+        let ending = String(decoding: name.utf8.suffix(5), as: UTF8.self).lowercased()
+        return ending == ".part" || ending == ".pawl"
+    }
+
+    /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`.
+    ///
+    /// - Parameter attempt: counted from 1; below that, the name is returned as it is.
+    package static func renamed(_ name: String, attempt: Int) -> String {
+        guard attempt >= 1 else { return name }
+        var (stem, suffix) = split(name)
+        if stem.count > 4, stem.lowercased().hasSuffix(".tar") {
+            suffix = stem.suffix(4) + suffix
+            stem = stem.dropLast(4)
+        }
+        let number = " (\(attempt))"
+        return cut(stem, toBytes: byteLimit - number.utf8.count - suffix.utf8.count) + number + suffix
+    }
+
+    /// The stem and the last extension with its dot. What is longer than 16 bytes or holds a blank is no extension but a sentence
+    /// with a dot in it, and neither is the whole of a hidden file's name.
+    static func split(_ name: String) -> (stem: Substring, suffix: Substring) {
+        guard let dot = name.unicodeScalars.lastIndex(of: "."), dot > name.startIndex else { return (name[...], "") }
+        let suffix = name[dot...]
+        guard (2...17).contains(suffix.utf8.count), !suffix.unicodeScalars.contains(where: \.properties.isWhitespace) else {
+            return (name[...], "")
+        }
+        return (name[..<dot], suffix)
+    }
+
+    /// The longest prefix of whole Unicode scalars within `limit` bytes.
+    static func cut(_ text: Substring, toBytes limit: Int) -> String {
+        guard text.utf8.count > limit else { return String(text) }
+        var kept = String.UnicodeScalarView()
+        var byteCount = 0
+        for scalar in text.unicodeScalars {
+            byteCount += UTF8.width(scalar)
+            if byteCount > limit { break }
+            kept.append(scalar)
+        }
+        return String(kept)
+    }
+
+    /// `name`, or something shorter that is just as much its own, so that no suffix can make it too long.
+    private static func ownName(for name: String) -> String {
+        guard name.utf8.count > 200 else { return name }
+        let digits = String(fnv1a(name.utf8), radix: 16)
+        let hash = String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+        return cut(name[...], toBytes: 200 - 17) + "." + hash
+    }
+
+    /// FNV-1a with 64 bits. Part of the file format: a download is found again by these names, so the function can never change.
+    static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}

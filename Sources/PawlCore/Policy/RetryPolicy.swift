@@ -1,0 +1,46 @@
+/// When to try again, and when to stop trying.
+///
+/// Full jitter: the wait is drawn evenly from zero to a ceiling that doubles, so that many clients cut off together do not come back
+/// together. Progress of 1 MiB resets the ceiling; without progress there are ten tries (FAULTS N11).
+package struct RetryPolicy: Hashable, Sendable {
+    package var base: Duration
+    package var ceiling: Duration
+    package var mostTriesWithoutProgress: Int
+    package var progressThatResets: Int64
+    /// A server that asks for more than this is told to the user instead of waited for in silence (FAULTS H12).
+    package var longestRetryAfter: Duration
+
+    package init(
+        base: Duration = .milliseconds(500), ceiling: Duration = .seconds(60), mostTriesWithoutProgress: Int = 10,
+        progressThatResets: Int64 = 1 << 20, longestRetryAfter: Duration = .seconds(3600)
+    ) {
+        self.base = base
+        self.ceiling = ceiling
+        self.mostTriesWithoutProgress = mostTriesWithoutProgress
+        self.progressThatResets = progressThatResets
+        self.longestRetryAfter = longestRetryAfter
+    }
+
+    /// The wait before try number `failures`, the first failure being 1.
+    package func delay(failures: Int, using random: inout SplitMix64) -> Duration {
+        let doublings = min(max(failures - 1, 0), 20)
+        let limit = min(base * (1 << doublings), ceiling)
+        let fraction = Double(random.next() >> 11) / Double(1 << 53)
+        return .nanoseconds(Int64(Double(limit.wholeNanoseconds) * fraction))
+    }
+}
+
+/// The generator of Steele, Lea and Flood (2014): small, and the same on every platform, so that a seed is a whole run.
+package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

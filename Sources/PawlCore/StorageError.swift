@@ -1,0 +1,36 @@
+/// What the disk said no to: the operation, the name it concerned, and the reason.
+///
+/// The live storage makes it from `errno`; the simulated one makes it directly. Machines and drivers look only at `reason`.
+package struct StorageError: Error, Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
+        case noSpace
+        case quotaExceeded
+        case readOnly
+        case permissionDenied
+        case inputOutput
+        case fileTooLarge
+        case exists
+        case notFound
+        case notADirectory
+        case isADirectory
+        case symbolicLink
+        case nameTooLong
+        case tooManyOpenFiles
+        case notSupported
+        case crossDevice
+        case stale
+        case busy
+        case other(errno: Int32)
+    }
+
+    /// The POSIX name of the call, such as `pwrite`.
+    package let operation: String
+    package let name: String
+    package let reason: Reason
+
+    package init(operation: String, name: String, reason: Reason) {
+        self.operation = operation
+        self.name = name
+        self.reason = reason
+    }
+}

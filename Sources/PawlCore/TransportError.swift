@@ -1,0 +1,28 @@
+/// How an exchange failed below HTTP.
+package struct TransportError: Error, Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
+        /// The name did not resolve.
+        case nameResolution
+        /// No connection: refused, unreachable, or no answer within the connect timeout.
+        case connect
+        /// The TLS handshake failed or the certificate was not accepted.
+        case tls
+        /// The peer closed or reset the connection before the message was complete (RFC 9112 §8).
+        case truncated
+        /// What came is not HTTP/1.1 that we accept: framing, sizes, syntax.
+        case malformed
+        /// A proxy refused.
+        case proxy
+        /// Anything else the client library reported.
+        case other
+    }
+
+    package let reason: Reason
+    /// For people and logs: no URL, no header value.
+    package let detail: String
+
+    package init(_ reason: Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+}

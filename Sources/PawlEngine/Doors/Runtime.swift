@@ -1,0 +1,61 @@
+package import PawlCore
+
+/// The door to time, threads and chance.
+package protocol Runtime: Sendable {
+    /// Monotonic, and running on while the machine sleeps (FAULTS J09).
+    var now: Instant { get }
+
+    /// Seconds since 1970, for arithmetic with `Date` fields and for display only.
+    var secondsSinceEpoch: Int64 { get }
+
+    /// For ids and for the seed of a machine's jitter.
+    func random() -> UInt64
+
+    /// A lane that runs its jobs one after the other, in order. Jobs must not block.
+    func makeControlLane() -> any Lane
+
+    /// Runs jobs that block on the disk, several at once, in no order.
+    var diskLane: any Lane { get }
+
+    /// Runs jobs that sync, one after the other, so that a slow sync never takes a thread from the writers.
+    var syncLane: any Lane { get }
+
+    /// Runs `work` on `lane` no earlier than `delay` from now.
+    func schedule(after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
+}
+
+package protocol Lane: Sendable {
+    func submit(_ work: @escaping @Sendable () -> Void)
+}
+
+package protocol ScheduledWork: Sendable {
+    /// Does nothing when the work has begun.
+    func cancel()
+}
+
+/// Digest functions, which the standard library lacks.
+package protocol DigestFactory: Sendable {
+    func makeDigester(_ algorithm: DigestAlgorithm) -> any Digester
+}
+
+package protocol Digester {
+    mutating func update(_ bytes: UnsafeRawBufferPointer)
+    mutating func finalize() -> [UInt8]
+}
+
+/// All doors of the engine, wired in one place.
+package struct Doors: Sendable {
+    package var transport: any Transport
+    package var storage: any Storage
+    package var runtime: any Runtime
+    package var digests: any DigestFactory
+
+    package init(
+        transport: any Transport, storage: any Storage, runtime: any Runtime, digests: any DigestFactory
+    ) {
+        self.transport = transport
+        self.storage = storage
+        self.runtime = runtime
+        self.digests = digests
+    }
+}

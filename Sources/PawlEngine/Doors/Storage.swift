@@ -1,0 +1,123 @@
+package import PawlCore
+
+/// The door to the disk.
+///
+/// Every call blocks and runs on a lane made for that, never on an event loop. Every call either does what it says or throws a
+/// ``StorageError``; none retries a failed sync (FAULTS E.5). Implementations are held to `StorageConformance` in PawlTestKit.
+package protocol Storage: Sendable {
+    /// Opens an existing directory. All names are then looked up beneath it, so that a directory renamed meanwhile does no harm.
+    func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory
+
+    /// Who we are, for the journal and for the message a second process shows.
+    var owner: Owner { get }
+}
+
+/// A directory held open. Names are single path components; the caller has made them safe.
+package protocol StorageDirectory: Sendable {
+    /// The path it was opened by, for messages.
+    var path: String { get }
+
+    /// Creates a regular file that did not exist, readable and writable by its owner only. Never follows a symbolic link.
+    func create(_ name: String) throws(StorageError) -> any StorageFile
+
+    /// Opens an existing regular file. Throws `.symbolicLink` for a link, `.isADirectory` for a directory, `.notSupported` for any
+    /// other kind, without blocking on a FIFO.
+    func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile
+
+    /// The status of a name, a symbolic link itself and not what it points to. Nil when there is nothing of that name.
+    func status(_ name: String) throws(StorageError) -> FileStatus?
+
+    /// All names but `.` and `..`, in no order.
+    func names() throws(StorageError) -> [String]
+
+    /// Atomic. With `replacing` false, throws `.exists` when `newName` is taken, atomically too where the system can.
+    func rename(_ name: String, to newName: String, replacing: Bool) throws(StorageError)
+
+    /// Removes the name only while it still is the file given (FAULTS D19). Nothing of that name is no error; another file is `.exists`.
+    func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError)
+
+    /// Makes creations, renames and removals in this directory durable.
+    func sync() throws(StorageError)
+
+    /// What an unprivileged user may still write, in bytes.
+    func availableBytes() throws(StorageError) -> Int64
+
+    /// The permissions a new file of this user would have: 0666 without the umask.
+    var newFilePermissions: UInt16 { get }
+}
+
+/// A file held open. Calls on one file may overlap, from several threads.
+package protocol StorageFile: Sendable {
+    func status() throws(StorageError) -> FileStatus
+
+    /// Reserves space for `size` bytes and makes the file that long. Where the file system cannot reserve, only the length is set
+    /// and false is returned (FAULTS D02). `.noSpace` leaves the file as it was or partly grown; the caller removes it.
+    func allocate(_ size: Int64) throws(StorageError) -> Bool
+
+    /// Sets the length; a longer one reads as zeros.
+    func truncate(to size: Int64) throws(StorageError)
+
+    /// Writes all bytes at `offset`, or throws having written an unknown part.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError)
+
+    /// Fills the buffer from `offset` as far as the file reaches; the count read is shorter only at the end of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int
+
+    /// `fdatasync`: data, and what is needed to read it back. After it throws, nothing written since the last good one is believed.
+    func syncData() throws(StorageError)
+
+    /// `fsync`: data and all metadata.
+    func sync() throws(StorageError)
+
+    /// Takes an exclusive lock that ends with the open file or the process. False when another holds it; throws `.notSupported`
+    /// where the file system has no locks.
+    func lock() throws(StorageError) -> Bool
+
+    func setPermissions(_ mode: UInt16) throws(StorageError)
+
+    /// Sets the modification time, in seconds since 1970.
+    func setModified(_ secondsSinceEpoch: Int64) throws(StorageError)
+
+    /// Attaches our id to the file, so that a partial file without a journal is known as ours. False where the file system cannot.
+    func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool
+
+    func mark() throws(StorageError) -> [UInt8]?
+
+    /// Closes, reporting what close reports (FAULTS D07). Calls after it throw; a second close does nothing.
+    func close() throws(StorageError)
+}
+
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
+package struct FileStatus: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case regular, directory, symbolicLink, other
+    }
+
+    package var identity: FileIdentity
+    package var kind: Kind
+    package var size: Int64
+    package var linkCount: Int
+    package var permissions: UInt16
+    /// Seconds since 1970.
+    package var modified: Int64
+
+    package init(
+        identity: FileIdentity, kind: Kind, size: Int64, linkCount: Int, permissions: UInt16, modified: Int64
+    ) {
+        self.identity = identity
+        self.kind = kind
+        self.size = size
+        self.linkCount = linkCount
+        self.permissions = permissions
+        self.modified = modified
+    }
+}

@@ -1,0 +1,49 @@
+package import PawlCore
+
+/// The door to the network: one HTTP/1.1 exchange at a time, nothing decided.
+///
+/// An implementation follows no redirect, decodes no content coding, retries nothing, sends the fields it is given plus `Host`, and
+/// speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held to `TransportConformance` in PawlTestKit.
+package protocol Transport: Sendable {
+    /// Starts at once and never blocks. `handler` is called from any thread, one call at a time.
+    func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange
+}
+
+package struct TransportRequest: Hashable, Sendable {
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+    }
+
+    package var method: Method
+    package var url: HTTPURL
+    package var fields: [HTTPField]
+
+    package init(method: Method = .get, url: HTTPURL, fields: [HTTPField]) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+    }
+}
+
+/// An exchange under way.
+package protocol Exchange: Sendable {
+    /// Lets the body flow: after ``ExchangeHandler/received(head:)``, and after each ``ExchangeHandler/received(body:)`` that
+    /// answered false. Safe to call from any thread, also from inside the handler, also when it is not awaited.
+    func proceed()
+
+    /// Closes the connection. `ended` follows once unless it was called already; no body follows.
+    func cancel()
+}
+
+/// Who receives an exchange. Order of calls: `received(head:)`, any number of `received(body:)`, `ended`; or `ended` alone.
+package protocol ExchangeHandler: Sendable {
+    /// The final response's head; 1xx are passed over. No body comes before ``Exchange/proceed()``.
+    func received(head: ResponseHead)
+
+    /// A part of the body; the pointer is valid only during the call. False: hold further parts until ``Exchange/proceed()``.
+    func received(body: UnsafeRawBufferPointer) -> Bool
+
+    /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last.
+    func ended(_ error: TransportError?)
+}

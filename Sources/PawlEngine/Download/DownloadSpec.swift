@@ -1,0 +1,32 @@
+package import PawlCore
+
+/// One download as the engine takes it: the machine's settings, and where the file goes.
+package struct DownloadSpec: Sendable {
+    package var settings: DownloadSettings
+    /// An existing directory.
+    package var directory: String
+    /// A single path component, used as given. Nil: the server's name, made safe.
+    package var fileName: String?
+    package var ifExists: ExistingFilePolicy = .fail
+    /// Go on from a partial file that has no journal.
+    package var adopts = false
+    /// Nil: no limit.
+    package var bytesPerSecond: Int64?
+
+    package init(settings: DownloadSettings, directory: String) {
+        self.settings = settings
+        self.directory = directory
+    }
+}
+
+/// What to do when the target exists already.
+public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
+    /// Stop with ``DownloadError/Code/fileExists``.
+    case fail
+    /// Leave it and be done.
+    case skip
+    /// Take the next free name, `file (1).iso`.
+    case rename
+    /// Put the whole new file in its place at the end, atomically.
+    case replace
+}

@@ -1,0 +1,315 @@
+import PawlCore
+
+/// Finds out, before the network is touched, what an earlier run left at the target.
+///
+/// Where the answer is an error, nothing on disk has changed.
+struct Locator {
+    enum Found {
+        /// Nothing to go on from; nil: the name is the server's to choose.
+        case fresh(name: String?)
+        case resumable(PartialFiles, DownloadMachine.Recovered)
+        /// The target exists, and that is all that was wanted.
+        case skipped(name: String)
+        /// An earlier run was cut off after its rename: only the journal was left to remove.
+        case alreadyFinished(name: String, JournalRecord)
+    }
+
+    let spec: DownloadSpec
+    let owner: Owner
+    let directory: any StorageDirectory
+    let newID: [UInt8]
+
+    init(_ spec: DownloadSpec, _ storage: any Storage, newID: [UInt8]) throws(DownloadError) {
+        self.spec = spec
+        self.newID = newID
+        owner = storage.owner
+        do throws(StorageError) {
+            directory = try storage.openDirectory(spec.directory)
+        } catch {
+            throw .storage(StorageError(operation: error.operation, name: spec.directory, reason: error.reason))
+        }
+    }
+
+    func locate() throws(DownloadError) -> Found {
+        if let name = spec.fileName { return try examine(name) }
+        // What is adopted stands under the name that other tools take: the URL's.
+        if spec.adopts { return try examine(FileName.choose(contentDisposition: nil, url: spec.settings.url)) }
+        guard let name = try nameInJournals() else { return .fresh(name: nil) }
+        return try examine(name)
+    }
+
+    private func disk<Value>(_ body: () throws(StorageError) -> Value) throws(DownloadError) -> Value {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+    }
+
+    /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
+    private func nameInJournals() throws(DownloadError) -> String? {
+        let wanted = JournalRecord.urlHash(for: spec.settings.url)
+        for name in try disk(directory.names).sorted() where name.hasSuffix(".pawl") {
+            // A file that cannot be read is not the one looked for; the download itself has not met it.
+            guard let file = try? directory.open(name, writable: false) else { continue }
+            defer { try? file.close() }
+            guard let bytes = try? file.read(Journal.fileSize, at: 0),
+                case .record(let record) = Journal.decode(bytes), record.urlHash == wanted
+            else { continue }
+            return record.targetName
+        }
+        return nil
+    }
+
+    // MARK: One target
+
+    func examine(_ name: String) throws(DownloadError) -> Found {
+        guard !FileName.isReserved(name) else {
+            throw DownloadError(
+                .invalidArgument, "“\(name)” ends like Pawl's own files. Choose another name with -o.", recovery: .giveUp)
+        }
+        let names = PartialFiles.Names(name)
+        let target = try disk { () throws(StorageError) in try directory.status(name) }
+        let journal = try readJournal(names)
+        if let target, case .record(let record, let file) = journal, record.partialInode == target.identity.inode,
+            record.partialDevice == target.identity.device, record.state == .verified
+        {
+            return try cleanUp(after: record, journal: file, names)
+        }
+        var chosen = names
+        if let target {
+            switch try decide(about: target, name) {
+            case .proceed: break
+            case .skip:
+                close(journal)
+                return .skipped(name: name)
+            case .adopt:
+                close(journal)
+                return try adoptTarget(names)
+            case .rename:
+                // The partial file of a renamed download stands beside the next free name.
+                close(journal)
+                chosen = PartialFiles.Names(try freeName(name))
+                return try resume(chosen, try readJournal(chosen))
+            }
+        }
+        return try resume(chosen, journal)
+    }
+
+    private enum Decision { case proceed, skip, rename, adopt }
+
+    private func decide(about target: FileStatus, _ name: String) throws(DownloadError) -> Decision {
+        switch target.kind {
+        case .directory, .other:
+            throw DownloadError(
+                .fileExists,
+                "“\(name)” exists and is \(target.kind == .directory ? "a directory" : "not a regular file"). Choose another name with -o.",
+                recovery: .giveUp)
+        case .symbolicLink where spec.ifExists == .fail || spec.adopts:
+            throw DownloadError(
+                .fileExists,
+                "“\(name)” is a symbolic link, which Pawl does not follow. Choose another name, or use --if-exists replace to put the file in its place.",
+                recovery: .giveUp)
+        case .regular, .symbolicLink: break
+        }
+        if spec.adopts { return .adopt }
+        switch spec.ifExists {
+        case .skip: return .skip
+        case .rename: return .rename
+        case .replace: return .proceed
+        case .fail:
+            throw DownloadError(
+                .fileExists,
+                "“\(name)” exists already. Use --if-exists skip, rename or replace, or choose another name with -o.",
+                recovery: .giveUp)
+        }
+    }
+
+    private func freeName(_ name: String) throws(DownloadError) -> String {
+        for attempt in 1...10_000 {
+            let candidate = FileName.renamed(name, attempt: attempt)
+            if try disk({ () throws(StorageError) in try directory.status(candidate) }) == nil { return candidate }
+        }
+        throw DownloadError(.fileExists, "No free name like “\(name)” was found.", recovery: .giveUp)
+    }
+
+    // MARK: Journal
+
+    private enum FoundJournal {
+        case none
+        /// Made, and cut off before its first record.
+        case empty(any StorageFile)
+        case record(JournalRecord, any StorageFile)
+    }
+
+    private func close(_ journal: FoundJournal) {
+        switch journal {
+        case .none: break
+        case .empty(let file), .record(_, let file): try? file.close()
+        }
+    }
+
+    private func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal {
+        let opened = try open(names.journal)
+        guard let file = opened else { return .none }
+        let bytes = try disk { () throws(StorageError) in try file.read(Journal.fileSize, at: 0) }
+        switch Journal.decode(bytes) {
+        case .record(let record):
+            guard record.urlHash == JournalRecord.urlHash(for: spec.settings.url) else {
+                throw DownloadError(
+                    .journal,
+                    "“\(names.journal)” belongs to another download (\(record.url)). Choose another name with -o, or remove it and “\(names.partial)”.",
+                    recovery: .giveUp)
+            }
+            return .record(record, file)
+        case .empty: return .empty(file)
+        case .corrupt:
+            throw DownloadError(
+                .journal,
+                "“\(names.journal)” is damaged, so nothing proves what “\(names.partial)” holds. Remove the journal to begin anew, or choose another name with -o.",
+                recovery: .giveUp)
+        case .newerVersion(let version):
+            throw DownloadError(
+                .journal,
+                "“\(names.journal)” was written by a newer Pawl (format \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
+                recovery: .giveUp)
+        }
+    }
+
+    /// Nil when there is nothing of that name.
+    private func open(_ name: String) throws(DownloadError) -> (any StorageFile)? {
+        do throws(StorageError) {
+            return try directory.open(name, writable: true)
+        } catch where error.reason == .notFound {
+            return nil
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+    }
+
+    // MARK: Going on
+
+    private func resume(_ names: PartialFiles.Names, _ journal: FoundJournal) throws(DownloadError) -> Found {
+        guard let file = try open(names.partial) else {
+            // FAULTS J07: ranges of a partial file that is gone are gone.
+            try remove(journal, names)
+            return .fresh(name: names.target)
+        }
+        let status = try lock(file, names, journal)
+        switch journal {
+        case .record(let record, let journalFile):
+            guard status.identity == FileIdentity(device: record.partialDevice, inode: record.partialInode) else {
+                throw DownloadError(
+                    .journal,
+                    "“\(names.partial)” is not the file that “\(names.journal)” describes. Put the right one back, or remove the journal to begin anew.",
+                    recovery: .giveUp)
+            }
+            let files = PartialFiles(
+                opened: file, journal: journalFile, record: record, target: names.target, in: directory, newID: newID,
+                owner: owner, identity: status.identity)
+            return .resumable(files, try disk { () throws(StorageError) in try recover(record, files, size: status.size) })
+        case .none, .empty:
+            try remove(journal, names)
+            return try withoutJournal(file, status, names)
+        }
+    }
+
+    private func lock(
+        _ file: any StorageFile, _ names: PartialFiles.Names, _ journal: FoundJournal
+    ) throws(DownloadError) -> FileStatus {
+        // FAULTS D15: where the file system has no locks, nothing better than the owner in the journal is to be had.
+        let isLocked = try disk { () throws(StorageError) in
+            do throws(StorageError) {
+                return try file.lock()
+            } catch {
+                guard error.reason == .notSupported else { throw error }
+                return true
+            }
+        }
+        guard isLocked else { throw locked(names, journal) }
+        return try disk { () throws(StorageError) in try file.status() }
+    }
+
+    private func locked(_ names: PartialFiles.Names, _ journal: FoundJournal) -> DownloadError {
+        var who = "Another process"
+        if case .record(let record, _) = journal {
+            who = "Process \(record.owner.processID) on \(record.owner.hostName)"
+        }
+        return DownloadError(
+            .locked,
+            "\(who) is downloading “\(names.target)” already. Wait for it, end it, or choose another name with -o.",
+            recovery: .retryAfter(nil))
+    }
+
+    /// What the journal claims, less what cannot be so.
+    private func recover(
+        _ record: JournalRecord, _ files: PartialFiles, size: Int64
+    ) throws(StorageError) -> DownloadMachine.Recovered {
+        var durable = record.durable
+        durable.remove(ByteRange(min(size, durable.upperBound)..<max(size, durable.upperBound)))
+        // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
+        let isSameBoot = record.owner.bootID == owner.bootID
+        let suspects = isSameBoot ? record.recentBlocks : record.blockHashes.keys.sorted()
+        let damaged = try files.damagedBlocks(record, among: suspects)
+        files.forgetHashes(in: damaged)
+        for range in damaged { durable.remove(range) }
+        return .journal(record.representation, durable: durable, isVerified: record.state == .verified && damaged.isEmpty)
+    }
+
+    private func withoutJournal(
+        _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names
+    ) throws(DownloadError) -> Found {
+        let isOurs = try disk { () throws(StorageError) in try file.mark() != nil }
+        // Ours has its full length from the start, so its size says nothing of what it holds: never adopted.
+        if spec.adopts, !isOurs { return adopt(file, status, names) }
+        try disk { () throws(StorageError) in
+            if isOurs {
+                // Ours, and no checkpoint was ever made: nothing of it is known to be right.
+                try directory.remove(names.partial, ifStill: status.identity)
+            } else {
+                // FAULTS J08: another program's. Its bytes are kept, and none is believed.
+                try PartialFiles.moveAside(names.partial, suffix: "orphan", in: directory)
+            }
+            try directory.sync()
+            try file.close()
+        }
+        return .fresh(name: names.target)
+    }
+
+    private func adopt(
+        _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names
+    ) -> Found {
+        let files = PartialFiles(
+            opened: file, journal: nil, record: nil, target: names.target, in: directory, newID: newID, owner: owner,
+            identity: status.identity)
+        return .resumable(files, .adopted(size: status.size))
+    }
+
+    /// curl and wget leave the part they have under the final name.
+    private func adoptTarget(_ names: PartialFiles.Names) throws(DownloadError) -> Found {
+        try disk { () throws(StorageError) in
+            try directory.rename(names.target, to: names.partial, replacing: false)
+        }
+        guard let file = try open(names.partial) else { return .fresh(name: names.target) }
+        return adopt(file, try lock(file, names, .none), names)
+    }
+
+    private func remove(_ journal: FoundJournal, _ names: PartialFiles.Names) throws(DownloadError) {
+        switch journal {
+        case .none: break
+        case .empty(let file), .record(_, let file):
+            try disk { () throws(StorageError) in
+                try directory.remove(names.journal, ifStill: try file.status().identity)
+                try file.close()
+            }
+        }
+    }
+
+    private func cleanUp(
+        after record: JournalRecord, journal: any StorageFile, _ names: PartialFiles.Names
+    ) throws(DownloadError) -> Found {
+        try remove(.record(record, journal), names)
+        try disk(directory.sync)
+        return .alreadyFinished(name: names.target, record)
+    }
+}

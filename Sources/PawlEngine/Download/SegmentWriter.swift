@@ -1,0 +1,293 @@
+import PawlCore
+import Synchronization
+
+/// The way of a byte: takes the body of one exchange, gathers it in large buffers, writes them on the disk lane, counts.
+///
+/// Decides nothing: where the bytes go and where they end is told by the driver. At most two buffers are in use, one filling and one
+/// being written; when both are full the network is held. Pointers handed in are never kept.
+final class SegmentWriter: ExchangeHandler {
+    /// A range begins to flow.
+    struct Target: Sendable {
+        let file: any StorageFile
+        /// Where the first byte after the overlap is stored.
+        let position: Int64
+        let end: Int64?
+        /// The bytes held just before `position`, which the body must begin with.
+        let overlap: [UInt8]
+        let hasher: BlockHasher
+        /// The response itself ends at `end`, so the connection can be kept for another request.
+        let endsWithMessage: Bool
+    }
+
+    struct Counters: Sendable {
+        var stored: Int64
+        var received: Int64
+        var isHeldByUs: Bool
+    }
+
+    typealias Sink = @Sendable (DownloadEvent) -> Void
+
+    private struct State {
+        var exchange: (any Exchange)?
+        var target: Target?
+        var overlapLeft: ArraySlice<UInt8> = []
+        /// Where the next byte to arrive belongs.
+        var position: Int64 = 0
+        var end: Int64?
+        var stored: Int64 = 0
+        var received: Int64 = 0
+        var filling: WriteBuffer?
+        var full: [WriteBuffer] = []
+        var isWriting = false
+        var isHeldByDisk = false
+        var isHeldByLimit = false
+        /// Set once: why this exchange is over, whatever the transport says afterwards.
+        var verdict: StreamEnd?
+        var transportEnded = false
+        var endReported = false
+        var hasher: BlockHasher?
+        var hashedBlocks: [(index: Int64, hash: UInt64)] = []
+        var storageFailed = false
+    }
+
+    private let id: ExchangeID
+    private let runtime: any Runtime
+    private let lane: any Lane
+    private let pool: BufferPool
+    private let limiter: SpeedLimiter?
+    private let sink: Sink
+    private let state = Mutex(State())
+
+    /// `sink` is called from any thread and must not block.
+    init(
+        id: ExchangeID, runtime: any Runtime, lane: any Lane, pool: BufferPool, limiter: SpeedLimiter?,
+        sink: @escaping Sink
+    ) {
+        self.id = id
+        self.runtime = runtime
+        self.lane = lane
+        self.pool = pool
+        self.limiter = limiter
+        self.sink = sink
+    }
+
+    // MARK: Told by the driver
+
+    func attach(_ exchange: any Exchange) {
+        state.withLock { $0.exchange = exchange }
+    }
+
+    func begin(_ target: Target) {
+        let exchange = state.withLock { state -> (any Exchange)? in
+            guard state.verdict == nil, !state.transportEnded else { return nil }
+            state.target = target
+            state.overlapLeft = target.overlap[...]
+            state.position = target.position
+            state.stored = target.position
+            state.end = target.end
+            state.hasher = target.hasher
+            return state.exchange
+        }
+        if state.withLock({ $0.end.map { $0 <= target.position } ?? false && $0.overlapLeft.isEmpty }) {
+            conclude(.boundReached)
+        }
+        exchange?.proceed()
+    }
+
+    /// Moves the end nearer. Bytes already past it stay: they are the same bytes another connection will store there.
+    func setEnd(_ end: Int64) {
+        let isPast = state.withLock { state in
+            state.end = min(state.end ?? .max, end)
+            return state.position >= end && state.target != nil
+        }
+        if isPast { conclude(.boundReached) }
+    }
+
+    func cancel() { conclude(.cancelled) }
+
+    /// Writes what has gathered, so that a slow connection does not keep its bytes in memory for long.
+    func flush() {
+        let job = state.withLock { state -> WriteBuffer? in
+            guard !state.isWriting, state.full.isEmpty, let buffer = state.filling, buffer.count > 0 else { return nil }
+            state.filling = nil
+            state.isWriting = true
+            return buffer
+        }
+        if let job { write(job) }
+    }
+
+    var counters: Counters {
+        state.withLock {
+            Counters(stored: $0.stored, received: $0.received, isHeldByUs: $0.isHeldByDisk || $0.isHeldByLimit)
+        }
+    }
+
+    /// The blocks that were received whole and written since the last call.
+    func takeHashedBlocks() -> [(index: Int64, hash: UInt64)] {
+        state.withLock { state in
+            defer { state.hashedBlocks = [] }
+            return state.hashedBlocks
+        }
+    }
+
+    // MARK: Told by the transport
+
+    func received(head: ResponseHead) {
+        sink(.received(id, head))
+    }
+
+    func received(body: UnsafeRawBufferPointer) -> Bool {
+        let wait = limiter?.take(body.count, at: runtime.now) ?? .zero
+        var job: WriteBuffer?
+        var verdict: StreamEnd?
+        let mayGoOn = state.withLock { state -> Bool in
+            guard state.verdict == nil, state.target != nil, !state.storageFailed else { return true }
+            state.received += Int64(body.count)
+            verdict = accept(body, &state)
+            job = nextJob(&state)
+            state.isHeldByDisk = state.isWriting && state.full.count > 0
+            state.isHeldByLimit = wait > .zero
+            return !state.isHeldByDisk && !state.isHeldByLimit
+        }
+        if let job { write(job) }
+        if let verdict { conclude(verdict) }
+        if wait > .zero {
+            _ = runtime.schedule(after: wait, on: lane) { [self] in release(limit: true) }
+        }
+        return mayGoOn
+    }
+
+    func ended(_ error: TransportError?) {
+        state.withLock { state in
+            state.transportEnded = true
+            state.verdict = state.verdict ?? error.map { .failed($0) } ?? .complete
+        }
+        settle()
+    }
+
+    // MARK: Inside
+
+    /// Takes the part of the bytes that belongs here. Answers why the exchange is over if it now is.
+    private func accept(_ body: UnsafeRawBufferPointer, _ state: inout State) -> StreamEnd? {
+        var rest = body[...]
+        if !state.overlapLeft.isEmpty {
+            let count = min(rest.count, state.overlapLeft.count)
+            guard rest.prefix(count).elementsEqual(state.overlapLeft.prefix(count)) else { return .overlapDiffers }
+            state.overlapLeft = state.overlapLeft.dropFirst(count)
+            rest = rest.dropFirst(count)
+        }
+        let wanted = state.end.map { max(0, $0 - state.position) } ?? .max
+        let excess = Int64(rest.count) > wanted
+        if excess { rest = rest.prefix(Int(wanted)) }
+        while !rest.isEmpty {
+            let buffer = state.filling ?? startBuffer(&state)
+            let count = min(rest.count, buffer.room)
+            buffer.append(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+            rest = rest.dropFirst(count)
+            state.position += Int64(count)
+            if buffer.room == 0 {
+                state.full.append(buffer)
+                state.filling = nil
+            }
+        }
+        guard let end = state.end, state.position >= end, state.overlapLeft.isEmpty else { return nil }
+        // Without excess the message may end right here, and then the connection is worth keeping.
+        let endsWithMessage = !excess && state.target?.endsWithMessage ?? false && end == state.target?.end
+        return endsWithMessage ? nil : .boundReached
+    }
+
+    private func startBuffer(_ state: inout State) -> WriteBuffer {
+        let buffer = pool.take()
+        buffer.offset = state.position
+        state.filling = buffer
+        return buffer
+    }
+
+    private func nextJob(_ state: inout State) -> WriteBuffer? {
+        guard !state.isWriting, !state.storageFailed, let buffer = state.full.first else { return nil }
+        state.full.removeFirst()
+        state.isWriting = true
+        return buffer
+    }
+
+    /// One write at a time for each writer, so that hashing sees the bytes in order.
+    private func write(_ buffer: WriteBuffer) {
+        runtime.diskLane.submit { [self] in
+            guard let (file, hasher) = state.withLock({ state in state.target.map { ($0.file, state.hasher) } }) else { return }
+            var updated = hasher
+            let blocks = updated?.update(buffer.filled) ?? []
+            do throws(StorageError) {
+                try file.write(buffer.filled, at: buffer.offset)
+                wrote(buffer, updated, blocks)
+            } catch {
+                failed(error)
+            }
+        }
+    }
+
+    private func wrote(_ buffer: WriteBuffer, _ hasher: BlockHasher?, _ blocks: [(index: Int64, hash: UInt64)]) {
+        let next = state.withLock { state -> WriteBuffer? in
+            state.isWriting = false
+            state.stored = buffer.offset + Int64(buffer.count)
+            state.hasher = hasher
+            state.hashedBlocks += blocks
+            return nextJob(&state)
+        }
+        pool.put(buffer)
+        if let next { write(next) }
+        release(limit: false)
+        settle()
+    }
+
+    private func failed(_ error: StorageError) {
+        state.withLock { state in
+            state.isWriting = false
+            state.storageFailed = true
+            state.full = []
+            state.filling = nil
+            state.verdict = state.verdict ?? .cancelled
+        }
+        sink(.storageFailed(.storage(error)))
+        conclude(.cancelled)
+    }
+
+    private func release(limit: Bool) {
+        let exchange = state.withLock { state -> (any Exchange)? in
+            let wasHeld = state.isHeldByDisk || state.isHeldByLimit
+            if limit { state.isHeldByLimit = false }
+            state.isHeldByDisk = state.isWriting && state.full.count > 0
+            return wasHeld && !state.isHeldByDisk && !state.isHeldByLimit ? state.exchange : nil
+        }
+        exchange?.proceed()
+    }
+
+    private func conclude(_ verdict: StreamEnd) {
+        let exchange = state.withLock { state -> (any Exchange)? in
+            state.verdict = state.verdict ?? verdict
+            return state.transportEnded ? nil : state.exchange
+        }
+        exchange?.cancel()
+        settle()
+    }
+
+    /// Reports the end once the transport is silent and every byte taken is in the file.
+    private func settle() {
+        var job: WriteBuffer?
+        let report = state.withLock { state -> (Int64, StreamEnd)? in
+            guard state.transportEnded, !state.endReported, let verdict = state.verdict else { return nil }
+            if state.isWriting { return nil }
+            if !state.storageFailed, let buffer = state.full.first ?? state.filling, buffer.count > 0 {
+                if state.full.isEmpty { state.filling = nil } else { state.full.removeFirst() }
+                state.isWriting = true
+                job = buffer
+                return nil
+            }
+            state.endReported = true
+            if let buffer = state.filling { pool.put(buffer) }
+            state.filling = nil
+            return (state.stored, verdict)
+        }
+        if let job { write(job) }
+        if let (stored, verdict) = report { sink(.ended(id, stored: stored, verdict)) }
+    }
+}

@@ -1,0 +1,33 @@
+/// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl`, valid for two days.
+package struct CertificateAuthority: Sendable {
+    private let directory: TemporaryDirectory
+
+    package init() async throws {
+        directory = try TemporaryDirectory("ca")
+        let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        try await openssl(
+            ["req", "-x509"] + newKey
+                + ["-keyout", directory.file("ca.key"), "-out", certificate, "-days", "2", "-subj", "/CN=Pawl test authority"]
+                + ["-addext", "keyUsage=critical,keyCertSign"]
+        )
+        try await openssl(
+            ["req"] + newKey + ["-keyout", serverKey, "-out", directory.file("server.csr"), "-subj", "/CN=localhost"]
+        )
+        try Files.write("subjectAltName=DNS:localhost,IP:127.0.0.1\n".utf8, to: directory.file("names"))
+        try await openssl(
+            ["x509", "-req", "-in", directory.file("server.csr"), "-out", serverCertificate, "-days", "2"]
+                + ["-CA", certificate, "-CAkey", directory.file("ca.key"), "-CAcreateserial"]
+                + ["-extfile", directory.file("names")]
+        )
+    }
+
+    /// What a client has to trust.
+    package var certificate: String { directory.file("ca.pem") }
+    package var serverCertificate: String { directory.file("server.pem") }
+    package var serverKey: String { directory.file("server.key") }
+
+    private func openssl(_ arguments: [String]) async throws {
+        let output = try await Subprocess.run("openssl", arguments)
+        guard output.ending == .exited(0) else { throw ServerError.toolFailed("openssl", output.standardError) }
+    }
+}

@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A directory of its own, removed with everything in it when the last reference goes.
+package final class TemporaryDirectory: Sendable {
+    package let path: String
+
+    package init(_ purpose: String = "test") throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/pawl-\(purpose)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemCallError("mkdtemp", parent) }
+        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    }
+
+    deinit { Files.remove(path) }
+
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+}

@@ -1,0 +1,146 @@
+package import PawlCore
+package import PawlEngine
+
+internal import Synchronization
+
+/// An ``ExchangeHandler`` for tests: keeps all it hears and notes every breach of the contract's order.
+package final class RecordingHandler: ExchangeHandler {
+    package enum Mode: Sendable {
+        /// Takes everything as it comes.
+        case flowing
+        /// Answers false to every part, and waits for the test to call ``RecordingHandler/proceed()``.
+        case manual
+        /// Answers false to every part, having called `proceed()` from inside the call.
+        case proceedingInside
+        /// Answers false to every part, and has another thread call `proceed()`.
+        case proceedingOutside
+    }
+
+    package struct Record: Sendable {
+        package var head: ResponseHead?
+        package var body: [UInt8] = []
+        package var parts = 0
+        /// Outer nil: not ended. Inner nil: ended well.
+        package var end: TransportError??
+        package var breaches: [String] = []
+    }
+
+    private struct State {
+        var record = Record()
+        var isInCall = false
+        /// How often the body was let flow; a part needs one more than those that were answered with false.
+        var permits = 0
+        var exchange: (any Exchange)?
+        var headAwaitsExchange = false
+    }
+
+    private let mode: Mode
+    private let state = Mutex(State())
+
+    package init(_ mode: Mode = .flowing) {
+        self.mode = mode
+    }
+
+    package var record: Record { state.withLock { $0.record } }
+
+    /// The head may have come before `start` returned the exchange.
+    package func attach(_ exchange: any Exchange) {
+        let proceeds = state.withLock { state in
+            state.exchange = exchange
+            return state.headAwaitsExchange
+        }
+        if proceeds { exchange.proceed() }
+    }
+
+    package func proceed() {
+        let exchange = state.withLock { state in
+            state.permits += 1
+            return state.exchange
+        }
+        exchange?.proceed()
+    }
+
+    package func cancel() {
+        state.withLock { $0.exchange }?.cancel()
+    }
+
+    // MARK: - ExchangeHandler
+
+    package func received(head: ResponseHead) {
+        enter("received(head:)") { state in
+            if state.record.head != nil { state.record.breaches.append("a second head") }
+            state.record.head = head
+        }
+        defer { leave() }
+        guard mode != .manual else { return }
+        let exchange = state.withLock { state in
+            state.permits += 1
+            state.headAwaitsExchange = state.exchange == nil
+            return state.exchange
+        }
+        exchange?.proceed()
+    }
+
+    package func received(body: UnsafeRawBufferPointer) -> Bool {
+        enter("received(body:)") { state in
+            if state.record.head == nil { state.record.breaches.append("body before the head") }
+            if state.permits == 0 { state.record.breaches.append("body before proceed()") }
+            state.record.body += body
+            state.record.parts += 1
+            if mode != .flowing { state.permits -= 1 }
+        }
+        defer { leave() }
+        switch mode {
+        case .flowing:
+            return true
+        case .manual:
+            return false
+        case .proceedingInside:
+            proceed()
+            return false
+        case .proceedingOutside:
+            Task { self.proceed() }
+            return false
+        }
+    }
+
+    package func ended(_ error: TransportError?) {
+        enter("ended") { $0.record.end = .some(error) }
+        leave()
+    }
+
+    private func enter(_ call: String, _ note: (inout State) -> Void) {
+        state.withLock { state in
+            if state.isInCall { state.record.breaches.append("\(call) during another call") }
+            if state.record.end != nil { state.record.breaches.append("\(call) after the end") }
+            state.isInCall = true
+            note(&state)
+        }
+    }
+
+    private func leave() {
+        state.withLock { $0.isInCall = false }
+    }
+
+    // MARK: - Waiting
+
+    /// Polls, for a handler may be called from any thread and wakes nobody. Throws after `timeout`.
+    package func wait(
+        for what: String, timeout: Duration = .seconds(10), until condition: @Sendable (Record) -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now + timeout
+        while !condition(record) {
+            if ContinuousClock.now > deadline { throw ConformanceFailure("waited \(timeout) in vain for \(what)") }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// The record at the end, having given the transport a moment to say too much.
+    package func waitForEnd(timeout: Duration = .seconds(10)) async throws -> Record {
+        try await wait(for: "the end of the exchange", timeout: timeout) { $0.end != nil }
+        try await Task.sleep(for: .milliseconds(5))
+        let record = record
+        if let breach = record.breaches.first { throw ConformanceFailure("the handler's contract was broken: \(breach)") }
+        return record
+    }
+}

@@ -1,0 +1,148 @@
+internal import Synchronization
+
+/// An HTTP/1.1 server on the loopback interface that sends exactly the bytes its script says, at the pace it says.
+///
+/// It speaks plain sockets and one thread per connection, without an HTTP library of any kind: what no library would send must be
+/// possible here. ``stop()`` must be called.
+package final class ScriptedServer: Sendable {
+    /// Answers one request. Returning leaves the connection open for the next request; throwing closes it.
+    package typealias Script = @Sendable (RecordedRequest, ServerConnection) throws -> Void
+
+    /// What becomes of a new connection, before a byte of it is read.
+    package enum Admission: Sendable {
+        case serve
+        /// Reset at once.
+        case reset
+        /// Taken, and never answered.
+        case ignore
+    }
+
+    private struct State {
+        var requests: [RecordedRequest] = []
+        var connectionCount = 0
+        var open: [Int: ServerConnection] = [:]
+        var threads: [PosixThread] = []
+        var malformedHeads: [[UInt8]] = []
+        var isStopping = false
+    }
+
+    package let port: UInt16
+
+    private let listener: CInt
+    private let script: Script
+    private let admit: @Sendable (_ open: Int) -> Admission
+    private let state = Mutex(State())
+    private let stopSignal: StopSignal
+    private let bodyCounter = Counter()
+
+    /// - Parameter admit: asked for each new connection, with the count of those open besides it.
+    package init(
+        admit: @escaping @Sendable (_ open: Int) -> Admission = { _ in .serve }, script: @escaping Script
+    ) throws {
+        self.stopSignal = try StopSignal()
+        (self.listener, self.port) = try Sockets.listenOnLoopback()
+        self.script = script
+        self.admit = admit
+        let acceptor = try PosixThread { [self] in acceptConnections() }
+        state.withLock { $0.threads.append(acceptor) }
+    }
+
+    package func url(_ target: String = "/file") -> String {
+        "http://127.0.0.1:\(port)\(target)"
+    }
+
+    // MARK: - What happened
+
+    /// Every request so far, in the order their heads were complete.
+    package var requests: [RecordedRequest] { state.withLock { $0.requests } }
+
+    /// Heads that were not HTTP/1.1; a test of a good client finds none.
+    package var malformedHeads: [[UInt8]] { state.withLock { $0.malformedHeads } }
+
+    /// Connections accepted so far, those refused included.
+    package var connectionCount: Int { state.withLock { $0.connectionCount } }
+
+    package var openConnectionCount: Int { state.withLock { $0.open.count } }
+
+    /// Bytes handed to the system by ``ServerConnection/sendBody(_:)``, over all responses.
+    package var bodyBytesSent: Int { bodyCounter.count }
+
+    // MARK: - The end
+
+    /// Refuses new connections, cuts those that are open and joins all threads. Blocks for as long as a script computes.
+    package func stop() {
+        guard stopSignal.raise() else { return }
+        let (open, threads) = state.withLock { state in
+            state.isStopping = true
+            return (Array(state.open.values), state.threads)
+        }
+        open.forEach { $0.interrupt() }
+        threads.forEach { $0.join() }
+        // A connection accepted while we collected them.
+        let late = state.withLock { state in Array(state.threads.dropFirst(threads.count)) }
+        late.forEach { $0.join() }
+    }
+
+    // MARK: - Threads
+
+    private func acceptConnections() {
+        defer { Sockets.closeDescriptor(listener) }
+        while true {
+            let ready = Sockets.waitReadable([stopSignal.descriptor, listener], timeout: nil)
+            if ready[0] { return }
+            guard ready[1], let descriptor = Sockets.acceptConnection(listener) else { continue }
+            take(descriptor)
+        }
+    }
+
+    private func take(_ descriptor: CInt) {
+        let (connection, others) = state.withLock { state in
+            state.connectionCount += 1
+            let connection = ServerConnection(
+                number: state.connectionCount, descriptor: descriptor, stopSignal: stopSignal, bodyCounter: bodyCounter
+            )
+            defer { state.open[connection.number] = connection }
+            return (connection, state.open.count)
+        }
+        let admission = admit(others)
+        let thread = try? PosixThread { [self] in
+            serve(connection, admission)
+            connection.close()
+            state.withLock { _ = $0.open.removeValue(forKey: connection.number) }
+        }
+        state.withLock { state in
+            guard let thread else {
+                state.open.removeValue(forKey: connection.number)?.close()
+                return
+            }
+            state.threads.append(thread)
+            // ``stop()`` has passed this connection by.
+            if state.isStopping { connection.interrupt() }
+        }
+    }
+
+    private func serve(_ connection: ServerConnection, _ admission: Admission) {
+        switch admission {
+        case .reset:
+            connection.reset()
+            return
+        case .ignore:
+            try? connection.stall()
+            return
+        case .serve:
+            break
+        }
+        while let head = connection.nextHead() {
+            let request = state.withLock { state -> RecordedRequest? in
+                let number = state.requests.count + 1
+                guard let request = RecordedRequest(head: head, number: number, connection: connection.number) else {
+                    state.malformedHeads.append(head)
+                    return nil
+                }
+                state.requests.append(request)
+                return request
+            }
+            guard let request, (try? script(request, connection)) != nil else { return }
+        }
+    }
+}

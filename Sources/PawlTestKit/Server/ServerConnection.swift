@@ -1,0 +1,186 @@
+internal import Synchronization
+
+/// One connection, in the hands of the script that answers its requests. Used by one thread; only ``interrupt()`` comes from elsewhere.
+package final class ServerConnection: Sendable {
+    /// Thrown into a script when the client has gone or the server stops. Nobody needs to catch it.
+    package struct Gone: Error {}
+
+    private enum Socket {
+        case open(CInt)
+        case closed
+    }
+
+    /// Counts the connections of the server from 1.
+    package let number: Int
+
+    private let socket: Mutex<Socket>
+    /// Received and not yet part of a request.
+    private let received = Mutex<[UInt8]>([])
+    private let stopSignal: StopSignal
+    private let bodyCounter: Counter
+
+    init(number: Int, descriptor: CInt, stopSignal: StopSignal, bodyCounter: Counter) {
+        self.number = number
+        self.socket = Mutex(.open(descriptor))
+        self.stopSignal = stopSignal
+        self.bodyCounter = bodyCounter
+    }
+
+    // MARK: - For scripts
+
+    /// Sends bytes as they are.
+    package func send(_ bytes: some Collection<UInt8>) throws {
+        try transmit(Array(bytes)[...])
+    }
+
+    package func send(_ text: String) throws {
+        try transmit(Array(text.utf8)[...])
+    }
+
+    /// Sends bytes and counts them as body.
+    package func sendBody(_ bytes: ArraySlice<UInt8>) throws {
+        try transmit(bytes) { bodyCounter.add($0) }
+    }
+
+    /// Sends in pieces with a pause after each.
+    package func drip(_ bytes: some Collection<UInt8>, piece: Int, every pause: Duration) throws {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            try transmit(rest.prefix(piece))
+            rest = rest.dropFirst(piece)
+            try sleep(pause)
+        }
+    }
+
+    /// Waits; cut short with ``Gone`` when the server stops.
+    package func sleep(_ duration: Duration) throws {
+        if Sockets.waitReadable([stopSignal.descriptor], timeout: duration)[0] { throw Gone() }
+    }
+
+    /// Sends nothing more until the client hangs up or the server stops, and then throws ``Gone``.
+    package func stall() throws {
+        while true {
+            let descriptor = try descriptor()
+            let ready = Sockets.waitReadable([stopSignal.descriptor, descriptor], timeout: nil)
+            if ready[0] { throw Gone() }
+            if ready[1] {
+                guard let bytes = Sockets.receiveSome(descriptor), !bytes.isEmpty else { throw Gone() }
+                received.withLock { $0 += bytes }
+            }
+        }
+    }
+
+    /// Ends our half with FIN; what the client sends is still read.
+    package func halfClose() throws {
+        Sockets.shutdownWriting(try descriptor())
+    }
+
+    /// Ends the connection with FIN, after what was sent.
+    package func close() {
+        closeSocket(resetting: false)
+    }
+
+    /// Ends the connection with RST; what the client has not read yet may be lost to it.
+    package func reset() {
+        closeSocket(resetting: true)
+    }
+
+    /// Bounds what the system takes off the script's hands before the client reads.
+    package func limitSendBuffer(bytes: Int) throws {
+        Sockets.setSendBuffer(try descriptor(), bytes: bytes)
+    }
+
+    // MARK: - For the server
+
+    /// The bytes of the next request's head, or nil when the client sends none any more.
+    func nextHead() -> [UInt8]? {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            let head = received.withLock { received -> [UInt8]? in
+                guard let range = received.firstRange(of: end) else { return nil }
+                defer { received.removeSubrange(..<range.upperBound) }
+                return Array(received[..<range.upperBound])
+            }
+            if let head { return head }
+            guard let descriptor = try? descriptor() else { return nil }
+            let ready = Sockets.waitReadable([stopSignal.descriptor, descriptor], timeout: nil)
+            if ready[0] { return nil }
+            guard let bytes = Sockets.receiveSome(descriptor), !bytes.isEmpty else { return nil }
+            received.withLock { $0 += bytes }
+        }
+    }
+
+    /// Wakes a script that is blocked in a send or a receive.
+    func interrupt() {
+        // Under the lock, so that the number cannot have been closed and given to another file meanwhile.
+        socket.withLock { socket in
+            if case .open(let descriptor) = socket { Sockets.shutdownBoth(descriptor) }
+        }
+    }
+
+    private func descriptor() throws -> CInt {
+        try socket.withLock { socket in
+            guard case .open(let descriptor) = socket else { throw Gone() }
+            return descriptor
+        }
+    }
+
+    private func transmit(_ bytes: ArraySlice<UInt8>, count: (Int) -> Void = { _ in }) throws {
+        let descriptor = try descriptor()
+        try bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                guard let sent = Sockets.sendSome(descriptor, UnsafeRawBufferPointer(rebasing: rest)) else { throw Gone() }
+                count(sent)
+                rest = rest.dropFirst(sent)
+            }
+        }
+    }
+
+    private func closeSocket(resetting: Bool) {
+        socket.withLock { socket in
+            guard case .open(let descriptor) = socket else { return }
+            if resetting { Sockets.resetOnClose(descriptor) }
+            Sockets.closeDescriptor(descriptor)
+            socket = .closed
+        }
+    }
+}
+
+/// Readable from the moment the server stops, for ever: one descriptor that every wait can include.
+final class StopSignal: Sendable {
+    let descriptor: CInt
+    private let writing: Mutex<CInt?>
+
+    init() throws {
+        let (reading, writing) = try Sockets.makePipe()
+        self.descriptor = reading
+        self.writing = Mutex(writing)
+    }
+
+    /// True for the first call.
+    func raise() -> Bool {
+        writing.withLock { writing in
+            guard let end = writing else { return false }
+            // A pipe without a writer polls as hung up.
+            Sockets.closeDescriptor(end)
+            writing = nil
+            return true
+        }
+    }
+
+    deinit {
+        _ = raise()
+        Sockets.closeDescriptor(descriptor)
+    }
+}
+
+final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock { $0 } }
+
+    func add(_ amount: Int) {
+        value.withLock { $0 += amount }
+    }
+}

@@ -1,0 +1,101 @@
+package import PawlCore
+package import PawlEngine
+
+/// An open directory of a ``SimulatedDisk``.
+package struct SimulatedDirectory: StorageDirectory {
+    private let disk: SimulatedDisk
+    package let path: String
+    private let generation: Int
+
+    init(disk: SimulatedDisk, path: String, generation: Int) {
+        self.disk = disk
+        self.path = path
+        self.generation = generation
+    }
+
+    package var newFilePermissions: UInt16 { 0o644 }
+
+    package func create(_ name: String) throws(StorageError) -> any StorageFile {
+        let handle = try perform(.create, name) { state, folder throws(StorageError.Reason) in
+            guard folder[name] == nil else { throw .exists }
+            let inode = state.makeInode(kind: .regular, permissions: 0o600)
+            folder.link(name, to: inode)
+            return state.open(inode, writable: true)
+        }
+        return SimulatedFile(disk: disk, handle: handle, name: name, generation: generation)
+    }
+
+    package func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile {
+        let handle = try perform(.open, name) { state, folder throws(StorageError.Reason) in
+            guard let inode = folder[name] else { throw .notFound }
+            switch inode.kind {
+            case .regular: return state.open(inode, writable: writable)
+            case .directory: throw .isADirectory
+            case .symbolicLink: throw .symbolicLink
+            case .other: throw .notSupported
+            }
+        }
+        return SimulatedFile(disk: disk, handle: handle, name: name, generation: generation)
+    }
+
+    package func status(_ name: String) throws(StorageError) -> FileStatus? {
+        try perform(.status, name) { _, folder in folder[name]?.status }
+    }
+
+    package func names() throws(StorageError) -> [String] {
+        try perform(.names, nil) { state, folder in state.names(folder) }
+    }
+
+    package func rename(_ name: String, to newName: String, replacing: Bool) throws(StorageError) {
+        try perform(.rename, name) { state, folder throws(StorageError.Reason) in
+            try Self.check(newName)
+            guard folder[name] != nil else { throw .notFound }
+            let replaced = folder[newName]
+            guard replacing || replaced == nil else { throw .exists }
+            guard replaced?.kind != .directory else { throw .isADirectory }
+            folder.rename(name, to: newName)
+            if let replaced, name != newName { state.freeSpace(of: replaced) }
+        }
+    }
+
+    package func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError) {
+        try perform(.remove, name) { state, folder throws(StorageError.Reason) in
+            guard let inode = folder[name] else { return }
+            guard inode.identity == identity else { throw .exists }
+            guard inode.kind != .directory else { throw .isADirectory }
+            folder.unlink(name)
+            state.freeSpace(of: inode)
+        }
+    }
+
+    /// One that fails leaves the changes as they were: some of them durable perhaps, and all of them after the next that succeeds.
+    package func sync() throws(StorageError) {
+        try perform(.directorySync, nil) { _, folder in folder.sync() }
+    }
+
+    package func availableBytes() throws(StorageError) -> Int64 {
+        try perform(.availableBytes, nil) { state, _ in state.available }
+    }
+}
+
+extension SimulatedDirectory {
+    private func perform<Result: Sendable>(
+        _ operation: SimulatedDisk.Operation, _ name: String?,
+        _ body: (inout SimulatedDiskState, SimulatedFolder) throws(StorageError.Reason) -> Result
+    ) throws(StorageError) -> Result {
+        try disk.perform(operation, name ?? path, generation: generation) { state throws(StorageError.Reason) in
+            if let name { try Self.check(name) }
+            guard let folder = state.folders[path] else { throw .stale }
+            return try body(&state, folder)
+        }
+    }
+
+    /// What a system says to such names, and what the live storage says where the system would take them for a path.
+    private static func check(_ name: String) throws(StorageError.Reason) {
+        let isComponent = !name.isEmpty && name != "." && name != ".."
+        guard isComponent, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {
+            throw .other(errno: 22)
+        }
+        guard name.utf8.count <= 255 else { throw .nameTooLong }
+    }
+}

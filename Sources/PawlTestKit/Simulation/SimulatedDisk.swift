@@ -1,0 +1,227 @@
+package import PawlCore
+package import PawlEngine
+import Synchronization
+
+/// A disk in memory that can fail, fill up, stop at any call and lose its power. What happens follows from the seed and the calls
+/// alone.
+///
+/// It is as unkind as POSIX lets a disk be: nothing is durable that was not synced, a file's sync says nothing of its name, and no
+/// order holds between files. See ``crash()`` for what a loss of power leaves.
+package final class SimulatedDisk: Storage {
+    /// The calls that can be counted and made to fail.
+    package enum Operation: CaseIterable, Sendable {
+        case openDirectory, create, open, status, names, rename, remove, directorySync, availableBytes
+        case fileStatus, allocate, truncate, write, read, syncData, sync, lock, setPermissions, setModified, setMark, mark, close
+    }
+
+    /// What the file system is capable of.
+    package struct Features: Hashable, Sendable {
+        package var reservesSpace = true
+        package var hasLocks = true
+        package var hasMarks = true
+        package var largestFile = Int64.max
+
+        package init() {}
+    }
+
+    /// The reason of every error after ``stopAfter(operations:)`` has taken effect.
+    package static let stopped = StorageError.Reason.other(errno: -1)
+
+    private let state: Mutex<SimulatedDiskState>
+
+    /// - Parameter capacity: In bytes, of contents alone.
+    package init(seed: UInt64 = 0, capacity: Int64 = .max) {
+        state = Mutex(SimulatedDiskState(seed: seed, capacity: capacity))
+    }
+
+    package var owner: Owner {
+        state.withLock { $0.owner }
+    }
+
+    package var faults: FaultPlan {
+        get { state.withLock { $0.faults } }
+        set { state.withLock { $0.faults = newValue } }
+    }
+
+    package var features: Features {
+        get { state.withLock { $0.features } }
+        set { state.withLock { $0.features = newValue } }
+    }
+
+    package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
+        let path = SimulatedDiskState.normalized(path)
+        let generation = try perform(.openDirectory, path) { state throws(StorageError.Reason) in
+            guard state.folders[path] != nil else {
+                throw state.inode(path) == nil ? .notFound : .notADirectory
+            }
+            return state.generation
+        }
+        return SimulatedDirectory(disk: self, path: path, generation: generation)
+    }
+
+    /// Counts the call, lets it fail if it is to, and runs `body` if not. `faulted` does what a call does that fails.
+    func perform<Result: Sendable>(
+        _ operation: Operation, _ name: String, generation: Int? = nil,
+        faulted: (inout SimulatedDiskState) -> Void = { _ in },
+        _ body: (inout SimulatedDiskState) throws(StorageError.Reason) -> Result
+    ) throws(StorageError) -> Result {
+        do throws(StorageError.Reason) {
+            return try state.withLock { state throws(StorageError.Reason) in
+                if let generation, generation != state.generation { throw .stale }
+                try state.admit(operation)
+                if let reason = state.faults.next(operation) {
+                    faulted(&state)
+                    throw reason
+                }
+                return try body(&state)
+            }
+        } catch {
+            throw StorageError(operation: operation.call, name: name, reason: error)
+        }
+    }
+
+    func isOpen(_ handle: Int) -> Bool {
+        state.withLock { $0.handles[handle] != nil }
+    }
+
+    /// For a handle that is let go of without having been closed, which is no call of anybody's.
+    func release(handle: Int) {
+        state.withLock { $0.close(handle) }
+    }
+}
+
+// MARK: The end of the machine, or of the process
+
+extension SimulatedDisk {
+    /// After this many calls that change something, all calls throw ``stopped``, until ``crash()`` or ``kill()``.
+    package func stopAfter(operations: Int) {
+        state.withLock { $0.changesLeft = operations }
+    }
+
+    /// A loss of power. Of each file's unsynced writes each is there afterwards whole, in some of its 512-byte sectors or not at
+    /// all; its length is any that it has had since its last sync. Of each directory's unsynced changes the first few were made.
+    /// Locks are gone, and all that was open throws `.stale`.
+    package func crash() {
+        state.withLock { $0.losePower() }
+    }
+
+    /// The end of the process alone. All that was written is there; locks are gone, and all that was open throws `.stale`.
+    package func kill() {
+        state.withLock { $0.endProcess() }
+    }
+}
+
+// MARK: For tests to look and to meddle
+
+extension SimulatedDisk {
+    /// How often the operation was called, failed calls included.
+    package func count(of operation: Operation) -> Int {
+        state.withLock { $0.counts[operation, default: 0] }
+    }
+
+    /// How many calls changed something: a bound for ``stopAfter(operations:)``.
+    package var changeCount: Int {
+        state.withLock { $0.changeCount }
+    }
+
+    package var bytesWritten: Int64 {
+        state.withLock { $0.bytesWritten }
+    }
+
+    package var openFileCount: Int {
+        state.withLock { $0.handles.count }
+    }
+
+    /// Makes a directory, durably. Its parents need not exist.
+    package func makeDirectory(_ path: String) {
+        state.withLock { _ = $0.folder(making: SimulatedDiskState.normalized(path)) }
+    }
+
+    /// Puts a file there, durably, and so all earlier changes of its directory too, which is made if need be. What had the name
+    /// is gone. Capacity is not asked.
+    package func install(_ path: String, _ bytes: [UInt8]) {
+        state.withLock { state in
+            let inode = state.install(path, kind: .regular)
+            bytes.withUnsafeBytes { inode.write($0, at: 0) }
+            inode.occupy(ByteRange(0..<Int64(bytes.count)))
+            inode.sync()
+            state.used += Int64(bytes.count)
+        }
+    }
+
+    /// Puts something there that is no file.
+    package func install(_ path: String, kind: FileStatus.Kind) {
+        state.withLock { _ = $0.install(path, kind: kind) }
+    }
+
+    /// Changes bytes on the disk behind the back of whoever has the file open. Nothing happens without the file.
+    package func overwrite(_ path: String, at offset: Int64, with bytes: [UInt8]) {
+        state.withLock { state in
+            guard let inode = state.inode(path) else { return }
+            bytes.withUnsafeBytes { inode.write($0, at: offset) }
+            inode.sync()
+        }
+    }
+
+    /// Removes a name, durably, and so all earlier changes of its directory too.
+    package func delete(_ path: String) {
+        state.withLock { $0.delete(path) }
+    }
+
+    /// What reads of the file return; nil when there is no such file.
+    package func contents(of path: String) -> [UInt8]? {
+        state.withLock { state in
+            guard let inode = state.inode(path), inode.kind == .regular else { return nil }
+            return [UInt8](unsafeUninitializedCapacity: Int(inode.size)) { buffer, count in
+                count = inode.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+            }
+        }
+    }
+
+    package func exists(_ path: String) -> Bool {
+        state.withLock { $0.inode(path) != nil }
+    }
+
+    package func names(in path: String) -> [String] {
+        state.withLock { $0.folders[SimulatedDiskState.normalized(path)]?.entries.keys.sorted() ?? [] }
+    }
+}
+
+extension SimulatedDisk.Operation {
+    /// The call that the live storage makes, for messages.
+    var call: String {
+        switch self {
+        case .openDirectory: "open"
+        case .create, .open: "openat"
+        case .status: "fstatat"
+        case .names: "readdir"
+        case .rename: "renameat"
+        case .remove: "unlinkat"
+        case .directorySync, .sync: "fsync"
+        case .availableBytes: "fstatvfs"
+        case .fileStatus: "fstat"
+        case .allocate: "fallocate"
+        case .truncate: "ftruncate"
+        case .write: "pwrite"
+        case .read: "pread"
+        case .syncData: "fdatasync"
+        case .lock: "fcntl"
+        case .setPermissions: "fchmod"
+        case .setModified: "futimens"
+        case .setMark: "fsetxattr"
+        case .mark: "fgetxattr"
+        case .close: "close"
+        }
+    }
+
+    /// Whether a loss of power before the call and one after it can leave different disks.
+    var isChange: Bool {
+        switch self {
+        case .create, .rename, .remove, .directorySync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,
+            .setModified, .setMark:
+            true
+        case .openDirectory, .open, .status, .names, .availableBytes, .fileStatus, .read, .lock, .mark, .close:
+            false
+        }
+    }
+}

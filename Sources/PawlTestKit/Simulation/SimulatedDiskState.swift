@@ -1,0 +1,235 @@
+import PawlCore
+import PawlEngine
+
+/// Thrown inside the simulation alone; what leaves it is a ``StorageError`` that also says which call it was and of what.
+extension StorageError.Reason: Error {}
+
+/// All that a ``SimulatedDisk`` guards with its lock.
+struct SimulatedDiskState {
+    struct Handle {
+        let inode: SimulatedInode
+        let isWritable: Bool
+    }
+
+    var faults = FaultPlan()
+    var features = SimulatedDisk.Features()
+    var changesLeft: Int?
+    var folders: [String: SimulatedFolder] = [:]
+    /// The space taken, files included that have no name left but are open.
+    var used: Int64 = 0
+    var bytesWritten: Int64 = 0
+    private(set) var handles: [Int: Handle] = [:]
+    private(set) var counts: [SimulatedDisk.Operation: Int] = [:]
+    private(set) var changeCount = 0
+    /// Grows with each end of the process; what was opened in an earlier one is stale.
+    private(set) var generation = 0
+
+    private let capacity: Int64
+    private var chance: SimulatedChance
+    private var isStopped = false
+    private var bootCount: UInt8 = 1
+    private var lastHandle = 0
+    private var lastInode: UInt64 = 0
+
+    /// The time at which everything happens: nothing may depend on when a file was changed (FAULTS D20).
+    private static let secondsSinceEpoch: Int64 = 1_700_000_000
+
+    init(seed: UInt64, capacity: Int64) {
+        chance = SimulatedChance(seed: seed)
+        self.capacity = capacity
+    }
+
+    var owner: Owner {
+        Owner(
+            processID: 1000 + Int32(generation), bootID: [UInt8](repeating: bootCount, count: 16),
+            startTime: Self.secondsSinceEpoch + Int64(generation), hostName: "simulated")
+    }
+
+    var available: Int64 { max(0, capacity - used) }
+
+    mutating func admit(_ operation: SimulatedDisk.Operation) throws(StorageError.Reason) {
+        if operation.isChange, let left = changesLeft {
+            if left <= 0 { isStopped = true }
+            changesLeft = left - 1
+        }
+        if isStopped { throw SimulatedDisk.stopped }
+        counts[operation, default: 0] += 1
+        if operation.isChange { changeCount += 1 }
+    }
+
+    /// Names in an order that differs from disk to disk, since no order is promised.
+    mutating func names(_ folder: SimulatedFolder) -> [String] {
+        folder.entries.keys.sorted().shuffled(using: &chance)
+    }
+
+    mutating func makeInode(kind: FileStatus.Kind, permissions: UInt16) -> SimulatedInode {
+        lastInode += 1
+        return SimulatedInode(
+            identity: FileIdentity(device: 1, inode: lastInode), kind: kind,
+            attributes: .init(permissions: permissions, modified: Self.secondsSinceEpoch, mark: nil))
+    }
+
+    // MARK: Open files
+
+    mutating func open(_ inode: SimulatedInode, writable: Bool) -> Int {
+        lastHandle += 1
+        handles[lastHandle] = Handle(inode: inode, isWritable: writable)
+        inode.openCount += 1
+        return lastHandle
+    }
+
+    func handle(_ number: Int) throws(StorageError.Reason) -> Handle {
+        guard let handle = handles[number] else { throw .stale }
+        return handle
+    }
+
+    func writableInode(_ number: Int) throws(StorageError.Reason) -> SimulatedInode {
+        let handle = try handle(number)
+        // EBADF.
+        guard handle.isWritable else { throw .other(errno: 9) }
+        return handle.inode
+    }
+
+    mutating func close(_ number: Int) {
+        guard let inode = handles.removeValue(forKey: number)?.inode else { return }
+        if inode.lockHolder == number { inode.lockHolder = nil }
+        inode.openCount -= 1
+        freeSpace(of: inode)
+    }
+
+    /// Gives the space of a file back once neither a name nor an open file leads to it.
+    mutating func freeSpace(of inode: SimulatedInode) {
+        if inode.linkCount == 0, inode.openCount == 0 { used -= inode.occupied.count }
+    }
+
+    // MARK: Contents
+
+    mutating func allocate(_ inode: SimulatedInode, _ size: Int64) throws(StorageError.Reason) -> Bool {
+        try checkSize(size)
+        if features.reservesSpace {
+            let whole = ByteRange(0..<size)
+            let missing = inode.unoccupied(whole)
+            guard missing <= available else { throw .noSpace }
+            inode.occupy(whole)
+            used += missing
+        }
+        resize(inode, to: size)
+        return features.reservesSpace
+    }
+
+    mutating func truncate(_ inode: SimulatedInode, to size: Int64) throws(StorageError.Reason) {
+        try checkSize(size)
+        resize(inode, to: size)
+    }
+
+    private mutating func resize(_ inode: SimulatedInode, to size: Int64) {
+        let before = inode.occupied.count
+        inode.resize(to: size)
+        used -= before - inode.occupied.count
+    }
+
+    private func checkSize(_ size: Int64) throws(StorageError.Reason) {
+        // EINVAL.
+        guard size >= 0 else { throw .other(errno: 22) }
+        guard size <= features.largestFile else { throw .fileTooLarge }
+    }
+
+    /// Writes as much as there is space for, like the system call; only an error tells that it was not all.
+    mutating func write(
+        _ inode: SimulatedInode, _ bytes: UnsafeRawBufferPointer, at offset: Int64
+    ) throws(StorageError.Reason) {
+        let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
+        guard offset >= 0 else { throw .other(errno: 22) }
+        guard !overflow, end <= features.largestFile else { throw .fileTooLarge }
+        let missing = inode.unoccupied(ByteRange(offset..<end))
+        guard missing <= available else {
+            // Nothing where old space and new are mixed: any part may have been written.
+            let count = missing == end - offset ? Int(available) : 0
+            store(inode, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+            throw .noSpace
+        }
+        store(inode, bytes, at: offset)
+    }
+
+    private mutating func store(_ inode: SimulatedInode, _ bytes: UnsafeRawBufferPointer, at offset: Int64) {
+        let range = ByteRange(offset..<offset + Int64(bytes.count))
+        used += inode.unoccupied(range)
+        inode.occupy(range)
+        inode.write(bytes, at: offset)
+        bytesWritten += range.count
+    }
+
+    /// A write that fails for another reason than space: it has written some part.
+    mutating func writePart(_ inode: SimulatedInode, _ bytes: UnsafeRawBufferPointer, at offset: Int64) {
+        let count = Int.random(in: 0...bytes.count, using: &chance)
+        try? write(inode, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+    }
+
+    // MARK: Ends
+
+    mutating func endProcess() {
+        for number in handles.keys.sorted() { close(number) }
+        generation += 1
+        isStopped = false
+        changesLeft = nil
+    }
+
+    mutating func losePower() {
+        endProcess()
+        bootCount &+= 1
+        used = 0
+        // In the order of their paths, and the files in that of their names: the order decides who draws which random number.
+        for folder in folders.sorted(by: { $0.key < $1.key }).map(\.value) {
+            folder.losePower(&chance)
+            for inode in folder.inodes {
+                inode.losePower(&chance)
+                used += inode.occupied.count
+            }
+        }
+    }
+
+    // MARK: Paths
+
+    /// Without the slashes at the end.
+    static func normalized(_ path: String) -> String {
+        let end = path.lastIndex { $0 != "/" }
+        return end.map { String(path[...$0]) } ?? "/"
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        let path = normalized(path)
+        guard let slash = path.lastIndex(of: "/") else { return ("/", path) }
+        return (normalized(String(path[..<slash])), String(path[path.index(after: slash)...]))
+    }
+
+    mutating func folder(making path: String) -> SimulatedFolder {
+        if let folder = folders[path] { return folder }
+        let folder = SimulatedFolder()
+        folders[path] = folder
+        return folder
+    }
+
+    func inode(_ path: String) -> SimulatedInode? {
+        let (folder, name) = Self.split(path)
+        return folders[folder]?[name]
+    }
+
+    mutating func install(_ path: String, kind: FileStatus.Kind) -> SimulatedInode {
+        delete(path)
+        let (folder, name) = Self.split(path)
+        if kind == .directory { _ = self.folder(making: Self.normalized(path)) }
+        let inode = makeInode(kind: kind, permissions: kind == .directory ? 0o755 : 0o644)
+        let parent = self.folder(making: folder)
+        parent.link(name, to: inode)
+        parent.sync()
+        return inode
+    }
+
+    mutating func delete(_ path: String) {
+        let (folder, name) = Self.split(path)
+        guard let parent = folders[folder], let inode = parent[name] else { return }
+        parent.unlink(name)
+        parent.sync()
+        freeSpace(of: inode)
+    }
+}

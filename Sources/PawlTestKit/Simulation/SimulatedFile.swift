@@ -1,0 +1,120 @@
+package import PawlCore
+package import PawlEngine
+
+/// An open file of a ``SimulatedDisk``; closes with its last reference at the latest.
+package final class SimulatedFile: StorageFile {
+    private let disk: SimulatedDisk
+    private let handle: Int
+    private let name: String
+    private let generation: Int
+
+    init(disk: SimulatedDisk, handle: Int, name: String, generation: Int) {
+        self.disk = disk
+        self.handle = handle
+        self.name = name
+        self.generation = generation
+    }
+
+    deinit {
+        disk.release(handle: handle)
+    }
+
+    package func status() throws(StorageError) -> FileStatus {
+        try read(.fileStatus) { $1.status }
+    }
+
+    package func allocate(_ size: Int64) throws(StorageError) -> Bool {
+        try change(.allocate) { state, inode throws(StorageError.Reason) in try state.allocate(inode, size) }
+    }
+
+    package func truncate(to size: Int64) throws(StorageError) {
+        try change(.truncate) { state, inode throws(StorageError.Reason) in try state.truncate(inode, to: size) }
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
+        try change(.write) { state, inode in
+            state.writePart(inode, bytes, at: offset)
+        } _: { state, inode throws(StorageError.Reason) in
+            try state.write(inode, bytes, at: offset)
+        }
+    }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
+        try read(.read) { _, inode throws(StorageError.Reason) in
+            guard offset >= 0 else { throw .other(errno: 22) }
+            return inode.read(into: buffer, at: offset)
+        }
+    }
+
+    package func syncData() throws(StorageError) {
+        try read(.syncData) { _, inode in inode.loseUnsynced() } _: { _, inode in inode.syncData() }
+    }
+
+    package func sync() throws(StorageError) {
+        try read(.sync) { _, inode in inode.loseUnsynced() } _: { _, inode in inode.sync() }
+    }
+
+    package func lock() throws(StorageError) -> Bool {
+        try change(.lock) { state, inode throws(StorageError.Reason) in
+            guard state.features.hasLocks else { throw .notSupported }
+            guard inode.lockHolder == nil || inode.lockHolder == handle else { return false }
+            inode.lockHolder = handle
+            return true
+        }
+    }
+
+    package func setPermissions(_ mode: UInt16) throws(StorageError) {
+        try read(.setPermissions) { $1.attributes.permissions = mode & 0o7777 }
+    }
+
+    package func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) {
+        try read(.setModified) { $1.attributes.modified = secondsSinceEpoch }
+    }
+
+    package func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool {
+        try change(.setMark) { state, inode in
+            guard state.features.hasMarks else { return false }
+            inode.attributes.mark = mark
+            return true
+        }
+    }
+
+    package func mark() throws(StorageError) -> [UInt8]? {
+        try read(.mark) { $1.attributes.mark }
+    }
+
+    /// One that is made to fail has closed the file all the same, as on Linux.
+    package func close() throws(StorageError) {
+        guard disk.isOpen(handle) else { return }
+        try disk.perform(.close, name, generation: generation) { [handle] in
+            $0.close(handle)
+        } _: { [handle] in
+            $0.close(handle)
+        }
+    }
+}
+
+extension SimulatedFile {
+    private typealias Body<Result> = (inout SimulatedDiskState, SimulatedInode) throws(StorageError.Reason) -> Result
+    private typealias Fault = (inout SimulatedDiskState, SimulatedInode) -> Void
+
+    /// A call that an open file of either kind allows.
+    private func read<Result: Sendable>(
+        _ operation: SimulatedDisk.Operation, faulted: Fault = { _, _ in }, _ body: Body<Result>
+    ) throws(StorageError) -> Result {
+        try disk.perform(operation, name, generation: generation) { state in
+            if let inode = state.handles[handle]?.inode { faulted(&state, inode) }
+        } _: { state throws(StorageError.Reason) in
+            try body(&state, state.handle(handle).inode)
+        }
+    }
+
+    /// A call that only a file open for writing allows.
+    private func change<Result: Sendable>(
+        _ operation: SimulatedDisk.Operation, faulted: Fault = { _, _ in }, _ body: Body<Result>
+    ) throws(StorageError) -> Result {
+        try read(operation, faulted: faulted) { state, _ throws(StorageError.Reason) in
+            try body(&state, state.writableInode(handle))
+        }
+    }
+}

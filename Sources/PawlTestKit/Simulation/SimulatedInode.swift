@@ -1,0 +1,172 @@
+import PawlCore
+import PawlEngine
+
+/// What a name of the simulated disk leads to: its contents as reads see them, and what of them a loss of power would leave.
+final class SimulatedInode {
+    /// The unit that a disk writes whole or not at all.
+    static let sectorSize: Int64 = 512
+
+    struct Attributes {
+        var permissions: UInt16
+        var modified: Int64
+        var mark: [UInt8]?
+    }
+
+    let identity: FileIdentity
+    let kind: FileStatus.Kind
+    var attributes: Attributes
+    private(set) var size: Int64 = 0
+    /// Which bytes have space on the disk.
+    private(set) var occupied = RangeSet()
+    /// The open file that holds the lock.
+    var lockHolder: Int?
+    /// How many names lead here now.
+    var linkCount = 0
+    var openCount = 0
+
+    private var contents = SparseBytes()
+    private var durable = SparseBytes()
+    private var durableSize: Int64 = 0
+    private var durableAttributes: Attributes
+
+    // What was done since the last sync.
+    private var written = RangeSet()
+    /// The writes whose bytes the contents still hold; no two overlap.
+    private var visible: [ByteRange] = []
+    /// The writes that later ones cover some of, with their own copy of what they wrote.
+    private var covered: [(offset: Int64, bytes: [UInt8])] = []
+    private var lowestCut: Int64?
+    private var sizes: [Int64] = []
+
+    init(identity: FileIdentity, kind: FileStatus.Kind, attributes: Attributes) {
+        self.identity = identity
+        self.kind = kind
+        self.attributes = attributes
+        durableAttributes = attributes
+    }
+
+    var status: FileStatus {
+        FileStatus(
+            identity: identity, kind: kind, size: size, linkCount: linkCount, permissions: attributes.permissions,
+            modified: attributes.modified)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+        let count = min(Int64(buffer.count), max(0, size - offset))
+        contents.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(count)]), at: offset)
+        return Int(count)
+    }
+
+    /// How many bytes of `range` have no space on the disk yet.
+    func unoccupied(_ range: ByteRange) -> Int64 {
+        range.count - occupied.intersection(range).count
+    }
+
+    func occupy(_ range: ByteRange) {
+        occupied.insert(range)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
+        let range = ByteRange(offset..<offset + Int64(bytes.count))
+        guard !range.isEmpty else { return }
+        cover(range)
+        contents.write(bytes, at: offset)
+        visible.append(range)
+        written.insert(range)
+        if range.end > size { setSize(range.end) }
+    }
+
+    func resize(to newSize: Int64) {
+        if newSize < size {
+            cover(ByteRange(newSize..<size))
+            contents.cut(at: newSize)
+            lowestCut = min(lowestCut ?? newSize, newSize)
+            occupied.remove(ByteRange(newSize..<max(size, occupied.upperBound)))
+        }
+        if newSize != size { setSize(newSize) }
+    }
+
+    private func setSize(_ newSize: Int64) {
+        size = newSize
+        sizes.append(newSize)
+    }
+
+    /// To be called before the contents change within `range`.
+    private func cover(_ range: ByteRange) {
+        guard !written.intersection(range).isEmpty else { return }
+        for write in visible where write.overlaps(range) {
+            covered.append((write.start, contents.bytes(write)))
+        }
+        visible.removeAll { $0.overlaps(range) }
+    }
+}
+
+// MARK: Durability
+
+extension SimulatedInode {
+    func syncData() {
+        if let lowestCut { durable.cut(at: lowestCut) }
+        for range in written.ranges { durable.copy(range, from: contents) }
+        durableSize = size
+        forgetUnsynced()
+    }
+
+    func sync() {
+        syncData()
+        durableAttributes = attributes
+    }
+
+    /// A sync that failed. As on Linux, what it should have written counts as written from now on: reads return it, the next sync
+    /// succeeds, and it never reaches the disk (FAULTS F.2).
+    func loseUnsynced() {
+        forgetUnsynced()
+    }
+
+    private func forgetUnsynced() {
+        written = RangeSet()
+        visible.removeAll(keepingCapacity: true)
+        covered.removeAll()
+        lowestCut = nil
+        sizes.removeAll(keepingCapacity: true)
+    }
+
+    /// The file after a loss of power. Of what was not synced, each write is there whole, in part or not at all, in any order; the
+    /// length is any that the file has had.
+    func losePower(_ chance: inout SimulatedChance) {
+        if let lowestCut, chance.flip() { durable.cut(at: lowestCut) }
+        let writes = covered + visible.map { (offset: $0.start, bytes: contents.bytes($0)) }
+        for write in writes.shuffled(using: &chance) {
+            switch Int.random(in: 0..<3, using: &chance) {
+            case 0: break
+            case 1: write.bytes.withUnsafeBytes { durable.write($0, at: write.offset) }
+            default: write.bytes.withUnsafeBytes { tear($0, at: write.offset, &chance) }
+            }
+        }
+        durableSize = ([durableSize] + sizes).randomElement(using: &chance) ?? durableSize
+        durable.cut(at: durableSize)
+        if chance.flip() { durableAttributes = attributes }
+        revert()
+    }
+
+    private func tear(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ chance: inout SimulatedChance) {
+        var position = offset
+        let end = offset + Int64(bytes.count)
+        while position < end {
+            let next = min(end, (position / Self.sectorSize + 1) * Self.sectorSize)
+            if chance.flip() {
+                let sector = bytes[Int(position - offset)..<Int(next - offset)]
+                durable.write(UnsafeRawBufferPointer(rebasing: sector), at: position)
+            }
+            position = next
+        }
+    }
+
+    /// What is durable is all there is.
+    private func revert() {
+        contents = durable
+        size = durableSize
+        attributes = durableAttributes
+        occupied = occupied.intersection(ByteRange(0..<size))
+        forgetUnsynced()
+    }
+}

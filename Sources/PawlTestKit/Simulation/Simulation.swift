@@ -1,0 +1,269 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// One seed, one story: a file, a server with its faults, a disk, and a program that is stopped and started until the file is whole.
+///
+/// Each life of the program ends by itself, by a pause, by a kill or by a power cut, at a moment or at a disk operation that the seed
+/// chooses. After each the disk is looked at: no final name without the whole file, no claim of the journal that is not true. The last
+/// life meets a server and a disk on their good day and has to succeed, or to fail with the one error that the story allows.
+package struct Simulation {
+    package struct Failure: Error, CustomStringConvertible {
+        package let seed: UInt64
+        package let story: [String]
+        package let what: String
+
+        package var description: String {
+            "seed \(seed): \(what)\n  " + story.joined(separator: "\n  ") + "\n  again: PAWL_SEED=\(seed)"
+        }
+    }
+
+    package struct Summary: Sendable {
+        package var lives = 0
+        package var requests = 0
+        package var powerCuts = 0
+        package var kills = 0
+        package var completed = 0
+        package var bytesSent: Int64 = 0
+        package var fileBytes: Int64 = 0
+
+        package init() {}
+    }
+
+    static let directory = "/downloads"
+    static let name = "file.bin"
+    static let target = directory + "/" + name
+
+    let seed: UInt64
+    private var random: SplitMix64
+    private var story: [String] = []
+    private var summary = Summary()
+    private var origin: SimulatedOrigin
+    private var settings: DownloadSettings
+    private let disk: SimulatedDisk
+    /// Carried from one life to the next: wall and monotonic time only ever go on.
+    private var now = Instant.zero
+
+    package init(seed: UInt64) {
+        self.seed = seed
+        var random = SplitMix64(seed: seed)
+        origin = Self.origin(&random)
+        settings = Self.settings(&random, origin)
+        disk = SimulatedDisk(seed: random.next())
+        self.random = random
+        disk.makeDirectory(Self.directory)
+    }
+
+    package mutating func run() throws -> Summary {
+        summary.fileBytes = Int64(origin.versions[0].bytes.count)
+        for _ in 0..<pick(5) {
+            try live(isLast: false)
+            if disk.exists(Self.target) { return summary }
+        }
+        try live(isLast: true)
+        return summary
+    }
+
+    // MARK: Drawing a story
+
+    private mutating func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+
+    private static func origin(_ random: inout SplitMix64) -> SimulatedOrigin {
+        func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+        func chance(_ percent: Int) -> Bool { pick(100) < percent }
+        func bytes(_ count: Int) -> [UInt8] {
+            var content = SplitMix64(seed: random.next())
+            return (0..<count).map { _ in UInt8(truncatingIfNeeded: content.next()) }
+        }
+        let sizes = [0, 1, pick(4096), pick(40_000), 16_384 + pick(120_000), 65_536]
+        let size = sizes[pick(sizes.count)]
+        var versions = [
+            SimulatedOrigin.Version(
+                bytes: bytes(size), entityTag: "\"one\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ]
+        let isReplaced = chance(25)
+        if isReplaced {
+            let newSize = chance(50) ? size : pick(60_000)
+            versions.append(
+                SimulatedOrigin.Version(
+                    bytes: bytes(newSize), entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
+        }
+        var origin = SimulatedOrigin(versions: versions)
+        if isReplaced { origin.replacedAt = .zero + .milliseconds(pick(4000)) }
+        origin.ranges = [.honoured, .honoured, .honoured, .honoured, .ignored, .sometimes][pick(6)]
+        origin.honoursIfRange = !chance(10)
+        origin.refusesIfRange = chance(5)
+        origin.validator = chance(70) ? .strong : SimulatedOrigin.Validator.allCases[pick(5)]
+        origin.sendsLength = !chance(10)
+        origin.sendsDigest = chance(10)
+        origin.bytesPerSecond = Int64(20_000 + pick(400_000))
+        origin.chunk = [700, 1448, 4096, 16_384][pick(4)]
+        origin.latency = .milliseconds(pick(80))
+        origin.mostConnections = chance(20) ? 1 + pick(3) : 64
+        origin.redirects = chance(20) ? 1 + pick(3) : 0
+        if chance(30) { origin.linkLifetime = .milliseconds(200 + pick(3000)) }
+        func sometimes() -> Double { chance(25) ? Double(pick(40)) / 100 : 0 }
+        (origin.refuses, origin.dies, origin.diesMidBody) = (sometimes(), sometimes(), sometimes())
+        (origin.stalls, origin.crawls, origin.answersBusy) = (sometimes(), sometimes(), sometimes())
+        (origin.shiftsStart, origin.dropsContentRange, origin.liesAboutTotal) = (sometimes(), sometimes(), sometimes())
+        (origin.answersShort, origin.runsOn, origin.claims416) = (sometimes(), sometimes(), sometimes())
+        return origin
+    }
+
+    private static func settings(_ random: inout SplitMix64, _ origin: SimulatedOrigin) -> DownloadSettings {
+        func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+        // A constant of this file, so it parses.
+        let url = try? HTTPURL(parsing: "http://origin.example/file.bin")
+        guard let url else { preconditionFailure("the simulated URL does not parse") }
+        var settings = DownloadSettings(url: url)
+        settings.maximumConnections = 1 + pick(8)
+        settings.smallestPiece = 4096
+        settings.overlap = Int64([0, 512, 4096][pick(3)])
+        settings.onChange = pick(4) == 0 ? .fail : .restart
+        settings.stallTimeout = .seconds(5)
+        if pick(4) == 0 { settings.digest = origin.versions.last.flatMap { SimulatedDigests().digest($0.bytes) } }
+        return settings
+    }
+
+    private enum Interruption { case none, pause(Duration), kill(Duration), powerCut(Duration), stopAt(Int, isPowerCut: Bool) }
+
+    private mutating func interruption() -> Interruption {
+        let moment: Duration = .milliseconds(pick(1 + [300, 3000, 30_000][pick(3)]))
+        switch pick(6) {
+        case 0: return .pause(moment)
+        case 1: return .kill(moment)
+        case 2: return .powerCut(moment)
+        case 3: return .stopAt(1 + pick(60), isPowerCut: true)
+        case 4: return .stopAt(1 + pick(60), isPowerCut: false)
+        default: return .none
+        }
+    }
+
+    // MARK: Living it
+
+    private mutating func live(isLast: Bool, attempt: Int = 0) throws {
+        summary.lives += 1
+        let runtime = SimulatedRuntime(seed: random.next(), now: now)
+        let network = SimulatedNetwork(isLast ? origin.healed : origin, runtime: runtime)
+        let ending = Mutex<DownloadDriver.Ending?>(nil)
+        var spec = DownloadSpec(settings: settings, directory: Self.directory)
+        if random.next() % 2 == 0 { spec.fileName = Self.name }
+        let driver = DownloadDriver(
+            spec, doors: Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests()),
+            listener: .init(ended: { value in ending.withLock { $0 = value } }))
+        let plan = isLast ? .none : interruption()
+        disk.faults = isLast ? FaultPlan() : faults()
+        story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)")
+
+        let isCut = Mutex(false)
+        switch plan {
+        case .none: break
+        case .pause(let moment): runtime.after(moment) { driver.pause() }
+        case .kill(let moment), .powerCut(let moment): runtime.after(moment) { isCut.withLock { $0 = true } }
+        case .stopAt(let operation, _): disk.stopAfter(operations: operation)
+        }
+        driver.start()
+        let limit: Duration = .seconds(6 * 3600)
+        let settled = runtime.run(limit: limit) { ending.withLock { $0 != nil } || isCut.withLock { $0 } }
+        runtime.halt()
+        now = runtime.now + .seconds(1)
+        summary.requests += network.requests.count
+        summary.bytesSent += network.bodyBytesSent
+        let last = ending.withLock { $0 }
+        story.append("  → \(last.map { "\($0.phase)" } ?? "cut") after \(network.requests.count) requests")
+        guard settled else { throw failure("not ended after six hours") }
+
+        endLife(plan, wasCut: last == nil)
+        try checkDisk()
+        guard let last else { return isLast ? try { throw failure("nothing left to do, and no end") }() : () }
+        try check(last, isLast: isLast, attempt: attempt)
+    }
+
+    private mutating func faults() -> FaultPlan {
+        var plan = FaultPlan()
+        guard pick(6) == 0 else { return plan }
+        let operations = SimulatedDisk.Operation.allCases
+        let reasons: [StorageError.Reason] = [.inputOutput, .noSpace, .permissionDenied, .readOnly]
+        plan.fail(operations[pick(operations.count)], call: 1 + pick(8), with: reasons[pick(reasons.count)])
+        return plan
+    }
+
+    private mutating func endLife(_ plan: Interruption, wasCut: Bool) {
+        switch plan {
+        case .powerCut where wasCut, .stopAt(_, isPowerCut: true):
+            summary.powerCuts += 1
+            disk.crash()
+        case .none, .pause, .kill, .powerCut, .stopAt:
+            // A program that has ended, well or not, leaves its writes in the page cache.
+            if wasCut { summary.kills += 1 }
+            disk.kill()
+        }
+        disk.faults = FaultPlan()
+    }
+
+    // MARK: Judging
+
+    private func failure(_ what: String) -> Failure { Failure(seed: seed, story: story, what: what) }
+
+    private func checkDisk() throws {
+        if let target = disk.contents(of: Self.target), !origin.versions.contains(where: { $0.bytes == target }) {
+            throw failure("the final name holds \(target.count) bytes that are no version of the file")
+        }
+        guard let journal = disk.contents(of: Self.directory + "/" + FileName.journalName(for: Self.name)),
+            case .record(let record) = Journal.decode(journal),
+            let partial = disk.contents(of: Self.directory + "/" + FileName.partialName(for: Self.name))
+        else { return }
+        // Claims about a file that is not there any more are refused by the identity; these are about the one that is.
+        guard isOwn(record) else { return }
+        let isTrue = origin.versions.contains { version in
+            if let tag = record.representation.entityTag, !tag.raw.hasSuffix(version.entityTag) { return false }
+            return record.durable.ranges.allSatisfy { range in
+                guard range.end <= Int64(min(partial.count, version.bytes.count)) else { return false }
+                let slice = Int(range.start)..<Int(range.end)
+                return partial[slice] == version.bytes[slice]
+            }
+        }
+        // A digest known beforehand allows bytes of unproven origin in, and sorts them out at the end.
+        guard isTrue || settings.digest != nil || origin.sendsDigest else {
+            throw failure("the journal claims \(record.durable.ranges), which is not true")
+        }
+    }
+
+    private func isOwn(_ record: JournalRecord) -> Bool {
+        guard let directory = try? disk.openDirectory(Self.directory),
+            let status = try? directory.status(FileName.partialName(for: Self.name))
+        else { return false }
+        return status.identity == FileIdentity(device: record.partialDevice, inode: record.partialInode)
+    }
+
+    private mutating func check(_ ending: DownloadDriver.Ending, isLast: Bool, attempt: Int) throws {
+        switch ending.phase {
+        case .completed(let outcome):
+            summary.completed += 1
+            guard let bytes = disk.contents(of: Self.target) else { throw failure("completed without a file") }
+            if outcome.isVerified, let digest = settings.digest, SimulatedDigests().digest(bytes) != digest {
+                throw failure("verified, with another digest")
+            }
+            let left = disk.names(in: Self.directory).filter { $0 == Self.name + ".part" || $0 == Self.name + ".pawl" }
+            guard left.isEmpty else { throw failure("completed, and left \(left)") }
+        case .failed(let error):
+            guard disk.contents(of: Self.target) == nil || error.code == .fileExists else {
+                throw failure("failed, with the final name there")
+            }
+            guard isLast else { return }
+            // Bytes that only the digest could tell apart were mixed in an earlier life; without them it must work.
+            if error.code == .digestMismatch, attempt < 2 { return try live(isLast: true, attempt: attempt + 1) }
+            guard isExpected(error) else { throw failure("the last life failed: \(error.code), \(error.message)") }
+        case .paused:
+            if isLast { throw failure("paused by itself") }
+        default: throw failure("ended in \(ending.phase)")
+        }
+    }
+
+    private func isExpected(_ error: DownloadError) -> Bool {
+        switch error.code {
+        case .changed: settings.onChange == .fail && origin.replacedAt != nil
+        default: false
+        }
+    }
+}

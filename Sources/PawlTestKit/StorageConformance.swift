@@ -1,0 +1,151 @@
+import PawlCore
+package import PawlEngine
+
+/// What ``Storage`` promises, as checks that any implementation has to pass. A check throws ``Failure`` to say what was otherwise.
+package struct StorageConformance {
+    /// One promise. Each check wants an empty directory.
+    package enum Check: String, CaseIterable, Sendable {
+        case ownerStaysTheSame
+        case openDirectoryRefusesWhatIsNone
+        case directoryTellsOfItself
+        case namesAreSingleComponents
+        case longNamesAreRefused
+        case createdFileIsEmptyAndPrivate
+        case createRefusesTakenNames
+        case openRefusesWhatIsNoRegularFile
+        case statusIsOfTheNameItself
+        case namesAreAllThereAre
+        case renameKeepsTheFile
+        case renameRefusesTakenNames
+        case renameReplacesOnDemand
+        case renameReplacesLinksThemselves
+        case removeTakesOnlyTheFileMeant
+        case removedFileLivesWhileOpen
+        case writesReadBack
+        case writesOverlapInOrder
+        case largeWritesReadBack
+        case gapsReadAsZeros
+        case readsEndWithTheFile
+        case readOnlyFilesStayAsTheyAre
+        case allocateSetsTheLength
+        case truncateForgets
+        case syncsSucceed
+        case lockExcludesOthers
+        case lockEndsWithTheFile
+        case permissionsAndTimeAreSet
+        case markStaysWithTheFile
+        case closedFilesRefuse
+    }
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    let storage: any Storage
+    /// The path of the directory.
+    let path: String
+    /// Puts something that is no regular file under a name in the directory: a link to nowhere, an empty directory, or a FIFO for
+    /// `.other`. The door itself makes none of them.
+    let install: (FileStatus.Kind, String) throws -> Void
+
+    package init(
+        storage: any Storage, directory path: String, install: @escaping (FileStatus.Kind, String) throws -> Void
+    ) {
+        self.storage = storage
+        self.path = path
+        self.install = install
+    }
+
+    package func run(_ check: Check) throws {
+        switch check {
+        case .ownerStaysTheSame: try ownerStaysTheSame()
+        case .openDirectoryRefusesWhatIsNone: try openDirectoryRefusesWhatIsNone()
+        case .directoryTellsOfItself: try directoryTellsOfItself()
+        case .namesAreSingleComponents: try namesAreSingleComponents()
+        case .longNamesAreRefused: try longNamesAreRefused()
+        case .createdFileIsEmptyAndPrivate: try createdFileIsEmptyAndPrivate()
+        case .createRefusesTakenNames: try createRefusesTakenNames()
+        case .openRefusesWhatIsNoRegularFile: try openRefusesWhatIsNoRegularFile()
+        case .statusIsOfTheNameItself: try statusIsOfTheNameItself()
+        case .namesAreAllThereAre: try namesAreAllThereAre()
+        case .renameKeepsTheFile: try renameKeepsTheFile()
+        case .renameRefusesTakenNames: try renameRefusesTakenNames()
+        case .renameReplacesOnDemand: try renameReplacesOnDemand()
+        case .renameReplacesLinksThemselves: try renameReplacesLinksThemselves()
+        case .removeTakesOnlyTheFileMeant: try removeTakesOnlyTheFileMeant()
+        case .removedFileLivesWhileOpen: try removedFileLivesWhileOpen()
+        case .writesReadBack: try writesReadBack()
+        case .writesOverlapInOrder: try writesOverlapInOrder()
+        case .largeWritesReadBack: try largeWritesReadBack()
+        case .gapsReadAsZeros: try gapsReadAsZeros()
+        case .readsEndWithTheFile: try readsEndWithTheFile()
+        case .readOnlyFilesStayAsTheyAre: try readOnlyFilesStayAsTheyAre()
+        case .allocateSetsTheLength: try allocateSetsTheLength()
+        case .truncateForgets: try truncateForgets()
+        case .syncsSucceed: try syncsSucceed()
+        case .lockExcludesOthers: try lockExcludesOthers()
+        case .lockEndsWithTheFile: try lockEndsWithTheFile()
+        case .permissionsAndTimeAreSet: try permissionsAndTimeAreSet()
+        case .markStaysWithTheFile: try markStaysWithTheFile()
+        case .closedFilesRefuse: try closedFilesRefuse()
+        }
+    }
+}
+
+// MARK: Helpers of the checks
+
+extension StorageConformance {
+    func openDirectory() throws -> any StorageDirectory {
+        try storage.openDirectory(path)
+    }
+
+    func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws {
+        if !condition { throw Failure(description: otherwise()) }
+    }
+
+    func expectEqual<Value: Equatable>(_ value: Value, _ expected: Value, _ what: String) throws {
+        if value != expected { throw Failure(description: "\(what) is \(value), not \(expected)") }
+    }
+
+    /// Any ``StorageError`` will do.
+    func expectError(_ what: String, _ body: () throws -> Void) throws {
+        try expectError(nil, what, body)
+    }
+
+    func expectError(_ reason: StorageError.Reason?, _ what: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as StorageError {
+            if let reason, error.reason != reason {
+                throw Failure(description: "\(what) throws \(error.reason), not \(reason)")
+            }
+            return
+        } catch {
+            throw Failure(description: "\(what) throws \(error), which is no StorageError")
+        }
+        throw Failure(description: "\(what) does not throw")
+    }
+
+    /// Bytes that differ from place to place, so that a shifted or repeated block shows.
+    func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+        var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
+        return (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+    }
+
+    func makeFile(_ name: String, _ bytes: [UInt8], in directory: any StorageDirectory) throws -> any StorageFile {
+        let file = try directory.create(name)
+        try file.write(bytes, at: 0)
+        return file
+    }
+
+    /// The bytes of a name, by opening it anew.
+    func contents(of name: String, in directory: any StorageDirectory) throws -> [UInt8] {
+        let file = try directory.open(name, writable: false)
+        let bytes = try file.read(Int(try file.status().size), at: 0)
+        try file.close()
+        return bytes
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// Bad input gets its exit code and one clear line, and changes nothing.
+    @Suite("Bad input", .serialized, .timeLimit(.minutes(3)))
+    struct BadInputTests {
+        struct Case: CustomTestStringConvertible, Sendable {
+            let testDescription: String
+            let expected: Subprocess.Ending
+            /// A word of the input that the message has to repeat.
+            var mentions: String?
+            var prepare: @Sendable (World) async throws -> Void = { _ in }
+            let arguments: @Sendable (World) -> [String]
+        }
+
+        static let content = Files.randomBytes(1 << 20)
+
+        @Test(arguments: arguments + targets + journals)
+        func refused(_ bad: Case) async throws {
+            let world = try await World(content: Self.content)
+            try await bad.prepare(world)
+            let before = try Files.listing(world.directory.path)
+            let output = try await Program.run(bad.arguments(world))
+            #expect(output.ending == bad.expected, "\(output.standardError)")
+            #expect(output.standardOutput.isEmpty, "talk on standard output: \(output.standardOutput)")
+            expectOneClearLine(output)
+            if let word = bad.mentions { #expect(output.standardError.contains(word), "\(output.standardError)") }
+            #expect(try Files.listing(world.directory.path) == before)
+        }
+
+        // MARK: Arguments
+
+        static let arguments: [Case] =
+            ["http://[::1", "://nothing", "no-scheme", "http://", "http://host:99999/file", ""].map { url in
+                Case(testDescription: "malformed URL '\(url)'", expected: ExitCode.usage) {
+                    ["get", url, "-d", $0.directory.path]
+                }
+            }
+            + ["ftp", "file", "gopher"].map { (scheme: String) in
+                Case(testDescription: "unsupported scheme \(scheme)", expected: ExitCode.usage, mentions: scheme) {
+                    ["get", "\(scheme)://host/file", "-d", $0.directory.path]
+                }
+            }
+            + ["sha-256", "sha-256:", "sha-256:xyz", "sha-256:abcd", "crc32:00000000", ":abcd"].map { checksum in
+                Case(testDescription: "malformed checksum '\(checksum)'", expected: ExitCode.usage) {
+                    $0.get("--checksum", checksum)
+                }
+            }
+            + [
+                ["--max-speed=-1"], ["--max-speed=0"], ["--max-speed=fast"], ["--max-speed=99999999999G"], ["-x", "0"], ["-x=-3"],
+                ["-x", "17"], ["--header", "no colon"], ["--header", "X-A: b\r\nX-B: c"], ["--on-change", "shrug"],
+                ["--if-exists", "shrug"], ["--no-such-option"],
+            ].map { options in
+                Case(testDescription: options.joined(separator: " "), expected: ExitCode.usage) { $0.get() + options }
+            }
+            + [
+                Case(testDescription: "an authority file that is missing", expected: ExitCode.usage, mentions: "no-such-file") {
+                    $0.get("--ca-certificate", $0.directory.file("no-such-file"))
+                },
+                Case(testDescription: "verify without a checksum", expected: ExitCode.usage) { ["verify", $0.target] },
+            ]
+
+        // MARK: Targets
+
+        static let targets: [Case] = [
+            Case(testDescription: "a missing directory", expected: ExitCode.disk, mentions: "missing") {
+                ["get", $0.server.url(World.name), "-d", $0.directory.file("missing")]
+            },
+            Case(
+                testDescription: "a file as the directory", expected: ExitCode.disk, mentions: "plain",
+                prepare: { try Files.write([1], to: $0.directory.file("plain")) }
+            ) { ["get", $0.server.url(World.name), "-d", $0.directory.file("plain")] },
+            // Root may write where the mode forbids it, but not here.
+            Case(testDescription: "an unwritable directory", expected: ExitCode.disk, mentions: "/sys") {
+                ["get", $0.server.url(World.name), "-d", "/sys"]
+            },
+            Case(
+                testDescription: "a target that is a directory", expected: ExitCode.fileExists, mentions: World.name,
+                prepare: { try Files.makeDirectory($0.target) }
+            ) { $0.get() },
+            Case(
+                testDescription: "D14 a target that is a FIFO", expected: ExitCode.fileExists, mentions: World.name,
+                prepare: { try Files.makeFIFO($0.target) }
+            ) { $0.get() },
+            Case(
+                testDescription: "D14 a target that is a symbolic link", expected: ExitCode.fileExists, mentions: World.name,
+                prepare: { world in
+                    try Files.write([1], to: world.directory.file("elsewhere"))
+                    try Files.makeSymbolicLink(world.target, to: "elsewhere")
+                }
+            ) { $0.get() },
+            Case(testDescription: "a target that is a device", expected: ExitCode.fileExists, mentions: "/dev/null") {
+                ["get", $0.server.url(World.name), "-o", "/dev/null"]
+            },
+            Case(
+                testDescription: "a directory is not replaced either", expected: ExitCode.fileExists, mentions: World.name,
+                prepare: { try Files.makeDirectory($0.target) }
+            ) { $0.get("--if-exists", "replace") },
+        ]
+
+        // MARK: Journals
+
+        static let journals: [Case] = [
+            Case(
+                testDescription: "J04 a corrupt journal", expected: ExitCode.journal, mentions: World.name,
+                prepare: { world in
+                    try Files.write(content.prefix(1000), to: world.partial)
+                    try Files.write(Files.randomBytes(1 << 16), to: world.journal)
+                }
+            ) { $0.get() },
+            Case(
+                testDescription: "J05 a journal of a newer version", expected: ExitCode.journal, mentions: "version",
+                prepare: { world in
+                    _ = try await world.interrupt(world.get("-q", "--max-speed", "250k"))
+                    // docs/journal-format.md: eight bytes of magic, then the version, in each of the two slots.
+                    var journal = try Files.read(world.journal)
+                    for slot in [0, journal.count / 2] { journal.replaceSubrange(slot + 8..<slot + 12, with: [9, 0, 0, 9]) }
+                    try Files.write(journal, to: world.journal)
+                }
+            ) { $0.get() },
+            Case(
+                testDescription: "J06 a journal of another download", expected: ExitCode.journal, mentions: World.name,
+                prepare: { world in
+                    _ = try await world.interrupt(world.get("-q", "--max-speed", "250k"))
+                    try world.server.put(content, at: "other")
+                }
+            ) { ["get", $0.server.url("other"), "-o", $0.target] },
+        ]
+    }
+}

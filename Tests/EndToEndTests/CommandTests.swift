@@ -1,0 +1,297 @@
+import Foundation
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// What a user and a script see of the program: exit codes, streams, events, and what it leaves behind.
+    @Suite("The command", .serialized, .timeLimit(.minutes(3)))
+    struct CommandTests {
+        static let content = Files.randomBytes((2 << 20) + 17)
+
+        // MARK: Done
+
+        @Test func quietSaysNothing() async throws {
+            let world = try await World(content: Self.content)
+            let output = try await Program.run(world.get("--quiet"))
+            #expect(output.ending == ExitCode.done)
+            #expect(output.standardOutput.isEmpty && output.standardError.isEmpty, "\(output)")
+            try world.expectOnly(Self.content)
+        }
+
+        @Test func nameFromTheURL() async throws {
+            let world = try await World(content: Self.content)
+            let output = try await Program.run("get", "-q", world.server.url(World.name), "-d", world.directory.path)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+        }
+
+        @Test func talkGoesToStandardError() async throws {
+            let world = try await World(content: Self.content)
+            let output = try await Program.run(world.get())
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(!(output.standardOutput + output.standardError).contains("\u{1B}"), "escape codes without a terminal")
+            #expect(!output.standardError.isEmpty)
+        }
+
+        @Test func maxSpeed() async throws {
+            let world = try await World(content: Self.content)
+            let began = ContinuousClock.now
+            let output = try await Program.run(world.get("-q", "--max-speed", "1M"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            // 2 MiB at 1 MiB/s, less what the bucket holds at the start.
+            let took = ContinuousClock.now - began
+            #expect(took > .seconds(1) && took < .seconds(5), "took \(took)")
+        }
+
+        // MARK: Digests
+
+        @Test(arguments: ["sha-256": "sha256sum", "sha-512": "sha512sum", "sha-1": "sha1sum", "md5": "md5sum"])
+        func rightDigest(algorithm: String, tool: String) async throws {
+            let world = try await World(content: Self.content)
+            try Files.write(Self.content, to: world.directory.file("original"))
+            let digest = try await Subprocess.run(tool, [world.directory.file("original")]).standardOutput
+                .prefix { $0 != " " }
+            let checksum = "\(algorithm):\(digest)"
+
+            let output = try await Program.run(world.get("--json", "--checksum", checksum))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            let completed = try Program.events(in: output.standardOutput).last
+            #expect(completed?["verified"] as? Bool == true)
+
+            let verified = try await Program.run("verify", world.target, "--checksum", checksum)
+            #expect(verified.ending == ExitCode.done, "\(verified.standardError)")
+        }
+
+        @Test("V17 a wrong digest never gets the name")
+        func wrongDigest() async throws {
+            let world = try await World(content: Self.content)
+            let checksum = "sha-256:" + String(repeating: "0", count: 64)
+            let output = try await Program.run(world.get("-q", "--checksum", checksum))
+            #expect(output.ending == ExitCode.digestMismatch, "\(output.standardError)")
+            #expect(!Files.exists(world.target))
+
+            try Files.write(Self.content, to: world.directory.file("other"))
+            let verified = try await Program.run("verify", world.directory.file("other"), "--checksum", checksum)
+            #expect(verified.ending == ExitCode.digestMismatch, "\(verified.standardError)")
+        }
+
+        // MARK: Events and status
+
+        @Test func events() async throws {
+            let world = try await World(content: Self.content)
+            let began = ContinuousClock.now
+            let output = try await Program.run(world.get("--json", "--max-speed", "1M"))
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+
+            let events = try Program.events(in: output.standardOutput)
+            let names = events.map { $0["event"] as? String ?? "none" }
+            #expect(names.first == "started")
+            #expect(names.last == "completed")
+            #expect(Set(names).isSubset(of: ["started", "resumed", "progress", "segment", "completed"]), "\(names)")
+            let progress = events.filter { $0["event"] as? String == "progress" }
+            #expect(!progress.isEmpty && Double(progress.count) <= 4 * seconds + 2, "\(progress.count) in \(seconds) s")
+            for event in progress {
+                #expect(event["bytes"] is Int && event["rate"] != nil && event["connections"] != nil, "\(event)")
+                #expect(event["total"] as? Int == Self.content.count)
+            }
+            #expect(events.last?["bytes"] as? Int == Self.content.count)
+            #expect(events.last?["complete"] as? Bool == true)
+            #expect(events.last?["verified"] as? Bool == false)
+            #expect(events.last?["file"] as? String == world.target)
+        }
+
+        @Test func failureAsAnEvent() async throws {
+            let world = try await World(content: Self.content)
+            let output = try await Program.run("get", "--json", world.server.url("missing"), "-o", world.target)
+            #expect(output.ending == ExitCode.refused)
+            let failed = try #require(try Program.events(in: output.standardOutput).last)
+            #expect(failed["event"] as? String == "failed")
+            #expect(failed["exitCode"] as? Int == 4)
+            #expect(failed["code"] is String && failed["message"] is String, "\(failed)")
+        }
+
+        @Test func status() async throws {
+            let world = try await World(content: Self.content)
+            let durable = try await world.interrupt(world.get("-q", "--max-speed", "500k"))
+            let status = try #require(try await Program.status(of: world.target))
+            #expect(status.durableBytes == durable)
+            #expect(status.total == Int64(Self.content.count))
+            for range in status.durable {
+                let claimed = Int(range[0])..<Int(range[1])
+                let right = try Files.read(world.partial)[claimed] == Self.content[claimed]
+                #expect(right, "the journal claims \(claimed), which is not there")
+            }
+            let forPeople = try await Program.run("status", world.target)
+            #expect(forPeople.ending == ExitCode.done && !forPeople.standardOutput.isEmpty)
+        }
+
+        @Test func statusOfNothing() async throws {
+            let directory = try TemporaryDirectory()
+            let output = try await Program.run("status", directory.file("nothing"))
+            #expect(output.ending != ExitCode.done)
+            expectOneClearLine(output)
+        }
+
+        @Test func probe() async throws {
+            let world = try await World(content: Self.content)
+            let before = try Files.listing(world.directory.path)
+            let output = try await Program.run("probe", world.server.url(World.name), "--json")
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Program.events(in: output.standardOutput.replacingOccurrences(of: "\n", with: "")).count == 1)
+            #expect(output.standardOutput.contains("\(Self.content.count)"))
+            let forPeople = try await Program.run("probe", world.server.url(World.name))
+            #expect(forPeople.ending == ExitCode.done && !forPeople.standardOutput.isEmpty)
+            #expect(try Files.listing(world.directory.path) == before)
+        }
+
+        // MARK: A file that is there already
+
+        static let old: [UInt8] = Array("what was there before\n".utf8)
+
+        @Test(arguments: [nil, "fail", "skip"])
+        func existsAndStays(choice: String?) async throws {
+            let world = try await World(content: Self.content)
+            try Files.write(Self.old, to: world.target)
+            let before = try Files.listing(world.directory.path)
+            let output = try await Program.run(world.get("-q") + (choice.map { ["--if-exists", $0] } ?? []))
+            #expect(output.ending == (choice == "skip" ? ExitCode.done : ExitCode.fileExists), "\(output.standardError)")
+            #expect(try Files.listing(world.directory.path) == before)
+            let requests = try await world.server.stopAndReadLog()
+            #expect(requests.isEmpty, "asked the server for a file that it would not keep")
+        }
+
+        @Test func existsAndIsReplaced() async throws {
+            let world = try await World(content: Self.content)
+            try Files.write(Self.old, to: world.target)
+            let output = try await Program.run(world.get("-q", "--if-exists", "replace"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+        }
+
+        @Test func existsAndGetsANeighbour() async throws {
+            let world = try await World(content: Self.content)
+            try Files.write(Self.old, to: world.target)
+            let output = try await Program.run(world.get("-q", "--if-exists", "rename"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expect(Self.old)
+            let others = try Files.names(world.directory.path).filter { $0 != World.name }
+            try #require(others.count == 1, "\(others)")
+            #expect(try Files.isEqual(world.directory.file(others[0]), to: Self.content), "wrong bytes in \(others[0])")
+        }
+
+        // MARK: Failures
+
+        @Test func notFound() async throws {
+            let world = try await World(content: Self.content)
+            let output = try await Program.run("get", world.server.url("missing"), "-d", world.directory.path)
+            #expect(output.ending == ExitCode.refused)
+            expectOneClearLine(output)
+            #expect(try Files.names(world.directory.path).isEmpty)
+        }
+
+        @Test func untrustedServer() async throws {
+            let world = try await World(.init(kind: .nginx, scheme: .https), content: Self.content)
+            let output = try await Program.run("get", world.server.url(World.name), "-o", world.target, timeout: .seconds(150))
+            #expect(output.ending == ExitCode.network)
+            expectOneClearLine(output)
+            #expect(try Files.names(world.directory.path).isEmpty)
+        }
+
+        @Test("D15 a second process stands back")
+        func locked() async throws {
+            let world = try await World(places: [.slow], content: Self.content)
+            let first = try Program.start(world.get(in: .slow, "-q", "-x", "1"))
+            try await until("the first has begun") { Files.exists(world.partial) }
+            let second = try await Program.run(world.get(in: .slow, "-x", "1"))
+            #expect(second.ending == ExitCode.locked, "\(second.standardError)")
+            expectOneClearLine(second)
+            #expect(try await first.wait(timeout: .seconds(30)) == ExitCode.done, "\(first.standardError)")
+            try world.expectOnly(Self.content)
+        }
+
+        @Test("D01 D03 a full disk")
+        func diskFull() async throws {
+            let world = try await World(content: Self.content)
+            // A file system of its own in a mount namespace of its own: nothing to clean up, and root is not needed.
+            let script = """
+                mount -t tmpfs -o size=1m none "$0" || exit 99
+                "$@"
+                code=$?
+                ls -A "$0" >&2
+                exit $code
+                """
+            let output = try await Subprocess.run(
+                "unshare",
+                ["--mount", "--map-root-user", "sh", "-c", script, world.directory.path, try Program.path.get()]
+                    + world.get("-q")
+            )
+            #expect(output.ending == ExitCode.diskFull, "\(output.standardError)")
+            let lines = output.standardError.split(separator: "\n")
+            #expect(!lines.contains { $0 == World.name }, "a final name on a partial file: \(lines)")
+        }
+
+        enum Stop: String, CaseIterable { case interrupt, terminate }
+
+        @Test("J11 a signal saves the progress", arguments: Stop.allCases)
+        func signalled(_ stop: Stop) async throws {
+            let world = try await World(content: Self.content)
+            let download = try Program.start(world.get("--max-speed", "500k"))
+            try await until("bytes arrive") { Files.exists(world.partial) }
+            try await Task.sleep(for: .seconds(1))
+            let began = ContinuousClock.now
+            stop == .interrupt ? download.interrupt() : download.terminate()
+            let output = try await download.output(timeout: .seconds(10))
+            #expect(ContinuousClock.now - began < .seconds(2))
+            #expect(output.ending == (stop == .interrupt ? ExitCode.interrupted : ExitCode.terminated))
+            let status = try #require(try await Program.status(of: world.target), "no journal")
+            #expect(status.durableBytes > 0)
+            let last = output.standardError.split(separator: "\n").last.map { $0.lowercased() } ?? ""
+            #expect(["again", "resume", "continue", "go on"].contains { last.contains($0) }, "no word on how to go on: \(last)")
+            #expect(!Files.exists(world.target))
+        }
+
+        @Test("H10 secrets stay inside")
+        func secrets() async throws {
+            let world = try await World(content: Self.content)
+            let secrets = ["s3cretUser", "s3cretPassword", "s3cretToken", "s3cretHeader"]
+            let url = world.server.url(World.name)
+                .replacingOccurrences(of: "http://", with: "http://s3cretUser:s3cretPassword@") + "?token=s3cretToken"
+            let command = ["get", url, "-o", world.target, "--header", "X-Key: s3cretHeader"]
+
+            let download = try Program.start(command + ["--json", "--max-speed", "500k"])
+            try await until("the journal is there") { Files.exists(world.journal) }
+            download.interrupt()
+            let output = try await download.output(timeout: .seconds(10))
+            let status = try await Program.run("status", world.target, "--json")
+            let missing = try await Program.run(
+                "get", url.replacingOccurrences(of: World.name, with: "missing"), "-o", world.directory.file("missing")
+            )
+            #expect(missing.ending == ExitCode.refused, "\(missing.standardError)")
+            let journal = String(decoding: try Files.read(world.journal), as: UTF8.self)
+            for secret in secrets {
+                for (place, text) in [
+                    ("stdout", output.standardOutput), ("stderr", output.standardError), ("status", status.standardOutput),
+                    ("the error", missing.standardError + missing.standardOutput), ("the journal", journal),
+                ] {
+                    #expect(!text.contains(secret), "\(secret) in \(place)")
+                }
+            }
+        }
+    }
+}
+
+/// An error for people: one line that says something, no trace of our insides. The argument parser adds its usage.
+func expectOneClearLine(_ output: Subprocess.Output, at location: SourceLocation = #_sourceLocation) {
+    let lines = output.standardError.split(separator: "\n")
+    if output.ending == ExitCode.usage {
+        let others = lines.dropFirst().filter { line in !["Usage:", "Help:", "See ", " "].contains { line.hasPrefix($0) } }
+        #expect(!lines.isEmpty && others.isEmpty, "\(output.standardError)", sourceLocation: location)
+    } else {
+        #expect(lines.count == 1, "\(output.standardError)", sourceLocation: location)
+    }
+    #expect((lines.first?.count ?? 0) >= 20, "says too little: \(lines)", sourceLocation: location)
+    for word in ["Fatal error", "Error Domain", "Optional(", "errno", "Swift/"] {
+        #expect(!output.standardError.contains(word), "\(output.standardError)", sourceLocation: location)
+    }
+}

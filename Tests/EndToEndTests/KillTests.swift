@@ -1,0 +1,123 @@
+import Foundation
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// The real program, ended by `kill -9` at random moments, over and over, and started again with the same command.
+    ///
+    /// Most kills come before a first checkpoint is due, or while the program starts; a fifth of them come after one or two. When a
+    /// download is whole the next begins, so that the last moments of one are hit as well. The moments follow from a seed; to see a
+    /// failure again, give it as PAWL_SEED.
+    @Suite("Killed", .serialized, .timeLimit(.minutes(8)))
+    struct KillTests {
+        static let kills = 100
+        static let size = 24 << 20
+        static let connections = 4
+        static let bytesPerSecond = 512 << 10
+
+        /// What one kill may cost: all that arrives between two checkpoints.
+        static let window: Int64 = {
+            // nginx grants the first second of each request at once; checkpoints are due every 2 s and take a moment.
+            let seconds = 2.5 + 1
+            let buffers = 1 << 20  // of the program, and of the sockets at both ends
+            return Int64(connections) * (Int64(Double(bytesPerSecond) * seconds) + Int64(buffers))
+        }()
+
+        @Test("J01 a hundred times")
+        func killed() async throws {
+            let seed = ProcessInfo.processInfo.environment["PAWL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
+            print("PAWL_SEED=\(seed)")
+            var moments = SeededGenerator(seed: seed)
+            let content = Files.randomBytes(Self.size)
+            let place = RealServer.Place.slow(bytesPerSecond: Self.bytesPerSecond)
+            let world = try await World(places: [place], content: content)
+            let command = world.get(in: place, "-q", "-x", "\(Self.connections)")
+
+            var runs: [Run] = []
+            var downloads = 1
+            for number in 1...Self.kills {
+                let delay = Double.random(in: number % 5 == 0 ? 2.1...4.0 : 0...0.8, using: &moments)
+                var run = Run(number: number, download: downloads, delay: delay)
+                run.before = try await Program.status(of: world.target)?.durableBytes ?? 0
+                let download = try Program.start(command + ["--header", "X-Run: \(number)"])
+                try await watch(download, for: .seconds(delay), world: world)
+                download.kill9()
+                let ending = try await download.wait(timeout: .seconds(5))
+
+                if ending == .signalled(9), !Files.exists(world.target) {
+                    run.after = try await Program.status(of: world.target)?.durableBytes ?? 0
+                    #expect(run.after >= run.before, "kill \(number) (seed \(seed)) lost bytes that were durable")
+                    if delay > 3.5 {
+                        #expect(run.after > run.before, "kill \(number) (seed \(seed)): nothing kept of \(delay) s")
+                    }
+                } else {
+                    // It was done before it could be killed, or in the very last steps.
+                    #expect(ending == ExitCode.done || ending == .signalled(9), "\(download.standardError)")
+                    run.after = Int64(Self.size)
+                    try await finish(command, world, content, seed)
+                    downloads += 1
+                }
+                runs.append(run)
+            }
+            if Files.exists(world.partial) || !Files.exists(world.target) {
+                try await finish(command + ["--header", "X-Run: last"], world, content, seed)
+            }
+            try await account(for: runs, downloads: downloads, world: world, seed: seed)
+        }
+
+        struct Run {
+            let number: Int
+            let download: Int
+            let delay: Double
+            var before: Int64 = 0
+            var after: Int64 = 0
+        }
+
+        /// Lets it run, and looks again and again that no final name is there on a file that is not whole.
+        private func watch(_ download: Subprocess, for time: Duration, world: World) async throws {
+            let end = ContinuousClock.now + time
+            while ContinuousClock.now < end, download.running() {
+                if let size = try? Files.status(world.target).size {
+                    #expect(size == Self.size, "a final name on a partial file")
+                }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+
+        /// Runs the command to its end. A program killed between its last steps has given the name already, and left the journal.
+        private func finish(_ command: [String], _ world: World, _ content: [UInt8], _ seed: UInt64) async throws {
+            let output = try await Program.run(command, timeout: .seconds(120))
+            let whole = output.ending == ExitCode.done || output.ending == ExitCode.fileExists
+            #expect(whole, "seed \(seed): \(output.standardError)")
+            #expect(try await Files.sha256(world.target) == Self.digest(of: content), "seed \(seed): wrong bytes")
+            if output.ending == ExitCode.done { try world.expectOnly(content) }
+            for name in try Files.names(world.directory.path) { Files.remove(world.directory.file(name)) }
+        }
+
+        private static func digest(of content: [UInt8]) async throws -> String {
+            let directory = try TemporaryDirectory("digest")
+            try Files.write(content, to: directory.file("content"))
+            return try await Files.sha256(directory.file("content"))
+        }
+
+        /// What the server sent, against what it would have had to send.
+        private func account(for runs: [Run], downloads: Int, world: World, seed: UInt64) async throws {
+            let requests = try await world.server.stopAndReadLog()
+            var served: [String: Int64] = [:]
+            for request in requests { served[request.run ?? "none", default: 0] += request.bodyBytes }
+            var worst: Int64 = 0
+            for run in runs {
+                let lost = served["\(run.number)", default: 0] - (run.after - run.before)
+                worst = max(worst, lost)
+                #expect(lost <= Self.window, "kill \(run.number) after \(run.delay) s (seed \(seed)) cost \(lost) bytes")
+            }
+            let total = requests.reduce(0) { $0 + $1.bodyBytes }
+            let needed = Int64(downloads * Self.size)
+            #expect(total <= needed + Int64(Self.kills) * Self.window, "seed \(seed): \(total) bytes served")
+            print(
+                "\(Self.kills) kills, \(downloads) downloads of \(Self.size) bytes: \(total) bytes served,",
+                "\((total - needed) / Int64(Self.kills)) lost for each kill, at most \(worst); one window is \(Self.window)"
+            )
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// nginx and lighttpd, HTTP and HTTPS: what they really do, and that Pawl brings the right bytes every time.
+    @Suite("Real servers", .serialized, .timeLimit(.minutes(5)))
+    struct RealServerTests {
+        static let size = (5 << 20) + 3
+        static let content = Files.randomBytes(size)
+        /// What an answer may carry beyond what is asked for: the overlap that an adopted file is compared with.
+        static let overlap: Int64 = 64 << 10
+
+        // MARK: Fresh
+
+        @Test("a fresh file", arguments: World.Origin.all)
+        func fresh(_ origin: World.Origin) async throws {
+            let world = try await World(origin, content: Self.content)
+            let output = try await Program.run(world.get())
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            #expect(try Files.status(world.target).modifiedSeconds == 1_577_836_800, "not the server's date")
+            try await world.server.stop()
+        }
+
+        @Test("the smallest files", arguments: World.Origin.all, [0, 1])
+        func smallest(_ origin: World.Origin, size: Int) async throws {
+            let content = Files.randomBytes(size)
+            let world = try await World(origin, content: content)
+            let output = try await Program.run(world.get("-q"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(content)
+            try await world.server.stop()
+        }
+
+        // MARK: Resumed
+
+        @Test("J08 another tool's partial file is continued", arguments: World.Origin.all, [0, 1, size / 2, size - 1, size])
+        func adopted(_ origin: World.Origin, length: Int) async throws {
+            let world = try await World(origin, content: Self.content)
+            try Files.write(Self.content.prefix(length), to: world.partial)
+            let output = try await Program.run(world.get("-q", "-x", "1", "--adopt"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            if origin.kind == .nginx {
+                let served = try await world.server.stopAndReadLog().reduce(0) { $0 + $1.bodyBytes }
+                let rest = Int64(Self.size - length)
+                #expect(served <= rest + 2 * Self.overlap, "\(served) bytes for the last \(rest)")
+            }
+        }
+
+        @Test("J08 another file's partial is set aside, not continued")
+        func adoptedWrong() async throws {
+            let world = try await World(content: Self.content)
+            let other = Files.randomBytes(Self.size / 2)
+            try Files.write(other, to: world.partial)
+            let output = try await Program.run(world.get("-q", "--adopt"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content, beside: ["file.bin.part.orphan-1"])
+            #expect(try Files.isEqual(world.setAside, to: other), "the partial file set aside was changed")
+            try await world.server.stop()
+        }
+
+        @Test("a partial file longer than the server's is set aside")
+        func adoptedLonger() async throws {
+            let world = try await World(content: Self.content)
+            try Files.write(Self.content + [1], to: world.partial)
+            let output = try await Program.run(world.get("-q", "--adopt"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content, beside: ["file.bin.part.orphan-1"])
+            try await world.server.stop()
+        }
+
+        enum Interruption: String, CaseIterable { case kill, signal }
+
+        @Test("J01 J11 interrupted and resumed", arguments: World.Origin.all, Interruption.allCases)
+        func resumed(_ origin: World.Origin, by interruption: Interruption) async throws {
+            let world = try await World(origin, content: Self.content)
+            let command = world.get("-x", "1", "--json")
+            let durable = try await world.interrupt(command + ["--max-speed", "1M"]) {
+                interruption == .kill ? $0.kill9() : $0.interrupt()
+            }
+
+            let output = try await Program.run(command)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            let resumed = try Program.events(in: output.standardOutput).first { $0["event"] as? String == "resumed" }
+            #expect((resumed?["offset"] as? Int64) == durable)
+            if origin.kind == .nginx {
+                let rest = Int64(Self.size) - durable
+                let requests = try await world.server.stopAndReadLog()
+                let last = try #require(requests.last)
+                #expect(last.status == 206)
+                #expect(last.bodyBytes <= rest + Self.overlap, "\(last.bodyBytes) bytes for the last \(rest)")
+            }
+        }
+
+        // MARK: Changed
+
+        static let replacement = Files.randomBytes(size)
+
+        @Test("V01 replaced by a file of the same size before it is resumed", arguments: World.Origin.all)
+        func replaced(_ origin: World.Origin) async throws {
+            let world = try await World(origin, content: Self.content)
+            let command = world.get("-q", "-x", "1")
+            let durable = try await world.interrupt(command + ["--max-speed", "1M"])
+            try world.server.put(Self.replacement, at: World.name, modified: 1_600_000_000)
+
+            let refused = try await Program.run(command + ["--on-change", "fail"])
+            #expect(refused.ending == ExitCode.changed, "\(refused.standardError)")
+            #expect(!Files.exists(world.target))
+
+            let output = try await Program.run(command)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expect(Self.replacement)
+            let kept = try Files.read(world.setAside).prefix(Int(durable)) == Self.content.prefix(Int(durable))
+            #expect(kept, "the old partial file was not kept as it was")
+            try await world.server.stop()
+        }
+
+        @Test("V01 replaced while it runs, the server restarted", arguments: World.Origin.all)
+        func replacedMidway(_ origin: World.Origin) async throws {
+            let place = RealServer.Place.slow(bytesPerSecond: 1 << 20)
+            let world = try await World(origin, places: [place], content: Self.content)
+            let download = try Program.start(world.get(in: place, "-q", "-x", "2"))
+            try await until("bytes arrive") { Files.exists(world.partial) }
+            try await Task.sleep(for: .milliseconds(800))
+            try world.server.put(Self.replacement, at: World.name, modified: 1_600_000_000)
+            try await world.server.stop()
+            try await world.server.start()
+            let output = try await download.output()
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expect(Self.replacement)
+            try await world.server.stop()
+        }
+
+        // MARK: Limits
+
+        @Test("N03 so much for each connection", arguments: World.Origin.all)
+        func limitedRate(_ origin: World.Origin) async throws {
+            let world = try await World(origin, places: [.slow], content: Self.content)
+            let output = try await Program.run(world.get(in: .slow, "-q"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            try await world.server.stop()
+        }
+
+        @Test("N01 one connection at a time", arguments: RealServer.Scheme.allCases)
+        func oneConnection(_ scheme: RealServer.Scheme) async throws {
+            let world = try await World(.init(kind: .nginx, scheme: scheme), places: [.single], content: Self.content)
+            let output = try await Program.run(world.get(in: .single, "-q", "-x", "8"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            let refused = try await world.server.stopAndReadLog().filter { $0.status == 503 }.count
+            #expect(refused <= 5, "\(refused) connections were refused: it did not learn")
+        }
+
+        @Test("R01 R02 no ranges", arguments: World.Origin.all)
+        func noRanges(_ origin: World.Origin) async throws {
+            let world = try await World(origin, places: [.rangeless], content: Self.content)
+            let command = world.get(in: .rangeless, "-q")
+            let download = try Program.start(command + ["--max-speed", "1M"])
+            try await Task.sleep(for: .milliseconds(2500))
+            download.kill9()
+            _ = try await download.wait(timeout: .seconds(5))
+            #expect(!Files.exists(world.target))
+            let output = try await Program.run(command)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expect(Self.content)
+            try await world.server.stop()
+        }
+
+        @Test("R25 a server that compresses", arguments: RealServer.Scheme.allCases)
+        func compressing(_ scheme: RealServer.Scheme) async throws {
+            let text = [UInt8](String(repeating: "compress me, if you can\n", count: 200_000).utf8)
+            let world = try await World(.init(kind: .nginx, scheme: scheme), places: [.compressed], content: text)
+            let command = world.get(in: .compressed, "-q", "-x", "1")
+            _ = try await world.interrupt(command + ["--max-speed", "1M"])
+            let output = try await Program.run(command)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(text)
+            try await world.server.stop()
+        }
+
+        @Test("L01 N08 the server restarts midway", arguments: World.Origin.all)
+        func restarted(_ origin: World.Origin) async throws {
+            let place = RealServer.Place.slow(bytesPerSecond: 1 << 20)
+            let world = try await World(origin, places: [place], content: Self.content)
+            let download = try Program.start(world.get(in: place, "-q", "-x", "2"))
+            try await until("bytes arrive") { Files.exists(world.partial) }
+            try await Task.sleep(for: .seconds(1))
+            try await world.server.stop()
+            try await Task.sleep(for: .milliseconds(300))
+            try await world.server.start()
+            let output = try await download.output()
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            try await world.server.stop()
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import PawlTestKit
+import Testing
+
+/// A server, a directory to download into, and what to expect there.
+struct World {
+    /// What a server of these tests is.
+    struct Origin: CustomTestStringConvertible, Sendable {
+        let kind: RealServer.Kind
+        let scheme: RealServer.Scheme
+
+        static let all = RealServer.Kind.allCases.flatMap { kind in
+            RealServer.Scheme.allCases.map { Origin(kind: kind, scheme: $0) }
+        }
+
+        static let nginx = Origin(kind: .nginx, scheme: .http)
+
+        var testDescription: String { "\(kind.rawValue) \(scheme.rawValue)" }
+    }
+
+    let server: RealServer
+    let directory: TemporaryDirectory
+    private let authority: CertificateAuthority?
+
+    static let name = "file.bin"
+
+    /// Starts a server that serves `content` as `file.bin` in each place.
+    init(_ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], content: some Collection<UInt8>) async throws {
+        authority = origin.scheme == .https ? try await CertificateAuthority() : nil
+        server = try RealServer(origin.kind, origin.scheme, authority: authority, places: places)
+        directory = try TemporaryDirectory("download")
+        try server.put(content, at: Self.name)
+        try await server.start()
+    }
+
+    var target: String { directory.file(Self.name) }
+    var partial: String { target + ".part" }
+    var journal: String { target + ".pawl" }
+    var setAside: String { partial + ".orphan-1" }
+
+    /// The command that a user would type, and type again to go on.
+    func get(in place: RealServer.Place = .plain, _ options: String...) -> [String] {
+        ["get", server.url(Self.name, in: place), "-o", target] + trust + options
+    }
+
+    var trust: [String] { authority.map { ["--ca-certificate", $0.certificate] } ?? [] }
+
+    /// The target is there, whole and right, and nothing else is.
+    func expectOnly(_ content: [UInt8], beside others: [String] = [], at location: SourceLocation = #_sourceLocation) throws {
+        try expect(content, at: location)
+        #expect(try Files.names(directory.path) == ([Self.name] + others).sorted(), sourceLocation: location)
+    }
+
+    func expect(_ content: [UInt8], at location: SourceLocation = #_sourceLocation) throws {
+        guard Files.exists(target) else {
+            Issue.record("the file is not there: \(try Files.names(directory.path))", sourceLocation: location)
+            return
+        }
+        #expect(try Files.isEqual(target, to: content), "wrong bytes", sourceLocation: location)
+    }
+
+    /// Runs a download until its journal claims something, ends it in the way given, and answers how many bytes are durable.
+    func interrupt(
+        _ arguments: [String], ending: (Subprocess) -> Void = { $0.interrupt() }, at location: SourceLocation = #_sourceLocation
+    ) async throws -> Int64 {
+        let download = try Program.start(arguments)
+        try await until("the journal claims bytes") {
+            try #require(download.running(), "it ended: \(download.standardError)", sourceLocation: location)
+            guard Files.exists(journal) else { return false }
+            return try await Program.status(of: target).map { $0.durableBytes > 0 } ?? false
+        }
+        ending(download)
+        _ = try await download.wait(timeout: .seconds(10))
+        #expect(!Files.exists(target), "a final name on a partial file", sourceLocation: location)
+        let status = try await Program.status(of: target)
+        return try #require(status, "no status of the partial file", sourceLocation: location).durableBytes
+    }
+}
+
+/// Waits until a condition holds, at most ten seconds.
+func until(_ what: String, timeout: Duration = .seconds(10), _ condition: () async throws -> Bool) async throws {
+    struct NeverHappened: Error, CustomStringConvertible { let description: String }
+    let deadline = ContinuousClock.now + timeout
+    while try await !condition() {
+        guard ContinuousClock.now < deadline else { throw NeverHappened(description: "never happened: \(what)") }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+}
+
+/// SplitMix64: the same sequence for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,64 @@
+import PawlCore
+import Testing
+
+@Suite struct EntityTagTests {
+    @Test(
+        "A tag is kept as it was sent",
+        arguments: [
+            ("\"abc\"", "\"abc\"", false), ("W/\"abc\"", "W/\"abc\"", true), ("\"\"", "\"\"", false), ("W/\"\"", "W/\"\"", true),
+            (" \"abc\" ", "\"abc\"", false), ("\"a\\b%41,W/\"", "\"a\\b%41,W/\"", false), ("\"é\"", "\"é\"", false),
+        ]
+    )
+    func parsing(_ value: String, _ raw: String, _ isWeak: Bool) throws {
+        let tag = try #require(EntityTag(parsing: value))
+        #expect(tag.raw == raw)
+        #expect(tag.isWeak == isWeak)
+    }
+
+    @Test(
+        "What is no entity tag is refused",
+        arguments: [
+            "", "abc", "\"abc", "abc\"", "\"a\"b\"", "\"a b\"", "w/\"abc\"", "W/abc", "W/ \"abc\"", "\"a\", \"b\"", "\"a\u{0}\"",
+            "\"a\u{7F}\"", "W/",
+            "\"", "\"a\u{FFFD}\"",
+        ]
+    )
+    func refusal(_ value: String) {
+        #expect(EntityTag(parsing: value) == nil)
+    }
+
+    // The table of RFC 9110 §8.8.3.2.
+    @Test(
+        "Strong and weak comparison",
+        arguments: [
+            ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
+            ("\"1\"", "\"1\"", true, true), ("\"a\"", "\"A\"", false, false),
+            // Canonically equivalent, but other bytes.
+            ("\"\u{E9}\"", "\"e\u{301}\"", false, false),
+        ]
+    )
+    func comparison(_ left: String, _ right: String, _ strong: Bool, _ weak: Bool) throws {
+        let left = try #require(EntityTag(parsing: left))
+        let right = try #require(EntityTag(parsing: right))
+        #expect(left.stronglyEquals(right) == strong)
+        #expect(right.stronglyEquals(left) == strong)
+        #expect(left.weaklyEquals(right) == weak)
+        #expect(right.weaklyEquals(left) == weak)
+    }
+
+    @Test func equalityIsByBytes() throws {
+        let composed = try #require(EntityTag(parsing: "\"\u{E9}\""))
+        let decomposed = try #require(EntityTag(parsing: "\"e\u{301}\""))
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed, composed]).count == 2)
+    }
+
+    @Test func noTextTraps() {
+        for text in ParserFuzz(seeds: ["\"abc\"", "W/\"abc\"", "\"\""]) {
+            guard let tag = EntityTag(parsing: text) else { continue }
+            #expect(EntityTag(parsing: tag.raw) == tag)
+            #expect(tag.weaklyEquals(tag))
+            #expect(tag.stronglyEquals(tag) == !tag.isWeak)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import PawlCore
+import Testing
+
+@Suite struct FileNameTests {
+    @Test(
+        "A harmless name stays as it is",
+        arguments: [
+            "file.iso", "my file (2).tar.gz", "Ünïcödé.txt", "日本語.zip", "a.b.c", "x~", "a-b", "👍🏽.png", "❤️.txt", "part", "x.partial",
+            "console.txt",
+            "COM10", "_", "download",
+        ]
+    )
+    func harmless(_ name: String) {
+        #expect(FileName.sanitize(name).unicodeScalars.elementsEqual(name.unicodeScalars))
+    }
+
+    @Test(
+        "M01 no name leaves the directory",
+        arguments: [
+            ("../../.ssh/authorized_keys", "authorized_keys"), ("/etc/passwd", "passwd"), ("..", "download"), (".", "download"),
+            ("", "download"),
+            ("a/", "download"), ("a/..", "download"), (". .", "download"), ("/\u{301}x", "\u{301}x"), ("\u{200B}", "download"),
+            (".\u{200B}.", "download"),
+        ]
+    )
+    func directories(_ proposed: String, _ expected: String) {
+        #expect(FileName.sanitize(proposed) == expected)
+    }
+
+    @Test(
+        "M02 nothing that Windows reads as more than a name",
+        arguments: [
+            ("..\\..\\Startup\\x.bat", "x.bat"), ("C:x", "C_x"), ("x:stream", "x_stream"), ("a*b?c\"d<e>f|g", "a_b_c_d_e_f_g"),
+            ("a\u{1}b\tc\u{7F}d", "a_b_c_d"),
+        ]
+    )
+    func windows(_ proposed: String, _ expected: String) {
+        #expect(FileName.sanitize(proposed) == expected)
+    }
+
+    @Test(
+        "M03 what cannot be seen is removed",
+        arguments: [
+            ("a\u{0}b", "ab"), ("a\r\nb", "ab"), ("a\u{1B}[31mb", "a[31mb"), ("gpj.\u{202E}exe", "gpj.exe"),
+            ("a\u{2066}b\u{2069}c", "abc"),
+            ("a\u{200B}\u{200D}\u{FEFF}b", "ab"), ("a\u{9B}b", "ab"), ("a\u{2028}b", "ab"), ("a\u{3164}b", "ab"),
+            ("a\u{E0041}b", "ab"),
+        ]
+    )
+    func invisible(_ proposed: String, _ expected: String) {
+        #expect(FileName.sanitize(proposed) == expected)
+    }
+
+    @Test(
+        "M04 a long name is cut between scalars and keeps its extension",
+        arguments: [
+            (String(repeating: "a", count: 300) + ".iso", String(repeating: "a", count: 246) + ".iso"),
+            (String(repeating: "a", count: 300), String(repeating: "a", count: 250)),
+            (String(repeating: "é", count: 300) + ".x", String(repeating: "é", count: 124) + ".x"),
+            (String(repeating: "😀", count: 300), String(repeating: "😀", count: 62)),
+            (String(repeating: "a", count: 249) + ". b" + String(repeating: "c", count: 40), String(repeating: "a", count: 249)),
+            ("x." + String(repeating: "y", count: 300), "x." + String(repeating: "y", count: 248)),
+        ]
+    )
+    func long(_ proposed: String, _ expected: String) {
+        #expect(FileName.sanitize(proposed) == expected)
+        #expect(FileName.sanitize(proposed).utf8.count <= FileName.byteLimit)
+    }
+
+    @Test(
+        "M08 one letter has one form",
+        arguments: [
+            ("e\u{301}.txt", "\u{E9}.txt"), ("e\u{302}\u{301}", "\u{1EBF}"), ("и\u{306}", "\u{439}"), ("か\u{3099}", "\u{304C}"),
+            ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("\u{D558}\u{11AB}", "\u{D55C}"), ("\u{1112}\u{1161}", "\u{D558}"),
+            ("x\u{301}", "x\u{301}"),
+            ("A\u{30A}", "\u{C5}"),
+        ]
+    )
+    func composition(_ proposed: String, _ expected: String) {
+        // By scalars: Swift calls the two forms equal.
+        #expect(Array(FileName.sanitize(proposed).unicodeScalars) == Array(expected.unicodeScalars))
+    }
+
+    @Test(
+        "M09 risky beginnings and ends",
+        arguments: [
+            ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("~", "_~"), ("~root", "_~root"), ("x.", "x"), ("x. . ", "x"), ("  x  ", "x"),
+            ("\u{A0}x\u{3000}", "x"), ("...x", "_...x"),
+        ]
+    )
+    func risky(_ proposed: String, _ expected: String) {
+        #expect(FileName.sanitize(proposed) == expected)
+    }
+
+    @Test(
+        "M10 device names",
+        arguments: [
+            ("CON", "_CON"), ("nul", "_nul"), ("AUX.txt", "_AUX.txt"), ("Com1", "_Com1"), ("LPT¹", "_LPT¹"),
+            ("prn .tar.gz", "_prn .tar.gz"),
+            ("CON" + String(repeating: " ", count: 300) + "x.txt", "_CON" + String(repeating: " ", count: 242) + ".txt"),
+        ]
+    )
+    func devices(_ proposed: String, _ expected: String) {
+        #expect(FileName.sanitize(proposed) == expected)
+    }
+
+    @Test(
+        "M11 a URL's path names a file, not a place",
+        arguments: [
+            ("http://h/a/file.iso?x=../..", "file.iso"), ("http://h/%2e%2e%2f", "download"), ("http://h/%2Fetc%2Fpasswd", "passwd"),
+            ("http://h/", "download"), ("http://h", "download"), ("http://h/a%20b.txt", "a b.txt"), ("http://h/%C3%A4", "ä"),
+            ("http://h/%E4", "ä"),
+            ("http://h/a%00b", "ab"), ("http://h/x%5Cy", "y"), ("http://h/f;v=1", "f;v=1"),
+        ]
+    )
+    func urlNames(_ url: String, _ expected: String) throws {
+        #expect(FileName.choose(contentDisposition: nil, url: try HTTPURL(parsing: url)) == expected)
+    }
+
+    @Test(
+        "The server's name goes before the URL's",
+        arguments: [
+            ("attachment; filename=\"../x.iso\"", "x.iso"), ("attachment", "u.bin"),
+            ("inline; filename*=UTF-8''%2e%2e", "download"),
+        ]
+    )
+    func serverNames(_ field: String, _ expected: String) throws {
+        let url = try HTTPURL(parsing: "http://h/u.bin")
+        #expect(FileName.choose(contentDisposition: ContentDisposition(fieldValues: [field]), url: url) == expected)
+    }
+
+    @Test(
+        "M13 a server cannot name Pawl's own files",
+        arguments: [
+            ("x.part", "x.part_"), ("x.PAWL", "x.PAWL_"), ("x.part. ", "x.part_"), (".part", "_.part_"),
+            ("\u{D4E}.part", "\u{D4E}.part_"),
+        ]
+    )
+    func reserved(_ proposed: String, _ expected: String) {
+        #expect(FileName.isReserved("a.part"))
+        #expect(!FileName.isReserved("a.parts"))
+        #expect(FileName.sanitize(proposed) == expected)
+    }
+
+    @Test func ownNames() {
+        #expect(FileName.partialName(for: "a.iso") == "a.iso.part")
+        #expect(FileName.journalName(for: "a.iso") == "a.iso.pawl")
+        #expect(FileName.isReserved(FileName.journalName(for: "a")))
+    }
+
+    @Test("D23 own names of a long name are short, readable and its own")
+    func ownNamesOfLongNames() {
+        let name = String(repeating: "é", count: 120)
+        let partial = FileName.partialName(for: name)
+        #expect(partial == String(repeating: "é", count: 91) + ".ee5af63bc0de5cc5.part")
+        #expect(partial.dropLast(5) == FileName.journalName(for: name).dropLast(5))
+        #expect(partial != FileName.partialName(for: name + "x"))
+        let atLimit = String(repeating: "a", count: 200)
+        #expect(FileName.partialName(for: atLimit) == atLimit + ".part")
+    }
+
+    @Test(
+        "A name that is taken gets a number",
+        arguments: [
+            ("file.iso", 1, "file (1).iso"), ("a.tar.gz", 1, "a (1).tar.gz"), ("a.TAR.xz", 12, "a (12).TAR.xz"),
+            ("README", 2, "README (2)"),
+            (".bashrc", 1, ".bashrc (1)"), ("Mr. Smith goes", 1, "Mr. Smith goes (1)"), (".tar.gz", 1, ".tar (1).gz"),
+            ("x", 0, "x"),
+            (String(repeating: "a", count: 246) + ".iso", 1, String(repeating: "a", count: 242) + " (1).iso"),
+        ]
+    )
+    func renaming(_ name: String, _ attempt: Int, _ expected: String) {
+        #expect(FileName.renamed(name, attempt: attempt) == expected)
+    }
+
+    @Test func everyResultIsHarmless() {
+        let long = String(repeating: "long. ", count: 60)
+        let seeds = [
+            "../x.iso", "CON.txt", ".part", "e\u{301}\u{202E}.gz", long, String(long.dropLast(2)) + ".part",
+            String(repeating: "é", count: 124) + ".pawl",
+            "-" + String(repeating: "a", count: 249), "\u{1112}\u{1161}\u{11AB}.x",
+        ]
+        for text in ParserFuzz(seeds: seeds) {
+            let name = FileName.sanitize(text)
+            #expect(!name.isEmpty && name.utf8.count <= FileName.byteLimit)
+            #expect(!name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(UInt8(ascii: "\\")) && !name.utf8.contains(0))
+            #expect(!name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasSuffix("."))
+            #expect(!FileName.isReserved(name))
+            #expect(FileName.sanitize(name).utf8.elementsEqual(name.utf8), "sanitizing twice changes \(name.debugDescription)")
+            #expect(FileName.partialName(for: name).utf8.count <= 255)
+            #expect(FileName.renamed(name, attempt: 7).utf8.count <= FileName.byteLimit)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+private func environmentNumber(_ name: String) -> UInt64? {
+    getenv(name).flatMap { UInt64(String(cString: $0)) }
+}
+
+@Suite("Whole downloads, simulated")
+struct SimulationTests {
+    /// `PAWL_SEED` replays one story alone; `PAWL_SIMULATIONS` sets how many are told.
+    @Test("every seeded story ends with the right bytes or the right error")
+    func stories() async throws {
+        if let seed = environmentNumber("PAWL_SEED") {
+            var simulation = Simulation(seed: seed)
+            print(try simulation.run())
+            return
+        }
+        let count = environmentNumber("PAWL_SIMULATIONS") ?? 10_000
+        let lanes: UInt64 = 2
+        let summaries = try await withThrowingTaskGroup(of: Simulation.Summary.self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    var total = Simulation.Summary()
+                    for seed in stride(from: lane, to: count, by: Int(lanes)) {
+                        var simulation = Simulation(seed: seed)
+                        total.add(try simulation.run())
+                    }
+                    return total
+                }
+            }
+            return try await group.reduce(into: Simulation.Summary()) { $0.add($1) }
+        }
+        print(
+            "simulated \(count) downloads: \(summaries.lives) lives, \(summaries.requests) requests, \(summaries.kills) kills, \(summaries.powerCuts) power cuts, \(summaries.completed) completed"
+        )
+        // Stories that all end before anything happens would prove nothing.
+        #expect(summaries.completed > count / 2)
+        #expect(summaries.powerCuts > count / 10)
+        #expect(summaries.kills > count / 20)
+    }
+}
+
+extension Simulation.Summary {
+    fileprivate mutating func add(_ other: Simulation.Summary) {
+        lives += other.lives
+        requests += other.requests
+        powerCuts += other.powerCuts
+        kills += other.kills
+        completed += other.completed
+        bytesSent += other.bytesSent
+        fileBytes += other.fileBytes
+    }
+}

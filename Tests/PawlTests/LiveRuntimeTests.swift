@@ -1,0 +1,122 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+@Suite("LiveRuntime")
+struct LiveRuntimeTests {
+    @Test("time runs forward")
+    func now() async throws {
+        try await withRuntime { runtime in
+            let before = runtime.now
+            try await Task.sleep(for: .milliseconds(10))
+            let passed = runtime.now - before
+            #expect(passed >= .milliseconds(10))
+            #expect(passed < .seconds(10))
+            // 2025 to 2100: seconds, not some other unit.
+            #expect((1_735_689_600..<4_102_444_800).contains(runtime.secondsSinceEpoch))
+        }
+    }
+
+    @Test("a control lane keeps the order")
+    func controlLane() async throws {
+        try await withRuntime { runtime in
+            let lane = runtime.makeControlLane()
+            let seen = Log()
+            for number in 0..<1000 { lane.submit { seen.append(number) } }
+            await done(on: lane)
+            #expect(seen.numbers == Array(0..<1000))
+        }
+    }
+
+    @Test("the sync lane runs one job after the other")
+    func syncLane() async throws {
+        try await withRuntime { runtime in
+            let seen = Log()
+            for number in 0..<100 { runtime.syncLane.submit { seen.append(number) } }
+            await done(on: runtime.syncLane)
+            #expect(seen.numbers == Array(0..<100))
+        }
+    }
+
+    @Test("a slow sync does not take a thread from the writers")
+    func lanesAreApart() async throws {
+        try await withRuntime { runtime in
+            let released = Log()
+            runtime.syncLane.submit {
+                // Were the lanes one thread, the job that ends this would never run.
+                while released.numbers.isEmpty {}
+            }
+            runtime.diskLane.submit { released.append(1) }
+            await done(on: runtime.syncLane)
+        }
+    }
+
+    @Test("a scheduled job comes late, and not at all when cancelled", arguments: ["control", "disk"])
+    func schedule(kind: String) async throws {
+        try await withRuntime { runtime in
+            let lane = kind == "disk" ? runtime.diskLane : runtime.makeControlLane()
+            let seen = Log()
+            let start = runtime.now
+            let cancelled = runtime.schedule(after: .milliseconds(20), on: lane) { seen.append(1) }
+            cancelled.cancel()
+            await withCheckedContinuation { continuation in
+                _ = runtime.schedule(after: .milliseconds(40), on: lane) { continuation.resume() }
+            }
+            #expect(runtime.now - start >= .milliseconds(40))
+            #expect(seen.numbers.isEmpty)
+            cancelled.cancel()
+        }
+    }
+
+    @Test("random numbers differ")
+    func random() async throws {
+        try await withRuntime { runtime in
+            #expect(Set((0..<100).map { _ in runtime.random() }).count == 100)
+        }
+    }
+
+    @Test("digests are those of the standards (FIPS 180-4, RFC 1321)")
+    func digests() {
+        let expected: [(DigestAlgorithm, String)] = [
+            (.md5, "900150983cd24fb0d6963f7d28e17f72"),
+            (.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
+            (.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                .sha512,
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                    + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+            ),
+        ]
+        for (algorithm, digest) in expected {
+            var digester = CryptoDigests().makeDigester(algorithm)
+            for part in ["a", "", "bc"] { Array(part.utf8).withUnsafeBytes { digester.update($0) } }
+            let hexadecimal = digester.finalize().map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            #expect(hexadecimal.joined() == digest)
+        }
+    }
+
+    private func withRuntime(_ body: (LiveRuntime) async throws -> Void) async throws {
+        let runtime = LiveRuntime(eventLoops: 2)
+        try await body(runtime)
+        try await runtime.shutdown()
+    }
+
+    private func done(on lane: any Lane) async {
+        await withCheckedContinuation { continuation in lane.submit { continuation.resume() } }
+    }
+}
+
+private final class Log: Sendable {
+    private let state = Mutex<[Int]>([])
+
+    var numbers: [Int] { state.withLock { $0 } }
+
+    func append(_ number: Int) {
+        state.withLock { $0.append(number) }
+    }
+}

@@ -1,0 +1,209 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@testable import Pawl
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite struct StorageConformanceTests {
+    @Test(arguments: StorageConformance.Check.allCases)
+    func liveStorageKeepsItsPromises(_ check: StorageConformance.Check) throws {
+        let scratch = try Scratch()
+        let conformance = StorageConformance(storage: POSIXStorage(), directory: scratch.path) { kind, name in
+            try scratch.install(kind, name)
+        }
+        try conformance.run(check)
+    }
+}
+
+@Suite struct POSIXStorageTests {
+    private let scratch: Scratch
+    private let directory: any StorageDirectory
+
+    init() throws {
+        scratch = try Scratch()
+        directory = try POSIXStorage().openDirectory(scratch.path)
+    }
+
+    @Test func directoryIsFoundAgainAfterItWasRenamed() throws {
+        try scratch.install(.directory, "before")
+        let inner = try POSIXStorage().openDirectory(scratch.path + "/before")
+        try #require(rename(scratch.path + "/before", scratch.path + "/after") == 0)
+        _ = try inner.create("file")
+        #expect(try POSIXStorage().openDirectory(scratch.path + "/after").names() == ["file"])
+    }
+
+    @Test func linkToADirectoryOpens() throws {
+        #expect(symlink(".", scratch.path + "/link") == 0)
+        _ = try POSIXStorage().openDirectory(scratch.path + "/link").create("file")
+        #expect(try directory.status("file") != nil)
+    }
+
+    @Test func pathWithANULIsRefused() throws {
+        #expect(throws: StorageError.self) { try POSIXStorage().openDirectory(scratch.path + "\0/elsewhere") }
+    }
+
+    /// What ``POSIXDirectory/rename(_:to:replacing:)`` falls back to where the file system has no conditional rename.
+    @Test func renameByLinkingIsExclusiveToo() throws {
+        let directory = try #require(directory as? POSIXDirectory)
+        let file = try directory.create("file")
+        try file.write([1], at: 0)
+        _ = try directory.create("taken")
+        let error = #expect(throws: StorageError.self) { try directory.renameByLinking("file", to: "taken") }
+        #expect(error?.reason == .exists)
+        try directory.renameByLinking("file", to: "new")
+        #expect(try Set(directory.names()) == ["new", "taken"])
+        #expect(try directory.status("new")?.identity == file.status().identity)
+        #expect(try file.status().linkCount == 1)
+    }
+
+    /// FAULTS D18.
+    @Test func newFilePermissionsFollowTheUmask() throws {
+        let path = scratch.path + "/made"
+        let made = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o666)
+        try #require(made >= 0)
+        close(made)
+        #expect(try directory.status("made")?.permissions == directory.newFilePermissions)
+    }
+
+    /// FAULTS D11. A limit on one process would reach all tests in it, so the file is larger than any file system takes.
+    @Test func tooLargeAFileIsRefused() throws {
+        let file = try directory.create("file")
+        #expect(throws: StorageError.self) { try file.truncate(to: .max) }
+        #expect(throws: StorageError.self) { try file.allocate(.max) }
+    }
+
+    @Test func reservedSpaceIsTaken() throws {
+        let file = try directory.create("file")
+        guard try file.allocate(1 << 20) else { return }
+        var status = stat()
+        try #require(stat(scratch.path + "/file", &status) == 0)
+        #expect(Int64(status.st_blocks) * 512 >= 1 << 20)
+    }
+
+    @Test func longMarkOfSomebodyElseIsNone() throws {
+        let file = try directory.create("file")
+        guard try file.setMark([UInt8](repeating: 1, count: 2000)) else { return }
+        #expect(try file.mark() == nil)
+    }
+
+    @Test func fileClosesWithItsLastReference() throws {
+        let other = try directory.create("file")
+        var locked: (any StorageFile)? = try directory.open("file", writable: true)
+        #expect(try locked?.lock() == true)
+        #expect(try other.lock() == false)
+        locked = nil
+        #expect(try other.lock())
+    }
+
+    /// A number that was closed soon belongs to another file. If any write reached it, the other file would show.
+    @Test func writesNeverReachAnotherFileAfterAClose() async throws {
+        for round in 0..<50 {
+            let victim = try directory.create("victim\(round)")
+            await withTaskGroup(of: Void.self) { group in
+                for writer in 0..<4 {
+                    group.addTask {
+                        while (try? victim.write([UInt8](repeating: 1, count: 512), at: Int64(writer * 512))) != nil {
+                            // There may be fewer threads than writers, and one has to be left to close the file.
+                            await Task.yield()
+                        }
+                    }
+                }
+                group.addTask { [directory] in
+                    try? victim.close()
+                    for other in 0..<8 { _ = try? directory.create("other\(round)-\(other)").status() }
+                }
+            }
+            #expect(throws: StorageError(operation: "fstat", name: "victim\(round)", reason: .stale)) {
+                try victim.status()
+            }
+        }
+        for name in try directory.names() where name.hasPrefix("other") {
+            #expect(try directory.status(name)?.size == 0)
+        }
+    }
+
+    @Test func ownerIsThisProcess() {
+        let owner = POSIXStorage().owner
+        #expect(owner.processID == getpid())
+        #expect(owner.startTime > 1_577_836_800)
+        #expect(owner.startTime <= Int64(time(nil)) + 1)
+        #expect(!owner.hostName.isEmpty)
+        #expect(owner.bootID.count == 16 || owner.bootID.isEmpty)
+    }
+}
+
+@Suite struct ProcessFactsTests {
+    @Test func bootIDIsParsed() {
+        #expect(
+            ProcessFacts.bytes(ofUUID: "00010203-0405-0607-0809-0a0b0c0d0eFF\n")
+                == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255])
+        #expect(ProcessFacts.bytes(ofUUID: "") == [])
+        #expect(ProcessFacts.bytes(ofUUID: "0001") == [])
+    }
+
+    @Test func umaskIsParsed() {
+        #expect(ProcessFacts.umask(inStatus: "Name:\tpawl\nUmask:\t0027\nState:\tR (running)\n") == 0o027)
+        #expect(ProcessFacts.umask(inStatus: "Name:\tpawl\nState:\tR (running)\n") == nil)
+    }
+
+    @Test(arguments: ["pawl", "a) R 9 9", "two words", ")", ""])
+    func startTimeIsParsedWhateverTheProgramIsCalled(_ name: String) {
+        let fields = (3...52).map { "\($0 == 22 ? 4711 : $0)" }.joined(separator: " ")
+        #expect(ProcessFacts.startTicks(inStatus: "42 (\(name)) \(fields)\n") == 4711)
+        #expect(ProcessFacts.startTicks(inStatus: "42 (\(name)) R 1\n") == nil)
+    }
+
+    @Test func bootTimeIsParsed() {
+        #expect(ProcessFacts.bootTime(inStatistics: "cpu  1 2\nbtime 1700000000\nprocesses 5\n") == 1_700_000_000)
+        #expect(ProcessFacts.bootTime(inStatistics: "cpu  1 2\n") == nil)
+    }
+}
+
+/// A temporary directory, removed with all that is in it when the test lets go of it.
+private final class Scratch: Sendable {
+    let path: String
+
+    struct Failure: Error {
+        let call: String
+        let errno: Int32
+    }
+
+    init() throws {
+        var template = Array("/tmp/pawl-storage-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure(call: "mkdtemp", errno: errno) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        Scratch.removeAll(path)
+    }
+
+    func install(_ kind: FileStatus.Kind, _ name: String) throws {
+        let result =
+            switch kind {
+            case .directory: mkdir(path + "/" + name, 0o755)
+            case .symbolicLink: symlink("nowhere", path + "/" + name)
+            case .other: mkfifo(path + "/" + name, 0o600)
+            case .regular: preconditionFailure("a regular file is for the storage to make")
+            }
+        if result != 0 { throw Failure(call: "install \(name)", errno: errno) }
+    }
+
+    private static func removeAll(_ path: String) {
+        guard let directory = try? POSIXStorage().openDirectory(path), let names = try? directory.names() else { return }
+        for name in names {
+            let path = path + "/" + name
+            if unlink(path) != 0 { removeAll(path) }
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,74 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite("HTTPTransport")
+struct TransportConformanceTests {
+    @Test("holds to the contract", arguments: TransportConformance.names)
+    func conformance(name: String) async throws {
+        try await withTransport { transport in
+            try await TransportConformance.run(name, on: transport)
+        }
+    }
+
+    @Test("a shut down transport ends an exchange with an error")
+    func startAfterShutdown() async throws {
+        let runtime = LiveRuntime(eventLoops: 1)
+        let transport = try HTTPTransport(configuration: .init(), group: runtime.eventLoopGroup)
+        try await transport.shutdown()
+        let handler = RecordingHandler()
+        let url = try HTTPURL(parsing: "http://127.0.0.1:9/")
+        handler.attach(transport.start(TransportRequest(url: url, fields: []), handler: handler))
+        let record = try await handler.waitForEnd()
+        #expect(record.end != .some(.none))
+        try await runtime.shutdown()
+    }
+
+    @Test("a field that cannot be sent ends the exchange with an error")
+    func unsendableField() async throws {
+        try await withTransport { transport in
+            let handler = RecordingHandler()
+            let url = try HTTPURL(parsing: "http://127.0.0.1:9/")
+            let request = TransportRequest(url: url, fields: [HTTPField("X-A", "1\r\nX-B: 2")])
+            handler.attach(transport.start(request, handler: handler))
+            let record = try await handler.waitForEnd()
+            guard case .some(.some(let error)) = record.end else {
+                Issue.record("ended without an error")
+                return
+            }
+            #expect(error.reason == .other)
+            #expect(!error.detail.contains("X-B"))
+        }
+    }
+
+    @Test("a certificate authority file that is of no use is refused at the start", arguments: ["/nonexistent/ca.pem", "/", "/dev/null"])
+    func badAuthorityFile(path: String) async throws {
+        let runtime = LiveRuntime(eventLoops: 1)
+        var configuration = TransportConfiguration()
+        configuration.certificateAuthorityFile = path
+        let error = #expect(throws: TransportError.self) {
+            _ = try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
+        }
+        #expect(error?.reason == .tls)
+        #expect(error?.detail.contains(path) == true)
+        try await runtime.shutdown()
+    }
+
+    private func withTransport(_ body: (HTTPTransport) async throws -> Void) async throws {
+        let runtime = LiveRuntime(eventLoops: 2)
+        var configuration = TransportConfiguration()
+        configuration.connectTimeout = .seconds(5)
+        let transport = try HTTPTransport(configuration: configuration, group: runtime.eventLoopGroup)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(transport))
+        } catch {
+            result = .failure(error)
+        }
+        try await transport.shutdown()
+        try await runtime.shutdown()
+        try result.get()
+    }
+}
