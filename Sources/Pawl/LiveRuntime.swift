@@ -47,9 +47,10 @@ package final class LiveRuntime: Runtime {
         #endif
     }
 
-    package var secondsSinceEpoch: Int64 {
-        Self.nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000
-    }
+    package var secondsSinceEpoch: Int64 { Self.wallClockSeconds }
+
+    /// The same without an instance.
+    static var wallClockSeconds: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000 }
 
     package func random() -> UInt64 {
         var generator = SystemRandomNumberGenerator()

@@ -40,7 +40,7 @@ public struct PartialFileStatus: Hashable, Sendable {
         }
         var name = request.fileName ?? ""
         for suffix in [".part", ".pawl"] where name.hasSuffix(suffix) { name = String(name.dropLast(suffix.count)) }
-        return try read(name, in: directory, now: LiveRuntime.secondsSinceEpoch)
+        return try read(name, in: directory, now: LiveRuntime.wallClockSeconds)
     }
 
     private static func read(
@@ -62,7 +62,7 @@ public struct PartialFileStatus: Hashable, Sendable {
         switch Journal.decode(bytes) {
         case .record(let record):
             return PartialFileStatus(record, isLocked: isLocked(FileName.partialName(for: name), directory), now: now)
-        case .empty:
+        case .empty, .torn:
             throw DownloadError(.journal, "“\(journalName)” claims nothing yet.", recovery: .giveUp)
         case .corrupt:
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)

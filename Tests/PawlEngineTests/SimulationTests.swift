@@ -33,7 +33,10 @@ struct SimulationTests {
                     var total = Simulation.Summary()
                     for seed in stride(from: lane, to: count, by: Int(lanes)) {
                         var simulation = Simulation(seed: seed)
-                        total.add(try simulation.run())
+                        let clock = ContinuousClock()
+                        let took = try clock.measure { total.add(try simulation.run()) }
+                        // One slow story hides a storm of requests or events.
+                        #expect(took < .seconds(5), "seed \(seed) took \(took)")
                     }
                     return total
                 }

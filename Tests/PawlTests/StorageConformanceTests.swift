@@ -74,11 +74,19 @@ import Musl
         #expect(try directory.status("made")?.permissions == directory.newFilePermissions)
     }
 
-    /// FAULTS D11. A limit on one process would reach all tests in it, so the file is larger than any file system takes.
-    @Test func tooLargeAFileIsRefused() throws {
-        let file = try directory.create("file")
-        #expect(throws: StorageError.self) { try file.truncate(to: .max) }
-        #expect(throws: StorageError.self) { try file.allocate(.max) }
+    /// FAULTS D11. In a process of its own, because the limit and the signal are the whole process's.
+    @Test func fileSizeLimitIsAnErrorOnceTheSignalIsIgnored() async {
+        await #expect(processExitsWith: .success) {
+            POSIXStorage.ignoreFileSizeSignal()
+            limitFileSize(to: 4096)
+            let scratch = try Scratch()
+            let file = try POSIXStorage().openDirectory(scratch.path).create("file")
+            try file.write([UInt8](repeating: 1, count: 4096), at: 0)
+            for call in [{ try file.write([1], at: 4096) }, { try file.truncate(to: 4097) }, { _ = try file.allocate(4097) }] {
+                let error = #expect(throws: StorageError.self, performing: call)
+                #expect(error?.reason == .fileTooLarge)
+            }
+        }
     }
 
     @Test func reservedSpaceIsTaken() throws {
@@ -166,6 +174,16 @@ import Musl
         #expect(ProcessFacts.bootTime(inStatistics: "cpu  1 2\nbtime 1700000000\nprocesses 5\n") == 1_700_000_000)
         #expect(ProcessFacts.bootTime(inStatistics: "cpu  1 2\n") == nil)
     }
+}
+
+private func limitFileSize(to bytes: UInt64) {
+    var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+    #if canImport(Glibc)
+    let result = setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #else
+    let result = setrlimit(RLIMIT_FSIZE, &limit)
+    #endif
+    precondition(result == 0, "setrlimit: \(errno)")
 }
 
 /// A temporary directory, removed with all that is in it when the test lets go of it.

@@ -31,7 +31,7 @@ package struct POSIXStorage: Storage {
     }
 
     /// Makes a write beyond the process's file size limit fail with `.fileTooLarge` (FAULTS D11); by default the signal SIGXFSZ
-    /// ends the process. For programs to call at their start: a library leaves its host's signals alone. Child processes inherit it.
+    /// ends the process. For programs to call at their start: a library leaves its host's signals alone. Children inherit it.
     package static func ignoreFileSizeSignal() {
         signal(SIGXFSZ, SIG_IGN)
     }

@@ -217,7 +217,7 @@ extension ResponseRule {
         case .different(.contentCoding) where representation.contentCoding != nil && known.contentCoding == nil:
             return .bad(.encoded)
         case .different(let difference):
-            if hasExpectedDigest, difference != .total { return .whole(representation) }
+            // A digest lets parts of doubtful origin in, but a whole file that says it is another is better begun anew.
             return .changed(difference, representation)
         case .same:
             // FAULTS V07: the file is the same, so it is If-Range that was not understood.

@@ -15,6 +15,8 @@ package enum Journal {
         case record(JournalRecord)
         /// No record was ever written: it claims nothing.
         case empty
+        /// The very first record was cut short, and the other slot was never used: it claims nothing either.
+        case torn
         /// Something was written and neither slot is whole.
         case corrupt
         case newerVersion(UInt32)
@@ -106,11 +108,13 @@ package enum Journal {
                 guard slotOffset(generation: record.generation) == Int64(start) else { continue }
                 if newest.map({ $0.generation < record.generation }) ?? true { newest = record }
             case .newerVersion(let version): newerVersion = version
-            case .empty, .corrupt: continue
+            case .empty, .torn, .corrupt: continue
             }
         }
         if let newerVersion { return .newerVersion(newerVersion) }
-        return newest.map(Contents.record) ?? .corrupt
+        if let newest { return .record(newest) }
+        // The first record goes into the second slot; both have been used from the second record on.
+        return file.prefix(slotSize).contains { $0 != 0 } ? .corrupt : .torn
     }
 
     private static func decodeSlot(_ slot: ArraySlice<UInt8>) -> Contents {

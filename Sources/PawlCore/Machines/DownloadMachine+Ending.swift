@@ -59,7 +59,10 @@ extension DownloadMachine {
             let detail = "the answer ended \(end - segment.position) bytes short"
             return failure(.network(host: segment.url.host, detail: detail), at: now)
         }
-        if segment.end == nil { representation?.total = segment.position }
+        if segment.end == nil {
+            guard segment.position >= written.upperBound else { return changed(.total) }
+            representation?.total = segment.position
+        }
         return concluded(segment)
     }
 

@@ -31,9 +31,8 @@ extension DownloadMachine {
         _ id: ExchangeID, _ range: ByteRange, _ found: Representation, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
-        if isAdopting, let total = found.total, total < segments[index].position {
-            return changed(.total, found, asked: id, at: now)
-        }
+        // Until now the length was not known, or only that of a file found on disk.
+        if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
         rangesProven = true
@@ -48,6 +47,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         var actions: [DownloadAction] = []
         if isAdopting { return changed(.validator, found, asked: id, at: now) }
+        if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         if representation != nil, segments[index].request.isRanged {
             // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer is only a refusal.
             if flowingCount > 0 {
@@ -60,10 +60,11 @@ extension DownloadMachine {
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].position = 0
         segments[index].overlap = 0
-        segments[index].end = found.total
-        segments[index].announcedEnd = found.total
+        let total = found.total ?? representation?.total
+        segments[index].end = total
+        segments[index].announcedEnd = total
         framingShowedEnd =
-            found.total != nil || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
+            total != nil || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
         badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)

@@ -137,15 +137,15 @@ struct Locator {
 
     private enum FoundJournal {
         case none
-        /// Made, and cut off before its first record.
-        case empty(any StorageFile)
+        /// Made, and cut off before its first record, or while that was written.
+        case empty(any StorageFile, isTorn: Bool)
         case record(JournalRecord, any StorageFile)
     }
 
     private func close(_ journal: FoundJournal) {
         switch journal {
         case .none: break
-        case .empty(let file), .record(_, let file): try? file.close()
+        case .empty(let file, _), .record(_, let file): try? file.close()
         }
     }
 
@@ -162,7 +162,8 @@ struct Locator {
                     recovery: .giveUp)
             }
             return .record(record, file)
-        case .empty: return .empty(file)
+        case .empty: return .empty(file, isTorn: false)
+        case .torn: return .empty(file, isTorn: true)
         case .corrupt:
             throw DownloadError(
                 .journal,
@@ -210,7 +211,9 @@ struct Locator {
             return .resumable(files, try disk { () throws(StorageError) in try recover(record, files, size: status.size) })
         case .none, .empty:
             try remove(journal, names)
-            return try withoutJournal(file, status, names)
+            var isTorn = false
+            if case .empty(_, isTorn: true) = journal { isTorn = true }
+            return try withoutJournal(file, status, names, journalWasTorn: isTorn)
         }
     }
 
@@ -257,17 +260,17 @@ struct Locator {
     }
 
     private func withoutJournal(
-        _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names
+        _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names, journalWasTorn: Bool
     ) throws(DownloadError) -> Found {
         let isOurs = try disk { () throws(StorageError) in try file.mark() != nil }
         // Ours has its full length from the start, so its size says nothing of what it holds: never adopted.
         if spec.adopts, !isOurs { return adopt(file, status, names) }
         try disk { () throws(StorageError) in
-            if isOurs {
+            if isOurs, !journalWasTorn {
                 // Ours, and no checkpoint was ever made: nothing of it is known to be right.
                 try directory.remove(names.partial, ifStill: status.identity)
             } else {
-                // FAULTS J08: another program's. Its bytes are kept, and none is believed.
+                // FAULTS J08: another program's, or described by a journal that cannot be read. Kept, and not believed.
                 try PartialFiles.moveAside(names.partial, suffix: "orphan", in: directory)
             }
             try directory.sync()
@@ -297,7 +300,7 @@ struct Locator {
     private func remove(_ journal: FoundJournal, _ names: PartialFiles.Names) throws(DownloadError) {
         switch journal {
         case .none: break
-        case .empty(let file), .record(_, let file):
+        case .empty(let file, _), .record(_, let file):
             try disk { () throws(StorageError) in
                 try directory.remove(names.journal, ifStill: try file.status().identity)
                 try file.close()

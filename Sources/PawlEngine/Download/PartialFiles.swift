@@ -285,6 +285,8 @@ final class PartialFiles: Sendable {
     ) throws(DownloadError) -> String {
         try checkUntouched(expecting: total)
         do throws(StorageError) {
+            // A length that was announced before the real one was known must not be left behind the last byte.
+            if try file.status().size > total { try file.truncate(to: total) }
             if journal.withLock({ $0.file != nil }) {
                 try syncData()
                 try writeRecord(RangeSet(ByteRange(0..<total)), facts, .verified)

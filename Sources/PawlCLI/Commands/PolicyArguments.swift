@@ -1,0 +1,7 @@
+// A public type's conformance is public wherever it is declared, and with it the imports.
+public import ArgumentParser
+public import PawlCore
+public import PawlEngine
+
+extension ChangePolicy: ExpressibleByArgument {}
+extension ExistingFilePolicy: ExpressibleByArgument {}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// What every command that asks a server takes.
+struct ServerOptions: ParsableArguments {
+    @Argument(help: "An absolute http or https URL.")
+    var url: String
+
+    @Option(
+        help: ArgumentHelp("Send a header to the URL's own origin, never to another. May be repeated.", valueName: "Name: value"))
+    var header: [String] = []
+
+    @Option(help: ArgumentHelp("Trust the authorities in this PEM file instead of the system's.", valueName: "file"))
+    var caCertificate: String?
+
+    func headers() throws(UsageError) -> [Header] {
+        try header.map { (text) throws(UsageError) in try Header(parsing: text) }
+    }
+}
+
+/// A header field as the user gave it. Whether it may be sent is for the library to say.
+struct Header: Hashable, Sendable {
+    var name: String
+    var value: String
+
+    init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    init(parsing text: String) throws(UsageError) {
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            // Not repeated: a header without its colon may be a bare token.
+            throw UsageError("--header takes 'Name: value'; what was given has no name with a colon after it.")
+        }
+        name = String(text[..<colon])
+        // RFC 9112 §5: spaces and tabs around the value are no part of it.
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        var value = text[text.index(after: colon)...].drop(while: isBlank)
+        while let last = value.last, isBlank(last) { value.removeLast() }
+        self.value = String(value)
+    }
+}

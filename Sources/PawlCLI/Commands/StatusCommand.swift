@@ -1,0 +1,21 @@
+import ArgumentParser
+import Pawl
+import PawlCore
+
+struct StatusCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show what is stored of an unfinished download, whether it runs or not.",
+        discussion: "Nothing is changed.")
+
+    @Argument(help: "The file, its partial file (.part) or its journal (.pawl).")
+    var file: String
+
+    @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
+    var json = false
+
+    func execute(in session: Session) async throws -> ExitCode {
+        let status = try PartialFileStatus.read(file)
+        return session.write(json ? status.json.encoded + "\n" : status.table(in: Locale.current))
+    }
+}

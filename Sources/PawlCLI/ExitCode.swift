@@ -1,0 +1,65 @@
+import PawlCore
+
+/// What the program answers to the shell. The values are a promise: scripts test them.
+enum ExitCode: Int32, CaseIterable {
+    case done = 0
+    case failure = 1
+    case network = 3
+    case refused = 4
+    case changed = 5
+    case digestMismatch = 6
+    case diskFull = 7
+    case disk = 8
+    case fileExists = 9
+    case locked = 10
+    case journal = 11
+    /// The value that ArgumentParser and sysexits.h use.
+    case usage = 64
+    /// 128 and the signal's number, as shells report it.
+    case hangUp = 129
+    case interrupted = 130
+    case outputClosed = 141
+    case terminated = 143
+
+    init(_ code: DownloadError.Code) {
+        self =
+            switch code {
+            case .invalidURL, .invalidArgument: .usage
+            case .network, .tls: .network
+            case .unauthorized, .notFound, .refused, .badResponse, .redirect: .refused
+            case .changed: .changed
+            case .digestMismatch: .digestMismatch
+            case .diskFull: .diskFull
+            case .notWritable, .diskError, .partialFileChanged: .disk
+            case .fileExists: .fileExists
+            case .locked: .locked
+            case .journal: .journal
+            }
+    }
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .failure: "unexpected failure"
+        case .network: "network or TLS failure"
+        case .refused: "not found, or refused by the server"
+        case .changed: "the file changed on the server (--on-change fail)"
+        case .digestMismatch: "the bytes do not match the checksum"
+        case .diskFull: "disk full"
+        case .disk: "disk error, or the file cannot be written or read"
+        case .fileExists: "the file exists already"
+        case .locked: "another process is downloading to the same file"
+        case .journal: "the journal of the partial file cannot be used"
+        case .usage: "wrong arguments"
+        case .hangUp: "stopped by SIGHUP; progress is saved"
+        case .interrupted: "stopped by SIGINT; progress is saved"
+        case .outputClosed: "stopped because stdout was closed; progress is saved"
+        case .terminated: "stopped by SIGTERM; progress is saved"
+        }
+    }
+
+    /// For `--help`.
+    static var table: String {
+        allCases.map { "  " + padded("\($0.rawValue)", toWidth: 3) + "  " + $0.meaning }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,8 @@
+enum Percentage {
+    /// Rounded down, so that 100 means all of it.
+    static func of(_ part: Int64, _ total: Int64) -> Int {
+        guard total > 0 else { return 100 }
+        guard part < total else { return 100 }
+        return min(99, Int(Double(max(0, part)) / Double(total) * 100))
+    }
+}

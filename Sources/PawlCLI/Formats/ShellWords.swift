@@ -1,0 +1,22 @@
+/// Words as they would be typed into a POSIX shell.
+enum ShellWords {
+    /// Nil when a word holds what cannot be shown and typed.
+    static func join(_ words: [String]) -> String? {
+        guard !words.contains(where: { $0.unicodeScalars.contains(where: \.steersTerminal) }) else { return nil }
+        return words.map(quoted).joined(separator: " ")
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "%+,-./:=@_".utf8.contains(byte)
+            }
+        }
+        if isPlain, !word.isEmpty { return word }
+        // Nothing is special between single quotes but their end.
+        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

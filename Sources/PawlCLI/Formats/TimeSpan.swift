@@ -1,0 +1,27 @@
+/// A span of time for people.
+enum TimeSpan {
+    /// Of the longest text of ``text(_:)``.
+    static let width = 9
+
+    /// `28 s`, `3:05`, `1:02:03`, `2 d 3 h`.
+    static func text(_ seconds: Double) -> String {
+        let seconds = max(0, Int64(saturating: seconds.rounded(.up)))
+        let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
+        if minutes == 0 { return "\(seconds) s" }
+        if hours == 0 { return "\(minutes):\(twoDigits(seconds % 60))" }
+        if days == 0 { return "\(hours):\(twoDigits(minutes % 60)):\(twoDigits(seconds % 60))" }
+        return days > 99 ? "over 99 d" : "\(days) d \(hours % 24) h"
+    }
+
+    /// What has passed; below ten seconds to a tenth.
+    static func elapsedText(_ duration: Duration) -> String {
+        let seconds = duration / .seconds(1)
+        guard seconds < 9.95 else { return text(seconds.rounded()) }
+        let tenths = Int((max(0, seconds) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
+    private static func twoDigits(_ number: Int64) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

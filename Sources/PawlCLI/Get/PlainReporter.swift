@@ -1,0 +1,31 @@
+import Pawl
+import PawlCore
+
+/// Plain lines, few of them, for a log or a terminal that cannot redraw.
+struct PlainReporter: GetReporter {
+    let words: GetWords
+    let errors: OutputStream
+    private var told = ToldNotices()
+
+    var interval: Duration? { .seconds(10) }
+
+    init(words: GetWords, errors: OutputStream) {
+        self.words = words
+        self.errors = errors
+    }
+
+    func began(url: String) { say("Getting \(url)".shown(in: words.locale)) }
+
+    mutating func note(_ notice: DownloadNotice) {
+        guard let line = words.line(for: notice), told.isNew(line) else { return }
+        say(line)
+    }
+
+    func tick(_ progress: DownloadProgress) { say(words.line(for: progress)) }
+
+    func ended(_ ending: GetEnding, after elapsed: Duration) {
+        for line in words.lines(for: ending, after: elapsed) { errors.write(line + "\n") }
+    }
+
+    private func say(_ line: String) { errors.write("pawl: " + line + "\n") }
+}

@@ -1,0 +1,102 @@
+import Pawl
+import PawlCore
+
+/// The objects of `pawl get --json`, described in `docs/json-events.md`. Keys may be added; what is there keeps its meaning.
+enum GetEvents {
+    static func started(_ get: ResolvedGet, url: String) -> JSONValue {
+        [
+            "event": .string("started"), "url": .string(url), "directory": .string(get.directory),
+            "file": .optional(get.fileName),
+        ]
+    }
+
+    static func notice(_ notice: DownloadNotice) -> JSONValue {
+        switch notice {
+        case .resumed(let offset):
+            ["event": .string("resumed"), "offset": .integer(offset)]
+        case .redirected(let url):
+            ["event": .string("redirected"), "url": .string(url)]
+        case .rangesIgnored:
+            ["event": .string("rangesIgnored")]
+        case .encoded(let coding):
+            ["event": .string("encoded"), "coding": .string(coding)]
+        case .changed(let difference):
+            ["event": .string("changed"), "difference": .string(difference)]
+        case .refreshing:
+            ["event": .string("refreshing")]
+        case .retrying(let error, let failures, let seconds):
+            [
+                "event": .string("retrying"), "code": .string(error.code.rawValue), "message": .string(error.message),
+                "failures": .integer(failures), "milliseconds": .rounded(seconds * 1000),
+            ]
+        case .connectionRefused(let status, let limit):
+            ["event": .string("connectionRefused"), "status": .integer(status), "limit": .integer(limit)]
+        case .segmentBegan(let connection, let range):
+            [
+                "event": .string("segment"), "connection": .integer(connection), "state": .string("began"),
+                "start": .optional(range?.start), "end": .optional(range?.end),
+            ]
+        case .segmentEnded(let connection, let position):
+            [
+                "event": .string("segment"), "connection": .integer(connection), "state": .string("ended"),
+                "storedUpTo": .integer(position),
+            ]
+        }
+    }
+
+    static func progress(_ progress: DownloadProgress) -> JSONValue {
+        [
+            "event": .string("progress"), "state": .string(name(of: progress.state)),
+            "bytes": .integer(progress.bytesStored), "durable": .integer(progress.bytesDurable),
+            "total": .optional(progress.totalBytes), "rate": .rounded(progress.bytesPerSecond),
+            "secondsLeft": .rounded(progress.secondsLeft?.rounded(.up)),
+            "connections": .array(progress.connections.map(connection)),
+        ]
+    }
+
+    static func ended(_ ending: GetEnding, after elapsed: Duration) -> JSONValue {
+        switch ending {
+        case .completed(let result): completed(result, after: elapsed)
+        case .failed(let error): failed(error.code.rawValue, error.message, ending.exitCode)
+        case .stopped: failed("stopped", "Stopped; run the same command to go on.", ending.exitCode)
+        }
+    }
+
+    private static func completed(_ result: DownloadResult, after elapsed: Duration) -> JSONValue {
+        [
+            "event": .string("completed"), "file": .string(result.path), "bytes": .integer(result.byteCount),
+            "complete": .boolean(result.isComplete), "verified": .boolean(result.isVerified),
+            "skipped": .boolean(result.wasSkipped), "resumedFrom": .integer(result.resumedFrom),
+            "milliseconds": .rounded(elapsed / .milliseconds(1)), "url": .string(result.finalURL),
+        ]
+    }
+
+    private static func failed(_ code: String, _ message: String, _ exitCode: ExitCode) -> JSONValue {
+        [
+            "event": .string("failed"), "code": .string(code), "message": .string(message),
+            "exitCode": .integer(Int64(exitCode.rawValue)),
+        ]
+    }
+
+    private static func connection(_ connection: DownloadProgress.Connection) -> JSONValue {
+        [
+            "id": .integer(connection.id), "position": .integer(connection.position), "end": .optional(connection.end),
+            "rate": .rounded(connection.bytesPerSecond),
+        ]
+    }
+
+    private static func name(of state: DownloadProgress.State) -> String {
+        switch state {
+        case .queued: "queued"
+        case .probing: "probing"
+        case .downloading: "downloading"
+        case .paused: "paused"
+        case .waiting: "waiting"
+        case .verifying: "verifying"
+        case .finishing: "finishing"
+        case .completed: "completed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+}

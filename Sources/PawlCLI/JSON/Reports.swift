@@ -1,0 +1,38 @@
+import Pawl
+import PawlCore
+
+extension ProbeReport {
+    /// What `pawl probe --json` prints.
+    var json: JSONValue {
+        [
+            "url": .string(finalURL), "redirects": .integer(redirects), "name": .string(suggestedName),
+            "total": .optional(get.totalBytes), "acceptsRanges": .boolean(acceptsRanges),
+            "strongValidator": .boolean(hasStrongValidator), "get": get.json, "head": head?.json ?? .null,
+        ]
+    }
+}
+
+extension ProbeReport.Answer {
+    fileprivate var json: JSONValue {
+        [
+            "status": .integer(status), "total": .optional(totalBytes), "etag": .optional(entityTag),
+            "lastModified": .optional(lastModified), "contentType": .optional(contentType),
+            "acceptRanges": .optional(acceptRanges),
+        ]
+    }
+}
+
+extension PartialFileStatus {
+    /// What `pawl status --json` prints.
+    var json: JSONValue {
+        [
+            "file": .string(fileName), "url": .string(url), "total": .optional(totalBytes),
+            "durable": .array(durableRanges.map { [.integer($0.start), .integer($0.end)] }),
+            "durableBytes": .integer(durableBytes), "etag": .optional(entityTag), "lastModified": .optional(lastModified),
+            // A counter of 64 bits that begins at one and grows every two seconds at most.
+            "generation": .integer(Int64(clamping: generation)), "ageSeconds": .integer(ageSeconds),
+            "locked": .boolean(isLocked), "finishing": .boolean(isFinishing), "ownerProcessID": .integer(ownerProcessID),
+            "ownerHostName": .string(ownerHostName),
+        ]
+    }
+}

@@ -1,3 +1,0 @@
-import ArgumentParser
-import Pawl
-@main struct P: ParsableCommand {}

@@ -1,0 +1,39 @@
+import ArgumentParser
+
+struct PawlCommand: ParsableCommand {
+    static let version = "1.0.0-dev"
+
+    static let configuration = CommandConfiguration(
+        commandName: "pawl",
+        abstract: "Downloads that survive: paused, killed, unplugged, cut off, they go on where they stopped.",
+        discussion: """
+            Running the same 'pawl get' again goes on with what an earlier run stored. A file that has its final name is whole.
+            """,
+        version: "pawl \(version)",
+        subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self])
+}
+
+extension PawlCommand {
+    /// Nil when the arguments name no command.
+    ///
+    /// - Throws: what ArgumentParser has to say, help and the version included.
+    static func subcommand(from arguments: [String]) throws -> (any Subcommand)? {
+        var command = try parseAsRoot(arguments)
+        if let subcommand = command as? any Subcommand { return subcommand }
+        // One of ArgumentParser's own, such as the one behind `--help`, throws its text.
+        if !(command is PawlCommand) { try command.run() }
+        return nil
+    }
+}
+
+/// A command that does something, as opposed to the one that only holds them.
+protocol Subcommand: ParsableCommand, Sendable {
+    /// - Throws: what ``Session/report(_:)`` can say.
+    func execute(in session: Session) async throws -> ExitCode
+}
+
+extension Subcommand {
+    static func help(columns: Int) -> String {
+        PawlCommand.helpMessage(for: Self.self, columns: columns)
+    }
+}

@@ -1,0 +1,31 @@
+import Pawl
+import PawlCore
+
+extension PartialFileStatus {
+    /// What `pawl status` prints.
+    func table(in locale: Locale) -> String {
+        var table = Table()
+        table.row("File", fileName)
+        table.row("URL", url)
+        table.row("Stored", storedText)
+        table.row("State", stateText)
+        table.row("Saved", "\(TimeSpan.text(Double(ageSeconds))) ago, checkpoint \(generation)")
+        table.row("ETag", entityTag ?? "-")
+        table.row("Last-Modified", lastModified ?? "-")
+        table.row("Written by", "process \(ownerProcessID) on \(ownerHostName)")
+        for (index, range) in durableRanges.enumerated() {
+            table.row(index == 0 ? "Ranges" : "", "\(range.start)..<\(range.end)", ByteCount.text(range.count))
+        }
+        return table.text(in: locale)
+    }
+
+    private var storedText: String {
+        guard let totalBytes else { return "\(ByteCount.exactText(durableBytes)) of an unknown length" }
+        return "\(Percentage.of(durableBytes, totalBytes)) %, \(ByteCount.exactText(durableBytes)) of \(ByteCount.exactText(totalBytes))"
+    }
+
+    private var stateText: String {
+        if isLocked { return isFinishing ? "being finished now" : "being downloaded now" }
+        return isFinishing ? "interrupted, all bytes stored" : "interrupted"
+    }
+}

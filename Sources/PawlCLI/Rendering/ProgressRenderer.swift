@@ -1,0 +1,136 @@
+import PawlCore
+
+/// Draws the block that shows a download: a pure function of what is known.
+struct ProgressRenderer {
+    let style: DisplayStyle
+
+    private static let gap = "  "
+    private static let smallestBar = 10
+    /// Below it there is room for two numbers.
+    private static let narrowestBlock = 40
+    /// From it on the map says how many connections there are.
+    private static let narrowestLegend = 60
+
+    /// - Parameters:
+    ///   - width: of the terminal, in columns.
+    ///   - frame: counts the drawings, for what moves by itself.
+    func lines(_ progress: DownloadProgress, width: Int, frame: Int) -> [StyledLine] {
+        // The last column stays free: some terminals wrap when it is written.
+        let columns = max(0, width - 1)
+        guard width >= Self.narrowestBlock else { return [shortLine(progress, columns)] }
+        let second = secondLine(progress, columns)
+        return [firstLine(progress, columns, frame)] + (second.map { [$0] } ?? [])
+    }
+
+    // MARK: The bar and the numbers
+
+    private func firstLine(_ progress: DownloadProgress, _ columns: Int, _ frame: Int) -> StyledLine {
+        let fields = fields(progress, columns)
+        var line = bar(progress, max(0, columns - width(of: fields)), frame)
+        for field in fields { line.append(Self.gap + (field.isLast ? field.text : padded(field.text, toWidth: field.width))) }
+        return line
+    }
+
+    private struct Field {
+        var text: String
+        var width: Int
+        /// Begins at its place instead of ending there.
+        var isLast = false
+    }
+
+    private func width(of fields: [Field]) -> Int {
+        fields.reduce(0) { $0 + Self.gap.count + $1.width }
+    }
+
+    /// Every number has a place of fixed width, so that nothing moves but what changes. In narrow terminals the least needed ones go.
+    private func fields(_ progress: DownloadProgress, _ columns: Int) -> [Field] {
+        let stored = ByteCount.text(progress.bytesStored)
+        let rate = Field(text: Rate.text(progress.bytesPerSecond), width: Rate.width)
+        guard let total = progress.totalBytes else { return [Field(text: stored, width: ByteCount.width), rate] }
+        let totalText = ByteCount.text(total)
+        let percent = Field(text: "\(Percentage.of(progress.bytesStored, total)) %", width: 5)
+        let sizes = Field(text: "\(stored) of \(totalText)", width: ByteCount.width + 4 + totalText.count)
+        let timeLeft = Field(
+            text: progress.secondsLeft.map { TimeSpan.text($0) + " left" } ?? "", width: TimeSpan.width + 5, isLast: true)
+        let choices = [[percent, sizes, rate, timeLeft], [percent, rate, timeLeft]]
+        return choices.first { width(of: $0) + Self.smallestBar <= columns } ?? [percent, rate]
+    }
+
+    private func bar(_ progress: DownloadProgress, _ width: Int, _ frame: Int) -> StyledLine {
+        guard let fraction = progress.fractionCompleted else { return movingMark(width, frame) }
+        let glyphs = style.glyphs
+        var line = StyledLine()
+        let halves = Int(min(1, max(0, fraction)) * Double(width * 2))
+        let (full, hasHalf) = (halves / 2, halves % 2 == 1 && glyphs.barHalf != nil)
+        line.append(String(repeating: glyphs.barDone, count: full), .done)
+        if hasHalf, let half = glyphs.barHalf { line.append(half, .done) }
+        line.append(String(repeating: glyphs.barRest, count: width - full - (hasHalf ? 1 : 0)), .rest)
+        return line
+    }
+
+    /// Goes to and fro while nobody knows how much is left.
+    private func movingMark(_ width: Int, _ frame: Int) -> StyledLine {
+        let size = min(3, width)
+        let way = width - size
+        let phase = way == 0 ? 0 : frame % (2 * way)
+        let start = phase <= way ? phase : 2 * way - phase
+        var line = StyledLine(String(repeating: style.glyphs.barRest, count: start), .rest)
+        line.append(String(repeating: style.glyphs.barDone, count: size), .mark)
+        line.append(String(repeating: style.glyphs.barRest, count: way - start), .rest)
+        return line
+    }
+
+    private func shortLine(_ progress: DownloadProgress, _ columns: Int) -> StyledLine {
+        let amount =
+            progress.totalBytes.map { "\(Percentage.of(progress.bytesStored, $0)) %" }
+            ?? ByteCount.text(progress.bytesStored)
+        let doing: String
+        if case .waiting(let seconds, _) = progress.state {
+            doing = "waiting \(TimeSpan.text(seconds))"
+        } else {
+            doing = Rate.text(progress.bytesPerSecond)
+        }
+        let whole = padded(amount, toWidth: 5) + Self.gap + doing
+        // Half a number is worse than none.
+        return StyledLine(whole.columns <= columns ? whole : amount.columns <= columns ? amount : "")
+    }
+
+    // MARK: The map, or what is happening instead
+
+    private func secondLine(_ progress: DownloadProgress, _ columns: Int) -> StyledLine? {
+        switch progress.state {
+        case .downloading: return map(progress, columns)
+        case .waiting(let seconds, let reason):
+            return sentence(
+                seconds > 0 ? "Trying again in \(TimeSpan.text(seconds)): \(reason)" : reason, columns)
+        case .queued, .probing: return sentence("Waiting for the server…", columns)
+        case .verifying: return sentence("Checking the bytes…", columns)
+        case .finishing: return sentence("Making the file durable…", columns)
+        case .paused, .completed, .failed, .cancelled: return nil
+        }
+    }
+
+    private func sentence(_ text: String, _ columns: Int) -> StyledLine {
+        StyledLine(text.shown(in: style.locale).fitted(to: columns, ellipsis: style.glyphs.ellipsis))
+    }
+
+    private func map(_ progress: DownloadProgress, _ columns: Int) -> StyledLine? {
+        guard let total = progress.totalBytes else { return nil }
+        let count = progress.connections.count
+        let legend = columns + 1 < Self.narrowestLegend ? "" : padded("\(count) connection\(count == 1 ? " " : "s")", toWidth: 16)
+        let map = FileMap(
+            total: total, stored: progress.storedRanges, positions: progress.connections.map(\.position),
+            width: columns - legend.count)
+        var line = StyledLine()
+        for cell in map.cells {
+            switch cell {
+            case .empty: line.append(style.glyphs.empty, .rest)
+            case .partly: line.append(style.glyphs.partly, .done)
+            case .stored: line.append(style.glyphs.stored, .done)
+            case .connection: line.append(style.glyphs.connection, .mark)
+            }
+        }
+        line.append(legend)
+        return line
+    }
+}

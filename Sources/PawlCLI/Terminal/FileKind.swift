@@ -1,0 +1,25 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a path names, for messages only: nothing is decided by it that opening the file does not decide again.
+enum FileKind {
+    case missing
+    case directory
+    case other
+
+    init(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            self = errno == ENOENT || errno == ENOTDIR ? .missing : .other
+            return
+        }
+        self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
+    }
+
+    static func isDirectory(_ path: String) -> Bool { FileKind(path: path) == .directory }
+}

@@ -1,0 +1,28 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Which characters the reader's side can show.
+enum Locale: Sendable {
+    case utf8
+    case ascii
+
+    static let current = Locale(environment: Environment.value)
+
+    /// POSIX.1-2024 §8.2: the first of these that is set and not empty decides.
+    init(environment: (String) -> String?) {
+        let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+        let codeset = name.lowercased()
+        self = codeset.contains("utf-8") || codeset.contains("utf8") ? .utf8 : .ascii
+    }
+}
+
+enum Environment {
+    static func value(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,81 @@
+extension String {
+    /// The text as it may go to a terminal or a log, in one line.
+    ///
+    /// Names, URLs and messages can hold what a server chose. Control characters and escape sequences could steer the terminal;
+    /// marks that turn the direction of writing, and characters without width, could make one name look like another. They are
+    /// written as `\u{1B}` is.
+    func shown(in locale: Locale) -> String {
+        var shown = ""
+        for scalar in unicodeScalars {
+            if scalar == "\n" {
+                shown.append(" ")
+            } else if scalar.steersTerminal {
+                shown.append("\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
+            } else if scalar.isASCII || locale == .utf8 {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                shown.append(scalar.nearestASCII)
+            }
+        }
+        return shown
+    }
+
+    /// How many columns a terminal gives the text, which must have gone through ``shown(in:)``.
+    var columns: Int {
+        unicodeScalars.reduce(0) { $0 + $1.columns }
+    }
+
+    /// The longest beginning that fits, its last character an ellipsis when something was cut off.
+    func fitted(to width: Int, ellipsis: String) -> String {
+        guard columns > width else { return self }
+        var fitted = String.UnicodeScalarView()
+        var left = width - ellipsis.columns
+        for scalar in unicodeScalars {
+            left -= scalar.columns
+            guard left >= 0 else { break }
+            fitted.append(scalar)
+        }
+        return width < ellipsis.columns ? "" : String(fitted) + ellipsis
+    }
+}
+
+/// Fills with spaces on the left.
+func padded(_ text: String, toWidth width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+}
+
+extension Unicode.Scalar {
+    /// Control and format characters, line separators, and what has no meaning outside one program: never shown as they are.
+    var steersTerminal: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+        default: properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    fileprivate var nearestASCII: String {
+        switch self {
+        case "“", "”", "„": "\""
+        case "‘", "’": "'"
+        case "–", "—": "-"
+        case "…": "..."
+        case "×": "x"
+        case "≤": "<="
+        case "\u{A0}": " "
+        default: "?"
+        }
+    }
+
+    fileprivate var columns: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        default: return Self.wide.contains { $0.contains(value) } ? 2 : 1
+        }
+    }
+
+    /// The blocks that UAX #11 calls wide, roughly: too wide a guess shortens a line, too narrow a guess wraps it.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+        0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+}

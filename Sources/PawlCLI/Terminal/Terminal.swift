@@ -1,0 +1,29 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The terminal on stderr, asked anew each time: windows are resized, jobs go to the background.
+enum Terminal {
+    /// Whether a block can be redrawn in place: stderr is a terminal that can move its cursor.
+    static var canRedraw: Bool {
+        guard isatty(OutputStream.standardError.descriptor) == 1 else { return false }
+        guard let kind = Environment.value("TERM") else { return false }
+        return !kind.isEmpty && kind != "dumb"
+    }
+
+    /// In columns; 80 when the terminal does not say.
+    static var width: Int {
+        var size = winsize()
+        guard ioctl(OutputStream.standardError.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Whether the program may draw: in the background the terminal belongs to the shell and whatever runs there.
+    static var isForeground: Bool {
+        tcgetpgrp(OutputStream.standardError.descriptor) == getpgrp()
+    }
+}

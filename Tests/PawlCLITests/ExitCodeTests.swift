@@ -1,0 +1,47 @@
+import PawlCore
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct ExitCodeTests {
+    private static let expected: [DownloadError.Code: Int32] = [
+        .invalidURL: 64, .invalidArgument: 64, .network: 3, .tls: 3, .unauthorized: 4, .notFound: 4, .refused: 4,
+        .badResponse: 4, .redirect: 4, .changed: 5, .digestMismatch: 6, .diskFull: 7, .notWritable: 8, .diskError: 8,
+        .partialFileChanged: 8, .fileExists: 9, .locked: 10, .journal: 11,
+    ]
+
+    @Test(arguments: DownloadError.Code.allCases)
+    func everyErrorHasItsCode(code: DownloadError.Code) {
+        #expect(ExitCode(code).rawValue == Self.expected[code])
+    }
+
+    @Test func signalsAddTheirNumberTo128() {
+        #expect(StopCause.allCases.map(\.exitCode.rawValue) == [129, 130, 143, 141])
+    }
+
+    @Test func theHelpListsEveryCode() {
+        let lines = ExitCode.table.split(separator: "\n")
+        #expect(lines.count == ExitCode.allCases.count)
+        for (line, code) in zip(lines, ExitCode.allCases) { #expect(line.hasSuffix("\(code.rawValue)  \(code.meaning)")) }
+    }
+
+    /// Bad arguments end the program before anything is touched.
+    @Test(arguments: [
+        [], ["frobnicate"], ["get"], ["get", "a", "b"], ["get", "--frobnicate", "http://h/"], ["get", "ftp://h/"],
+        ["get", "http://h/", "-x", "many"], ["get", "http://h/", "-x", "0"], ["get", "http://h/", "--max-speed", "-5"],
+        ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--checksum", "md5:0"],
+        ["get", "http://h/", "--on-change", "ask"], ["get", "http://h/", "--if-exists", "ask"],
+        ["get", "http://h/", "--header", "nonsense"], ["get", "http://h/", "-o", "/"], ["probe"], ["status"],
+        ["verify", "file"], ["verify", "file", "--checksum", "nonsense"],
+    ])
+    func badArgumentsAreUsageErrors(arguments: [String]) async {
+        #expect(await Session.silent.run(arguments) == .usage)
+    }
+}
+
+extension Session {
+    /// Writes nowhere, which fails.
+    static var silent: Session {
+        Session(output: OutputStream(descriptor: -1), errors: OutputStream(descriptor: -1))
+    }
+}

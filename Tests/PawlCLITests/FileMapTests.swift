@@ -1,0 +1,53 @@
+import PawlCore
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct FileMapTests {
+    private func map(_ total: Int64, _ stored: [Range<Int64>], at positions: [Int64] = [], width: Int) -> String {
+        FileMap(total: total, stored: stored.map { ByteRange($0) }, positions: positions, width: width).cells
+            .map { cell in
+                switch cell {
+                case .empty: "."
+                case .partly: "+"
+                case .stored: "#"
+                case .connection: ">"
+                }
+            }.joined()
+    }
+
+    @Test func cellsTellWhatIsStored() {
+        #expect(map(100, [], width: 10) == "..........")
+        #expect(map(100, [0..<100], width: 10) == "##########")
+        #expect(map(100, [0..<25, 50..<51, 90..<100], width: 10) == "##+..+...#")
+        #expect(map(100, [0..<25], at: [25, 99], width: 10) == "##>......>")
+    }
+
+    @Test func smallFilesHaveACellForEachByte() {
+        #expect(map(3, [1..<2], at: [2], width: 10) == ".#>")
+        #expect(map(0, [], width: 10) == "")
+        #expect(map(5, [], width: 0) == "")
+    }
+
+    /// A connection that has reached the end, and sizes at the edge of what can be counted.
+    @Test func extremes() {
+        #expect(map(100, [0..<100], at: [100], width: 4) == "####")
+        #expect(map(.max, [0..<(.max)], width: 7) == "#######")
+        #expect(map(.max, [(.max - 1)..<(.max)], at: [.max - 1], width: 4) == "...>")
+    }
+
+    /// Each byte of a small file lies in one cell, and a cell is full with the last of its bytes.
+    @Test(arguments: 1...30 as ClosedRange<Int64>)
+    func everyRangeOfASmallFile(total: Int64) {
+        for width in [1, 3, 7, 40] {
+            for start in 0..<total {
+                for end in start...total {
+                    let text = map(total, [start..<end], width: width)
+                    #expect(text.count == min(width, Int(total)))
+                    #expect(text.contains { $0 != "." } == (end > start))
+                    #expect(text.allSatisfy { $0 == "#" } == (start == 0 && end == total))
+                }
+            }
+        }
+    }
+}

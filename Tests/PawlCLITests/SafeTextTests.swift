@@ -1,0 +1,30 @@
+import Testing
+
+@testable import PawlCLI
+
+/// FAULTS M03.
+@Suite struct SafeTextTests {
+    @Test(arguments: [
+        ("plain – “text” é 漢", "plain – “text” é 漢"),
+        ("\u{1B}[2J\u{7}", "\\u{1B}[2J\\u{7}"),
+        ("a\r\nb\tc", "a\\u{D} b\\u{9}c"),
+        ("\u{9B}31m\u{7F}", "\\u{9B}31m\\u{7F}"),
+        ("gpj\u{202E}exe", "gpj\\u{202E}exe"),
+        ("a\u{2066}\u{200B}\u{FEFF}\u{2028}", "a\\u{2066}\\u{200B}\\u{FEFF}\\u{2028}"),
+    ])
+    func nothingSteersTheTerminal(text: String, shown: String) {
+        #expect(text.shown(in: .utf8) == shown)
+    }
+
+    @Test func plainTerminalsGetASCII() {
+        #expect("“é” – …".shown(in: .ascii) == "\"?\" - ...")
+    }
+
+    @Test(arguments: [
+        ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("漢漢漢", 6, "漢漢漢"), ("漢漢漢", 5, "漢漢…"), ("漢漢漢", 4, "漢…"),
+        ("abc", 1, "…"), ("abc", 0, ""),
+    ])
+    func textIsCutByColumns(text: String, width: Int, fitted: String) {
+        #expect(text.fitted(to: width, ellipsis: "…") == fitted)
+    }
+}
