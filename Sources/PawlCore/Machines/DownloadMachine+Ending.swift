@@ -45,7 +45,7 @@ extension DownloadMachine {
         case .cancelled: return actions
         case .boundReached: return actions + concluded(segment)
         case .complete: return actions + complete(segment, at: now)
-        case .overlapDiffers: return actions + changed(.digest)
+        case .overlapDiffers: return actions + changed(.digest, at: now)
         case .failed(let error): return actions + failed(error, segment, at: now)
         }
     }
@@ -60,7 +60,7 @@ extension DownloadMachine {
             return failure(.network(host: segment.url.host, detail: detail), at: now)
         }
         if segment.end == nil {
-            guard segment.position >= written.upperBound else { return changed(.total) }
+            guard segment.position >= written.upperBound else { return changed(.total, at: now) }
             representation?.total = segment.position
         }
         return concluded(segment)

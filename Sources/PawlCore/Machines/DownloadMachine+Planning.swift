@@ -123,8 +123,9 @@ extension DownloadMachine {
         let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
         return segments.compactMap { segment in
             guard segment.isLive, let remaining = segment.remaining else { return nil }
-            var rate = segment.bytesPerSecond
-            if case .asked(let since) = segment.state, now - since < .seconds(2) { rate = newcomerRate }
+            // One that has only begun is taken to be like the others, or its whole range would be taken from it at once.
+            let isYoung = now - segment.began < .seconds(2)
+            let rate = isYoung ? max(segment.bytesPerSecond, newcomerRate) : segment.bytesPerSecond
             return SegmentPlanner.Load(
                 id: segment.id, remaining: remaining, bytesPerSecond: rate,
                 isHedged: segment.hedges != nil || hedged.contains(segment.id))

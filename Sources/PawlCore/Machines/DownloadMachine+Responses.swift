@@ -290,20 +290,34 @@ extension DownloadMachine {
     mutating func changed(
         _ difference: Representation.Difference, _ found: Representation?, asked id: ExchangeID, at now: Instant
     ) -> [DownloadAction] {
-        // FAULTS V04: nodes of one host may disagree about a validator. The same length is worth asking again for.
-        let mayBeAnotherNode = (difference == .validator || difference == .date) && !isAdopting
-            && (found?.total == nil || found?.total == total)
-        if mayBeAnotherNode, mismatches < 3 {
+        // FAULTS V04: nodes of one host may disagree about a validator, and one may even contradict itself about a length. Ask again first.
+        let isContradiction =
+            switch difference {
+            case .validator, .date: found?.total == nil || found?.total == total
+            case .total: found?.strongEntityTag.map { $0 == representation?.strongEntityTag } ?? false
+            case .digest, .contentCoding: false
+            }
+        if isContradiction, !isAdopting, mismatches < 3 {
             mismatches += 1
             return cancelSegment(id)
         }
-        return changed(difference)
+        return changed(difference, at: now)
     }
 
-    mutating func changed(_ difference: Representation.Difference) -> [DownloadAction] {
+    mutating func changed(_ difference: Representation.Difference, at now: Instant) -> [DownloadAction] {
         let report = DownloadAction.report(.changed(difference))
         switch settings.onChange {
         case .restart:
+            changes += 1
+            guard changes <= Self.mostChanges else {
+                let error = DownloadError(
+                    .changed,
+                    "\(settings.url.redacted) keeps being another file (\(difference.rawValue) differs), \(changes) times by now. Try again when it has settled; the partial files are kept.",
+                    recovery: .retryAfter(nil))
+                return [report] + drain(for: .fail(error))
+            }
+            // The first change is news, the next ones are a fault: they wait.
+            if changes > 1 { nextStart = now + settings.retry.delay(failures: changes, using: &random) }
             return [report] + drain(for: .startOver(keep: true))
         case .fail:
             let error = DownloadError(

@@ -97,6 +97,9 @@ package struct DownloadMachine: Sendable {
     var conditionRefused = false
     var overlapChecked = false
     var mismatches = 0
+    /// How often another representation was found, all in all.
+    var changes = 0
+    static let mostChanges = 5
     var backoffLevel = 0
     var fruitless = 0
     var badResponses = 0

@@ -31,6 +31,7 @@ package struct SegmentMachine: Sendable {
     package private(set) var lastReceived: Instant
     package private(set) var bytesPerSecond: Double = 0
     package var slowSince: Instant?
+    package let began: Instant
     private var rateSample: (at: Instant, received: Int64)
 
     package init(
@@ -44,6 +45,7 @@ package struct SegmentMachine: Sendable {
         self.end = end
         self.overlap = overlap
         self.hedges = hedges
+        began = now
         state = .asked(since: now)
         lastReceived = now
         rateSample = (now, 0)

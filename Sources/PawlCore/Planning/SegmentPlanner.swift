@@ -14,7 +14,9 @@ package struct ExchangeID: Hashable, Comparable, Sendable {
 package struct SegmentPlanner: Hashable, Sendable {
     /// No cut leaves a smaller piece, and cuts lie on multiples of it.
     package var smallestPiece: Int64
-    /// A remainder that will take less is left alone: a second request would hardly begin sooner.
+    /// A remainder that will take less is not cut: it would be fetched before another request had begun.
+    package var shortestCut: Duration = .milliseconds(150)
+    /// The same for asking a second time.
     package var shortestHedge: Duration = .milliseconds(500)
 
     package init(smallestPiece: Int64) {
@@ -70,6 +72,7 @@ package struct SegmentPlanner: Hashable, Sendable {
     private func cut(_ load: Load, newcomerBytesPerSecond: Double) -> Int64? {
         // A hedged range has two owners, and both would have to be cut.
         guard !load.isHedged, load.remaining.count >= 2 * smallestPiece else { return nil }
+        guard load.bytesPerSecond <= 0 || load.secondsLeft >= shortestCut.inSeconds else { return nil }
         var kept = 0.5
         if newcomerBytesPerSecond > 0 {
             kept = load.bytesPerSecond / (load.bytesPerSecond + newcomerBytesPerSecond)

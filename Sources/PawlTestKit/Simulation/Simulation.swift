@@ -168,7 +168,7 @@ package struct Simulation {
         case .stopAt(let operation, _): disk.stopAfter(operations: operation)
         }
         driver.start()
-        let limit: Duration = .seconds(6 * 3600)
+        let limit: Duration = .seconds(2 * 3600)
         let settled = runtime.run(limit: limit) { ending.withLock { $0 != nil } || isCut.withLock { $0 } }
         runtime.halt()
         now = runtime.now + .seconds(1)
@@ -180,7 +180,7 @@ package struct Simulation {
             story.append("  GET \(request.url.path) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
         }
         story.append("  → \(last.map { "\($0.phase)" } ?? "cut") after \(network.requests.count) requests")
-        guard settled else { throw failure("not ended after six hours") }
+        guard settled else { throw failure("not ended after two hours") }
 
         endLife(plan, wasCut: last == nil)
         try checkDisk()
