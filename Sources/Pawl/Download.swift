@@ -221,6 +221,7 @@ extension DownloadNotice {
             case .rangesIgnored: .rangesIgnored
             case .encoded(let coding): .encoded(coding)
             case .changed(let difference): .changed(difference.rawValue)
+            case .startedOver(let kept): .startedOver(kept: kept)
             case .refreshing: .refreshing
             case .retrying(let error, let failures, let until):
                 .retrying(error, failures: failures, seconds: max(0, (until - now).inSeconds))

@@ -56,6 +56,9 @@ public enum DownloadNotice: Hashable, Sendable {
     case encoded(String)
     /// The server has another file now: what differs.
     case changed(String)
+    /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no strong validator or had
+    /// changed within the minute: the download begins anew. `kept`: the old bytes were set aside; else nothing could ever have used them.
+    case startedOver(kept: Bool)
     /// A fresh URL is being fetched.
     case refreshing
     /// A failure that is tried again: how often in a row without progress, and in how many seconds.

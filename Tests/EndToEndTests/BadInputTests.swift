@@ -77,7 +77,7 @@ extension EndToEnd {
                 ["get", $0.server.url(World.name), "-d", "/sys"]
             },
             Case(
-                testDescription: "a target that is a directory", expected: ExitCode.fileExists, mentions: World.name,
+                testDescription: "a target that is a directory", expected: ExitCode.usage, mentions: World.name,
                 prepare: { try Files.makeDirectory($0.target) }
             ) { $0.get() },
             Case(
@@ -95,7 +95,7 @@ extension EndToEnd {
                 ["get", $0.server.url(World.name), "-o", "/dev/null"]
             },
             Case(
-                testDescription: "a directory is not replaced either", expected: ExitCode.fileExists, mentions: World.name,
+                testDescription: "a directory is not replaced either", expected: ExitCode.usage, mentions: World.name,
                 prepare: { try Files.makeDirectory($0.target) }
             ) { $0.get("--if-exists", "replace") },
         ]

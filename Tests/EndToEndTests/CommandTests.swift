@@ -246,8 +246,7 @@ extension EndToEnd {
             #expect(output.ending == (stop == .interrupt ? ExitCode.interrupted : ExitCode.terminated))
             let status = try #require(try await Program.status(of: world.target), "no journal")
             #expect(status.durableBytes > 0)
-            let last = output.standardError.split(separator: "\n").last.map { $0.lowercased() } ?? ""
-            #expect(["again", "resume", "continue", "go on"].contains { last.contains($0) }, "no word on how to go on: \(last)")
+            #expect(output.standardError.contains("go on"), "no word on how to go on: \(output.standardError)")
             #expect(!Files.exists(world.target))
         }
 
@@ -285,7 +284,7 @@ extension EndToEnd {
 func expectOneClearLine(_ output: Subprocess.Output, at location: SourceLocation = #_sourceLocation) {
     let lines = output.standardError.split(separator: "\n")
     if output.ending == ExitCode.usage {
-        let others = lines.dropFirst().filter { line in !["Usage:", "Help:", "See ", " "].contains { line.hasPrefix($0) } }
+        let others = lines.dropFirst().filter { line in !["Usage:", "Help:", "See ", "Try ", " "].contains { line.hasPrefix($0) } }
         #expect(!lines.isEmpty && others.isEmpty, "\(output.standardError)", sourceLocation: location)
     } else {
         #expect(lines.count == 1, "\(output.standardError)", sourceLocation: location)

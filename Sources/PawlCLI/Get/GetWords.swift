@@ -25,6 +25,9 @@ struct GetWords: Sendable {
             "The server sends the file compressed (\(coding)) though asked not to; it is stored as it comes."
         case .changed(let difference):
             "The server has another file now (its \(difference) differs). The old bytes are kept aside, and it begins anew."
+        case .startedOver(let kept):
+            "Nothing proves that the bytes stored before belong to the server's file, so it begins anew."
+                + (kept ? " They are kept aside." : "")
         case .refreshing:
             "The link has expired; a fresh one is being fetched."
         case .retrying(let error, _, _):

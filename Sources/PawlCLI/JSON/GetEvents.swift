@@ -22,6 +22,8 @@ enum GetEvents {
             ["event": .string("encoded"), "coding": .string(coding)]
         case .changed(let difference):
             ["event": .string("changed"), "difference": .string(difference)]
+        case .startedOver(let kept):
+            ["event": .string("startedOver"), "kept": .boolean(kept)]
         case .refreshing:
             ["event": .string("refreshing")]
         case .retrying(let error, let failures, let seconds):

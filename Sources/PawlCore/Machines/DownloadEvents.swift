@@ -76,6 +76,8 @@ package enum DownloadReport: Hashable, Sendable {
     case rangesIgnored
     case encoded(String)
     case changed(Representation.Difference)
+    /// What was held cannot be shown to belong to what the server has: it is kept aside, or dropped where nothing could ever use it.
+    case startedOver(kept: Bool)
     case refreshing
     case retrying(DownloadError, failures: Int, until: Instant)
     case connectionRefused(status: Int, limit: Int)

@@ -19,7 +19,7 @@ extension DownloadMachine {
             lastCheckpoint = now
             if !isVerified, !mayContinue(known) {
                 // FAULTS V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
-                return drain(for: .startOver(keep: true))
+                return [.report(.startedOver(kept: true))] + drain(for: .startOver(keep: true))
             }
             return [.report(.resumed(offset: ranges.count))]
         }
@@ -59,7 +59,9 @@ extension DownloadMachine {
             return ask(from: size, to: nil, overlap: min(settings.overlap, size), at: now)
         }
         guard isPrepared else { return [] }
-        guard isCombinable || written.isEmpty else { return drain(for: .startOver(keep: false)) }
+        guard isCombinable || written.isEmpty else {
+            return [.report(.startedOver(kept: false))] + drain(for: .startOver(keep: false))
+        }
         guard !askPlainly, let total = representation.total else {
             let start = askPlainly ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
             return ask(from: start, to: nil, at: now)

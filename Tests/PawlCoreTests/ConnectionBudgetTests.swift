@@ -1,0 +1,134 @@
+import PawlCore
+import Testing
+
+@Suite struct ConnectionBudgetTests {
+    /// A server seen through a budget: as many connections as wanted run, and each tick brings what the server lets through.
+    private struct World {
+        var budget: ConnectionBudget
+        var now = Instant.zero
+        var counts: [ExchangeID: Int64] = [:]
+        var received: Int64 = 0
+        var remaining: Int64 = 1 << 40
+
+        init(limit: Int) { budget = ConnectionBudget(limit: limit) }
+
+        /// - Parameter rate: bytes per second of connection `index` of `count`.
+        mutating func run(_ duration: Duration, rate: (_ index: Int, _ count: Int) -> Int64) {
+            let end = now + duration
+            while now < end {
+                now = now + .milliseconds(50)
+                for index in 0..<budget.desired where counts[ExchangeID(index)] == nil { counts[ExchangeID(index)] = 0 }
+                counts = counts.filter { $0.key.number < budget.desired }
+                for id in counts.keys.sorted() {
+                    let bytes = rate(id.number, counts.count) / 20
+                    counts[id, default: 0] += bytes
+                    received += bytes
+                }
+                budget.sample(
+                    received: received, connections: counts, running: counts.count, remaining: remaining, at: now)
+            }
+        }
+    }
+
+    @Test("While every connection brings more, their number doubles up to the limit")
+    func doubles() {
+        var world = World(limit: 8)
+        #expect(world.budget.desired == 1)
+        var seen: [Int] = []
+        for _ in 0..<40 {
+            world.run(.milliseconds(50)) { _, _ in 1_000_000 }
+            if seen.last != world.budget.desired { seen.append(world.budget.desired) }
+        }
+        #expect(seen == [1, 2, 4, 8])
+    }
+
+    @Test("N03 where the total does not grow, no more are added")
+    func holds() {
+        var world = World(limit: 16)
+        world.run(.seconds(4)) { _, count in 8_000_000 / Int64(count) }
+        #expect(world.budget.desired == 2)
+    }
+
+    @Test("N03 a trial that brings nothing is taken back, and the next waits longer")
+    func trials() {
+        var world = World(limit: 16)
+        world.run(.seconds(4)) { _, count in 8_000_000 / Int64(count) }
+        let settled = world.budget.desired
+        var trialSeconds: [Double] = []
+        for _ in 0..<(20 * 120) {
+            let before = world.budget.desired
+            world.run(.milliseconds(50)) { _, count in 8_000_000 / Int64(count) }
+            if before == settled, world.budget.desired > before { trialSeconds.append(world.now.inSeconds) }
+        }
+        #expect(trialSeconds.count >= 3)
+        let waits = zip(trialSeconds, trialSeconds.dropFirst()).map { $1 - $0 }
+        #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(world.budget.desired <= settled + 1)
+    }
+
+    @Test("A server that allows more later is noticed by the trials")
+    func growsLater() {
+        var world = World(limit: 6)
+        world.run(.seconds(4)) { _, count in 1_000_000 / Int64(count) }
+        #expect(world.budget.desired == 2)
+        world.run(.seconds(60)) { _, _ in 1_000_000 }
+        #expect(world.budget.desired == 6)
+    }
+
+    @Test("N01 a refusal lowers the number to what runs, and a clean minute raises it by one")
+    func refusal() {
+        var world = World(limit: 8)
+        world.run(.seconds(2)) { _, _ in 1_000_000 }
+        #expect(world.budget.desired == 8)
+        world.budget.refused(running: 3, at: world.now)
+        #expect(world.budget.ceiling == 3)
+        #expect(world.budget.desired == 3)
+        world.run(.seconds(59)) { _, _ in 1_000_000 }
+        #expect(world.budget.ceiling == 3)
+        #expect(world.budget.desired == 3)
+        world.run(.seconds(4)) { _, _ in 1_000_000 }
+        #expect(world.budget.ceiling == 4)
+        #expect(world.budget.desired == 4)
+        world.budget.refused(running: 3, at: world.now)
+        #expect(world.budget.ceiling == 3)
+    }
+
+    @Test("N01 no number of refusals leaves less than one connection, and none raises the ceiling", arguments: 0...9)
+    func refusalBounds(_ running: Int) {
+        var budget = ConnectionBudget(limit: 4)
+        budget.refused(running: running, at: .zero)
+        #expect(budget.ceiling == min(max(running, 1), 4))
+        #expect(budget.desired == 1)
+    }
+
+    @Test("A server that falls silent after a first burst does not look as if more connections harmed")
+    func bursts() {
+        var world = World(limit: 8)
+        // Each connection gets a quick start and then a trickle: the total never grows by much.
+        var age: [Int: Int] = [:]
+        world.run(.seconds(2)) { index, _ in
+            age[index, default: 0] += 1
+            return age[index, default: 0] <= 2 ? 4_000_000 : 20_000
+        }
+        #expect(world.budget.desired == 8)
+    }
+
+    @Test("Near the end no more are added")
+    func nearTheEnd() {
+        var world = World(limit: 8)
+        world.remaining = 200_000
+        world.run(.seconds(2)) { _, _ in 1_000_000 }
+        #expect(world.budget.desired == 1)
+    }
+
+    @Test("A limit of one stays one")
+    func limitOfOne() {
+        var world = World(limit: 1)
+        world.run(.seconds(120)) { _, _ in 1_000_000 }
+        #expect(world.budget.desired == 1)
+    }
+}
+
+extension Instant {
+    fileprivate var inSeconds: Double { (self - .zero).inSeconds }
+}

@@ -1,0 +1,98 @@
+import PawlCore
+import Testing
+
+@Suite struct RedirectPolicyTests {
+    private let policy = RedirectPolicy(allowsInsecure: false)
+
+    @Test(
+        "H03 the caller's fields go to the origin they were given for, to the last of scheme, host and port",
+        arguments: [
+            ("https://a.example/x", "https://a.example/y?z", true), ("https://a.example/x", "https://A.EXAMPLE:443/", true),
+            ("https://a.example/x", "https://a.example:8443/x", false), ("https://a.example/x", "http://a.example/x", false),
+            ("https://a.example/x", "https://b.a.example/x", false), ("https://b.a.example/x", "https://a.example/x", false),
+            ("https://a.example/x", "https://a.example.evil/x", false), ("http://[::1]/", "http://[::1]:80/", true),
+        ]
+    )
+    func credentials(_ given: String, _ target: String, _ areKept: Bool) throws {
+        let fields = [HTTPField("Authorization", "Bearer secret"), HTTPField("Cookie", "a=b"), HTTPField("X-Own", "1")]
+        let sent = RedirectPolicy.fields(fields, given: try HTTPURL(parsing: given), to: try HTTPURL(parsing: target))
+        #expect(sent == (areKept ? fields : []))
+    }
+
+    @Test("H05 a redirect to itself, or to where it came from, is a loop")
+    func loops() throws {
+        let url = try HTTPURL(parsing: "http://a.example/1")
+        let earlier = try HTTPURL(parsing: "http://a.example/0")
+        #expect(code("/1", from: url) == .redirect)
+        #expect(code("http://a.example/0", from: url, visited: [earlier]) == .redirect)
+        #expect(code("http://a.example/0", from: url) == nil)
+    }
+
+    @Test("H05 twenty redirects are followed, and not one more")
+    func most() throws {
+        var visited: [HTTPURL] = []
+        var url = try HTTPURL(parsing: "http://a.example/0")
+        for number in 1...20 {
+            let next = try policy.target(of: "/\(number)", from: url, visited: visited)
+            visited.append(url)
+            url = next
+        }
+        #expect(url.path == "/20")
+        #expect(code("/21", from: url, visited: visited) == .redirect)
+    }
+
+    @Test("H06 from https to http only when allowed")
+    func downgrade() throws {
+        let secure = try HTTPURL(parsing: "https://a.example/x")
+        #expect(code("http://a.example/x", from: secure) == .redirect)
+        let lenient = RedirectPolicy(allowsInsecure: true)
+        #expect(try lenient.target(of: "http://a.example/x", from: secure, visited: []).scheme == .http)
+        let plain = try HTTPURL(parsing: "http://a.example/x")
+        #expect(try policy.target(of: "https://a.example/x", from: plain, visited: []).scheme == .https)
+    }
+
+    @Test(
+        "H07 only http and https are followed",
+        arguments: [
+            "file:///etc/passwd", "ftp://a.example/x", "data:text/plain,x", "gopher://a.example/", "javascript:alert(1)",
+            "FILE:/etc/passwd", "unix:/run/x", "http:///x", "https://", "http://a b/", "http://a.example\\@b.example/",
+        ]
+    )
+    func schemes(_ location: String) throws {
+        #expect(code(location, from: try HTTPURL(parsing: "http://a.example/x")) == .redirect)
+    }
+
+    @Test(
+        "A relative Location is resolved against the URL that answered",
+        arguments: [
+            ("/y", "http://a.example/y"), ("y", "http://a.example/d/y"), ("?q", "http://a.example/d/x?q"),
+            ("//b.example/z", "http://b.example/z"), ("../../../z", "http://a.example/z"),
+        ]
+    )
+    func relative(_ location: String, _ expected: String) throws {
+        let from = try HTTPURL(parsing: "http://a.example/d/x")
+        #expect(try policy.target(of: location, from: from, visited: []).serialized == expected)
+    }
+
+    @Test("H10 the message of a refused redirect shows no secret")
+    func redaction() throws {
+        let from = try HTTPURL(parsing: "https://user:pass@a.example/x?token=abc")
+        do throws(DownloadError) {
+            _ = try policy.target(of: "http://b.example/?sig=def", from: from, visited: [])
+            Issue.record("followed")
+        } catch {
+            for secret in ["pass", "abc", "def"] { #expect(!error.message.contains(secret)) }
+            #expect(error.recovery == .giveUp)
+        }
+    }
+
+    /// Nil when the redirect is followed.
+    private func code(_ location: String, from: HTTPURL, visited: [HTTPURL] = []) -> DownloadError.Code? {
+        do throws(DownloadError) {
+            _ = try policy.target(of: location, from: from, visited: visited)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+}

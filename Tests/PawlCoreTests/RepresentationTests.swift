@@ -1,0 +1,141 @@
+import PawlCore
+import Testing
+
+@Suite struct RepresentationTests {
+    static let date = "Sat, 01 Jan 2022 00:02:00 GMT"
+
+    // RFC 9110 §8.8.2.2, with the bar of sixty seconds.
+    @Test(
+        "V12 a date is strong sixty seconds before it was served, and no sooner",
+        arguments: [
+            ("Sat, 01 Jan 2022 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:01:00 GMT", true, false),
+            ("Sat, 01 Jan 2022 00:01:01 GMT", false, true), ("Sat, 01 Jan 2022 00:02:00 GMT", false, true),
+            // V11: constant build dates, and dates of the future, are as good as none.
+            ("Thu, 01 Jan 1970 00:00:01 GMT", false, false), ("Tue, 01 Jan 1980 23:59:59 GMT", false, false),
+            ("Wed, 02 Jan 1980 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:02:01 GMT", false, false),
+            ("yesterday", false, false), ("", false, false),
+        ]
+    )
+    func strengthOfDates(_ modified: String, _ isStrong: Bool, _ isYoung: Bool) {
+        let representation = Representation(total: 10, lastModified: modified, date: Self.date)
+        #expect(representation.strongDate == (isStrong ? modified : nil))
+        #expect(representation.isCombinable == isStrong)
+        #expect(representation.isYoung == isYoung)
+        #expect(representation.condition == (isStrong ? .ifRange(modified) : .none))
+    }
+
+    @Test("V12 a date without the Date it was served at proves nothing")
+    func dateAlone() {
+        let representation = Representation(total: 10, lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        #expect(representation.strongDate == nil)
+        #expect(!representation.isYoung)
+    }
+
+    @Test("V08 a strong tag on a file changed within the minute is young")
+    func youngTag() {
+        var representation = Representation(
+            total: 10, entityTag: tag("\"a\""), lastModified: "Sat, 01 Jan 2022 00:01:30 GMT", date: Self.date)
+        #expect(representation.isYoung)
+        #expect(representation.isCombinable)
+        representation.lastModified = "Sat, 01 Jan 2022 00:00:30 GMT"
+        #expect(!representation.isYoung)
+    }
+
+    // RFC 9110 §13.1.5 and §13.1.4.
+    @Test("V05 the precondition is the strong tag, else the strong date; beside a weak tag a date is only If-Unmodified-Since")
+    func conditions() {
+        let old = "Sat, 01 Jan 2022 00:00:00 GMT"
+        func condition(_ tagText: String?, _ modified: String?) -> RangeCondition {
+            Representation(total: 1, entityTag: tagText.flatMap(tag), lastModified: modified, date: Self.date).condition
+        }
+        #expect(condition("\"a\"", old) == .ifRange("\"a\""))
+        #expect(condition("\"a\"", nil) == .ifRange("\"a\""))
+        #expect(condition("\"\"", nil) == .ifRange("\"\""))
+        #expect(condition("W/\"a\"", old) == .ifUnmodifiedSince(old))
+        #expect(condition("W/\"a\"", nil) == .none)
+        #expect(condition("W/\"a\"", Self.date) == .none)
+        #expect(condition(nil, old) == .ifRange(old))
+        #expect(condition(nil, nil) == .none)
+    }
+
+    @Test("R25 every request asks for identity, and a condition goes only with a range")
+    func requestFields() {
+        let part = RangeRequest(start: 100, end: 200, condition: .ifRange("\"a\""))
+        #expect(
+            part.fields == [
+                HTTPField("Accept-Encoding", "identity"), HTTPField("Range", "bytes=100-199"), HTTPField("If-Range", "\"a\""),
+            ])
+        let rest = RangeRequest(start: 0, end: nil, condition: .ifUnmodifiedSince(Self.date))
+        #expect(
+            rest.fields == [
+                HTTPField("Accept-Encoding", "identity"), HTTPField("Range", "bytes=0-"),
+                HTTPField("If-Unmodified-Since", Self.date),
+            ])
+        let plain = RangeRequest(start: 0, end: nil, isRanged: false, condition: .ifRange("\"a\""))
+        #expect(plain.fields == [HTTPField("Accept-Encoding", "identity")])
+    }
+
+    @Test("the fields of a response make a representation")
+    func fields() throws {
+        let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)))
+        let representation = Representation(
+            fields: [
+                HTTPField("ETag", "W/\"x\""), HTTPField("last-modified", Self.date), HTTPField("DATE", Self.date),
+                HTTPField("Content-Encoding", "GZip"), HTTPField("Repr-Digest", "sha-256=:\(Base64.encode(digest.bytes)):"),
+            ], total: 5)
+        #expect(
+            representation
+                == Representation(
+                    total: 5, entityTag: tag("W/\"x\""), lastModified: Self.date, date: Self.date, contentCoding: "gzip",
+                    digests: [digest]))
+        #expect(Representation(fields: [HTTPField("Content-Encoding", "Identity")], total: nil).contentCoding == nil)
+        #expect(Representation(fields: [HTTPField("ETag", "unquoted")], total: nil).entityTag == nil)
+    }
+
+    @Test("Comparison: shown the same, shown different, or neither")
+    func comparison() throws {
+        let old = "Sat, 01 Jan 2022 00:00:00 GMT"
+        let base = Representation(total: 10, entityTag: tag("\"a\""), lastModified: old, date: Self.date)
+        func other(_ change: (inout Representation) -> Void) -> Representation.Comparison {
+            var other = base
+            change(&other)
+            return base.compare(with: other)
+        }
+        #expect(other { _ in } == .same)
+        #expect(other { $0.total = nil } == .same)
+        #expect(other { $0.total = 11 } == .different(.total))
+        #expect(other { $0.contentCoding = "gzip" } == .different(.contentCoding))
+        #expect(other { $0.entityTag = tag("\"b\"") } == .different(.validator))
+        #expect(other { $0.entityTag = nil } == .same, "the strong date is the same")
+        #expect(
+            other {
+                $0.entityTag = nil
+                $0.lastModified = nil
+            } == .unproven)
+        #expect(
+            other {
+                $0.entityTag = tag("W/\"a\"")
+                $0.lastModified = nil
+            } == .unproven, "weakly equal only")
+        #expect(
+            other {
+                $0.entityTag = nil
+                $0.lastModified = Self.date
+            } == .different(.date))
+    }
+
+    @Test("V04 equal secure digests outweigh different tags, weak ones do not")
+    func digests() throws {
+        func representation(_ tagText: String, _ algorithm: DigestAlgorithm, _ byte: UInt8) throws -> Representation {
+            let digest = Digest(algorithm: algorithm, bytes: [UInt8](repeating: byte, count: algorithm.byteCount))
+            return Representation(total: 10, entityTag: tag(tagText), digests: [try #require(digest)])
+        }
+        let known = try representation("\"a\"", .sha256, 1)
+        #expect(known.compare(with: try representation("\"b\"", .sha256, 1)) == .same)
+        #expect(known.compare(with: try representation("\"a\"", .sha256, 2)) == .different(.digest))
+        let weak = try representation("\"a\"", .md5, 1)
+        #expect(weak.compare(with: try representation("\"b\"", .md5, 1)) == .different(.validator))
+    }
+
+    private func tag(_ text: String) -> EntityTag? { EntityTag(parsing: text) }
+}

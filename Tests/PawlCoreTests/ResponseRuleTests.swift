@@ -1,0 +1,497 @@
+import PawlCore
+import Testing
+
+/// FAULTS A.6, row by row: the exact verdict on each answer. The file is 1000 bytes long, and bytes 100 to 199 are asked for.
+@Suite struct ResponseRuleTests {
+    // MARK: Whether ranges are honoured
+
+    @Test("R01 R03 a 200 to a range never belongs at the range")
+    func wholeInsteadOfPart() {
+        let head = answer(200, "Content-Length: 1000", "ETag: \"v\"")
+        // The same file: it may be If-Range that was not understood.
+        #expect(rule().judge(head) == .askWithoutCondition)
+        // Without a condition it is the range that was ignored: the whole file, from byte zero.
+        #expect(rule(condition: RangeCondition.none).judge(head) == .whole(representation()))
+        // Another validator, or none to show that it is the same file: another file.
+        let other = answer(200, "Content-Length: 1000", "ETag: \"w\"")
+        #expect(rule().judge(other) == .changed(.validator, representation(tag: "\"w\"")))
+        #expect(
+            rule().judge(answer(200, "Content-Length: 1000")) == .changed(.validator, representation(tag: nil)))
+        #expect(
+            rule().judge(answer(200, "Content-Length: 999", "ETag: \"v\""))
+                == .changed(.total, representation(total: 999)))
+        // Nothing known yet, and a prefix asked for by its length alone.
+        #expect(rule(known: nil, condition: RangeCondition.none).judge(head) == .whole(representation()))
+    }
+
+    @Test("R04 a 200 with a Content-Range is asked for again without Range, and then refused")
+    func sliceIn200() {
+        let head = answer(200, "Content-Length: 100", "Content-Range: bytes 100-199/1000", "ETag: \"v\"")
+        #expect(rule().judge(head) == .askWithoutRange(.contentRangeOn200))
+        #expect(first().judge(head) == .askWithoutRange(.contentRangeOn200))
+        #expect(plain().judge(head) == .bad(.contentRangeOn200))
+    }
+
+    @Test("R16 a 206 to a request without Range is refused")
+    func unaskedPart() {
+        #expect(plain().judge(part("bytes 0-999/1000")) == .bad(.unaskedPartial))
+    }
+
+    // MARK: Where the bytes of a 206 belong
+
+    @Test("A 206 of exactly what was asked for is stored there")
+    func exactPart() {
+        #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: 100")) == .partial(range(100, 200), representation()))
+        #expect(rule().judge(part("BYTES 100-199/1000")) == .partial(range(100, 200), representation()))
+        #expect(first().judge(part("bytes 0-999/1000")) == .partial(range(0, 1000), representation()))
+    }
+
+    @Test("R05 R06 a 206 that starts elsewhere is refused", arguments: [0, 96, 99, 101, 150, 199])
+    func wrongStart(_ start: Int) {
+        #expect(rule().judge(part("bytes \(start)-199/1000")) == .bad(.wrongStart))
+    }
+
+    @Test("R07 a 206 that goes on past what was asked for is refused", arguments: [200, 201, 999])
+    func beyondEnd(_ last: Int) {
+        #expect(rule().judge(part("bytes 100-\(last)/1000")) == .bad(.beyondEnd))
+    }
+
+    @Test("R08 a shorter 206 is good for what it has", arguments: [100, 150, 198])
+    func shorter(_ last: Int64) {
+        let head = part("bytes 100-\(last)/1000", "Content-Length: \(last - 99)")
+        #expect(rule().judge(head) == .partial(range(100, last + 1), representation()))
+    }
+
+    @Test("R09 a 206 without Content-Range is refused though its length matches")
+    func missingContentRange() {
+        #expect(rule().judge(answer(206, "Content-Length: 100", "ETag: \"v\"")) == .bad(.missingContentRange))
+    }
+
+    @Test("R10 V02 another total is another file", arguments: [100, 200, 999, 1001, 1_000_000])
+    func otherTotal(_ total: Int64) {
+        let verdict = rule().judge(part("bytes 100-\(min(total, 200) - 1)/\(total)"))
+        if total == 100 {
+            // Not even well-formed: the last position is not below the total.
+            #expect(rule().judge(part("bytes 100-199/100")) == .bad(.malformedContentRange))
+        } else {
+            #expect(verdict == .changed(.total, representation(total: total)))
+        }
+    }
+
+    @Test("R11 a total of * is accepted with an equal strong tag or an expected digest")
+    func unknownTotal() {
+        let tagged = part("bytes 100-199/*")
+        #expect(rule().judge(tagged) == .partial(range(100, 200), representation(total: nil)))
+        let untagged = answer(206, "Content-Range: bytes 100-199/*")
+        #expect(
+            rule(digest: true).judge(untagged) == .partial(range(100, 200), representation(total: nil, tag: nil)))
+        #expect(first().judge(part("bytes 0-99/*")) == .partial(range(0, 100), representation(total: nil)))
+    }
+
+    /// A.6.2: nothing shows that the file changed, so nothing stored may be given up for it.
+    @Test("R11 a total of * without an equal strong tag is refused, and is no sign of change")
+    func unknownTotalUnproven() {
+        #expect(rule().judge(answer(206, "Content-Range: bytes 100-199/*")) == .bad(.unprovenRepresentation))
+    }
+
+    @Test(
+        "R12 a malformed Content-Range is refused",
+        arguments: [
+            "100-199/1000", "bytes=100-199/1000", "bytes 100-199", "bytes -100-199/1000", "bytes 199-100/1000",
+            "bytes 100-199/150", "bytes 100-9223372036854775808/*", "bytes */1000", "bytes 100-199/1000, bytes 100-199/1000",
+        ]
+    )
+    func malformed(_ value: String) {
+        #expect(rule().judge(part(value)) == .bad(.malformedContentRange))
+    }
+
+    @Test("R12 two Content-Range fields and other units are refused")
+    func repeatedAndOtherUnit() {
+        let twice = answer(
+            206, "Content-Range: bytes 100-199/1000", "content-range: bytes 100-199/1000", "ETag: \"v\"")
+        #expect(rule().judge(twice) == .bad(.repeatedContentRange))
+        #expect(rule().judge(part("items 100-199/1000")) == .bad(.otherRangeUnit))
+    }
+
+    @Test("R13 Content-Range and Content-Length that disagree are refused", arguments: [0, 99, 101, 1000])
+    func lengthDisagrees(_ length: Int) {
+        #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: \(length)")) == .bad(.lengthDisagrees))
+    }
+
+    @Test("R14 chunked framing does not spare a 206 any check")
+    func chunkedPart() {
+        let chunked = "Transfer-Encoding: chunked"
+        #expect(rule().judge(part("bytes 100-199/1000", chunked)) == .partial(range(100, 200), representation()))
+        #expect(rule().judge(part("bytes 0-99/1000", chunked)) == .bad(.wrongStart))
+        #expect(rule().judge(part("bytes 100-299/1000", chunked)) == .bad(.beyondEnd))
+        #expect(rule().judge(part("bytes 100-199/999", chunked)) == .changed(.total, representation(total: 999)))
+    }
+
+    @Test(
+        "R17 multipart to a single range is refused",
+        arguments: [
+            "multipart/byteranges; boundary=x", "multipart/byteranges", "Multipart/ByteRanges; boundary=\"x\"",
+            "multipart/x-byteranges; boundary=x",
+        ]
+    )
+    func multipart(_ type: String) {
+        #expect(rule().judge(answer(206, "Content-Type: \(type)", "ETag: \"v\"")) == .bad(.multipart))
+        #expect(rule().judge(part("bytes 100-199/1000", "Content-Type: \(type)")) == .bad(.multipart))
+    }
+
+    // MARK: 416
+
+    @Test("R18 a 416 at the end of a file that is held whole means complete")
+    func complete416() {
+        let atEnd = rule(start: 1000, end: nil, holdsEverything: true)
+        #expect(atEnd.judge(answer(416, "Content-Range: bytes */1000")) == .alreadyComplete)
+        // lighttpd leaves the field out.
+        #expect(atEnd.judge(answer(416)) == .alreadyComplete)
+        #expect(
+            atEnd.judge(answer(416, "Content-Range: bytes */1200"))
+                == .changed(.total, representation(total: 1200, tag: nil)))
+    }
+
+    @Test("R11 R18 where the total was *, a 416 right behind the data tells it")
+    func totalFrom416() {
+        let rule = rule(start: 500, end: nil, known: representation(total: nil))
+        #expect(rule.judge(answer(416, "Content-Range: bytes */500")) == .alreadyComplete)
+        #expect(rule.judge(answer(416, "Content-Range: bytes */800")) == .askWithoutRange(.unsatisfiableInside))
+    }
+
+    @Test("R19 the body of nothing but a 200 or a 206 is ever stored")
+    func onlyTwoStatuses() {
+        for status in 0...999 where status != 200 && status != 206 {
+            let head = answer(
+                status, "Content-Range: bytes 100-199/1000", "Content-Length: 100", "ETag: \"v\"", "Location: /x")
+            for rule in [rule(), first(), plain(), rule(digest: true)] {
+                switch rule.judge(head) {
+                case .partial, .whole, .empty: Issue.record("\(status) would be stored")
+                default: break
+                }
+            }
+        }
+    }
+
+    @Test("R20 a 416 inside the file is never its end")
+    func spurious416() {
+        #expect(rule().judge(answer(416, "Content-Range: bytes */1000")) == .bad(.unsatisfiableInside))
+        #expect(rule().judge(answer(416)) == .askWithoutRange(.unsatisfiableInside))
+        #expect(rule().judge(answer(416, "Content-Range: bytes 0-99/1000")) == .askWithoutRange(.unsatisfiableInside))
+        #expect(plain().judge(answer(416)) == .refused(.other(status: 416)))
+    }
+
+    @Test("V03 a 416 with a smaller total is another file")
+    func shrunk() {
+        #expect(
+            rule().judge(answer(416, "Content-Range: bytes */50"))
+                == .changed(.total, representation(total: 50, tag: nil)))
+    }
+
+    @Test("R22 an empty file is told by a 200 of length zero or by a 416 of */0")
+    func empty() {
+        #expect(first().judge(answer(200, "Content-Length: 0", "ETag: \"v\"")) == .empty(representation(total: 0)))
+        #expect(
+            first().judge(answer(416, "Content-Range: bytes */0")) == .empty(representation(total: 0, tag: nil)))
+        let known = rule(start: 0, end: nil)
+        #expect(
+            known.judge(answer(416, "Content-Range: bytes */0"))
+                == .changed(.total, representation(total: 0, tag: nil)))
+        // No length is not length zero.
+        #expect(first().judge(answer(200, "ETag: \"v\"")) == .whole(representation(total: nil)))
+    }
+
+    @Test("R25 what a server compresses all the same is not stored as a part")
+    func compressedPart() {
+        let head = part("bytes 0-999/1000", "Content-Encoding: gzip")
+        #expect(first().judge(head) == .bad(.encoded))
+    }
+
+    // MARK: Validators
+
+    @Test("V01 another tag on a part of the same length is another file")
+    func replaced() {
+        #expect(
+            rule().judge(part("bytes 100-199/1000", tag: "\"w\""))
+                == .changed(.validator, representation(tag: "\"w\"")))
+    }
+
+    @Test("V04 a digest of the whole lets nodes with other tags continue")
+    func otherNode() throws {
+        let head = part("bytes 100-199/1000", tag: "\"w\"")
+        #expect(rule(digest: true).judge(head) == .partial(range(100, 200), representation(tag: "\"w\"")))
+        // A total that differs, or is not told, is beyond what the digest excuses.
+        #expect(
+            rule(digest: true).judge(part("bytes 100-199/1001", tag: "\"w\""))
+                == .changed(.total, representation(total: 1001, tag: "\"w\"")))
+        #expect(
+            rule(digest: true).judge(part("bytes 100-199/*", tag: "\"w\""))
+                == .changed(.validator, representation(total: nil, tag: "\"w\"")))
+        // Repr-Digest, equal on both, shows the same bytes.
+        let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 3, count: 32)))
+        var known = representation()
+        known.digests = [digest]
+        var found = representation(tag: "\"w\"")
+        found.digests = [digest]
+        let proven = part("bytes 100-199/1000", "Repr-Digest: sha-256=:\(Base64.encode(digest.bytes)):", tag: "\"w\"")
+        #expect(rule(known: known).judge(proven) == .partial(range(100, 200), found))
+    }
+
+    @Test("V05 with a weak tag the same strong date proves the part, and a 412 shows the change")
+    func weakTag() {
+        let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
+        let date = "Sat, 01 Jan 2022 01:00:00 GMT"
+        let known = Representation(
+            total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: modified, date: date)
+        #expect(known.condition == .ifUnmodifiedSince(modified))
+        let rule = rule(known: known)
+        let same = part("bytes 100-199/1000", "Last-Modified: \(modified)", "Date: \(date)", tag: "W/\"v\"")
+        #expect(rule.judge(same) == .partial(range(100, 200), known))
+        #expect(rule.judge(answer(412)) == .changed(.date, nil))
+        #expect(
+            rule.judge(part("bytes 100-199/1000", tag: "W/\"w\""))
+                == .changed(.validator, representation(tag: "W/\"w\"")))
+        let moved = "Sun, 02 Jan 2022 00:00:00 GMT"
+        #expect(
+            rule.judge(part("bytes 100-199/1000", "Last-Modified: \(moved)", tag: "W/\"v\""))
+                == .changed(
+                    .date,
+                    Representation(total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: moved)))
+    }
+
+    @Test("V05 V13 without a strong validator a later part proves nothing, unless a digest decides at the end")
+    func nothingStrong() {
+        for tag in ["W/\"v\"", nil] {
+            let known = representation(tag: tag)
+            let head = tag.map { part("bytes 100-199/1000", tag: $0) } ?? answer(206, "Content-Range: bytes 100-199/1000")
+            #expect(rule(known: known).judge(head) == .bad(.unprovenRepresentation))
+            #expect(rule(known: known, digest: true).judge(head) == .partial(range(100, 200), known))
+        }
+    }
+
+    @Test("V06 a 206 to a stale If-Range is not believed when it shows the new tag")
+    func ignoredCondition() {
+        #expect(
+            rule().judge(part("bytes 100-199/1000", "Content-Length: 100", tag: "\"w\""))
+                == .changed(.validator, representation(tag: "\"w\"")))
+        // Weak where it was strong is no strong match, and not shown to be another either; If-Range vouches for it.
+        #expect(
+            rule(condition: RangeCondition.none).judge(part("bytes 100-199/1000", tag: "W/\"v\""))
+                == .bad(.unprovenRepresentation))
+    }
+
+    /// lighttpd 1.4.69 answers 206 to an If-Unmodified-Since that fails, and RFC 9110 §15.3.7 excuses missing validators only after If-Range.
+    @Test("V06 a 206 to If-Unmodified-Since that shows no validator at all proves nothing")
+    func ignoredUnmodifiedSince() {
+        let known = Representation(
+            total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
+            date: "Sat, 01 Jan 2022 01:00:00 GMT")
+        #expect(
+            rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
+    }
+
+    @Test("V07 a 200 to If-Range with the very same tag is asked for again without the condition")
+    func conditionNotUnderstood() {
+        let head = answer(200, "Content-Length: 1000", "ETag: \"v\"")
+        #expect(rule().judge(head) == .askWithoutCondition)
+        // Asked so, the 206 has to show the tag itself.
+        let bare = rule(condition: RangeCondition.none)
+        #expect(bare.judge(part("bytes 100-199/1000")) == .partial(range(100, 200), representation()))
+        #expect(bare.judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
+    }
+
+    @Test("V09 a coding that appears or disappears is another file")
+    func codingChanges() {
+        var coded = representation()
+        coded.contentCoding = "gzip"
+        #expect(
+            rule().judge(part("bytes 100-199/1000", "Content-Encoding: gzip")) == .changed(.contentCoding, coded))
+        #expect(
+            rule(known: coded).judge(part("bytes 100-199/1000")) == .changed(.contentCoding, representation()))
+    }
+
+    @Test("V12 a date that is all there is works as If-Range and is compared byte for byte")
+    func dateOnly() {
+        let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
+        let known = Representation(total: 1000, lastModified: modified, date: "Sat, 01 Jan 2022 01:00:00 GMT")
+        #expect(known.condition == .ifRange(modified))
+        let same = answer(206, "Content-Range: bytes 100-199/1000", "Last-Modified: \(modified)")
+        #expect(
+            rule(known: known).judge(same) == .partial(range(100, 200), Representation(total: 1000, lastModified: modified)))
+        let other = "Sat, 01 Jan 2022 00:00:01 GMT"
+        #expect(
+            rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000", "Last-Modified: \(other)"))
+                == .changed(.date, Representation(total: 1000, lastModified: other)))
+    }
+
+    @Test("V14 a 206 to If-Range may leave out what the 200 had")
+    func leftOut() {
+        var known = representation()
+        known.lastModified = "Sat, 01 Jan 2022 00:00:00 GMT"
+        known.date = "Sat, 01 Jan 2022 01:00:00 GMT"
+        #expect(rule(known: known).judge(part("bytes 100-199/1000")) == .partial(range(100, 200), representation()))
+        #expect(
+            rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000"))
+                == .partial(range(100, 200), representation(tag: nil)))
+    }
+
+    @Test("V18 a 400 or 403 to If-Range, from a URL that worked, is asked again without it", arguments: [400, 403])
+    func refusedCondition(_ status: Int) {
+        #expect(rule(urlHasWorked: true).judge(answer(status)) == .askWithoutCondition)
+        let refusal: Refusal = status == 403 ? .unauthorized(status: 403) : .other(status: 400)
+        #expect(rule(urlHasWorked: false).judge(answer(status)) == .refused(refusal))
+        #expect(rule(condition: RangeCondition.none, urlHasWorked: true).judge(answer(status)) == .refused(refusal))
+    }
+
+    // MARK: Lengths and framing
+
+    @Test("L03 an invalid Content-Length is refused", arguments: ["-1", "+5", "5, 6", "0x64", "", "18446744073709551617", "100,"])
+    func invalidLength(_ value: String) {
+        #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: \(value)")) == .bad(.invalidContentLength))
+        #expect(first().judge(answer(200, "Content-Length: \(value)")) == .bad(.invalidContentLength))
+    }
+
+    @Test("L03 lengths that agree are one length")
+    func foldedLength() {
+        #expect(
+            rule().judge(part("bytes 100-199/1000", "Content-Length: 100, 100"))
+                == .partial(range(100, 200), representation()))
+        #expect(
+            first().judge(answer(200, "Content-Length: 1000", "Content-Length: 1000", "ETag: \"v\""))
+                == .whole(representation()))
+    }
+
+    @Test("L09 Transfer-Encoding beside Content-Length is refused", arguments: ["100", "1000", "junk"])
+    func conflictingFraming(_ length: String) {
+        let fields = ["Transfer-Encoding: chunked", "Content-Length: \(length)"]
+        #expect(rule().judge(part("bytes 100-199/1000", fields[0], fields[1])) == .bad(.conflictingFraming))
+        #expect(first().judge(answer(200, fields[0], fields[1])) == .bad(.conflictingFraming))
+    }
+
+    @Test("L13 a coding nobody asked for is stored as it came in one stream, and refused where ranges are held")
+    func unaskedCoding() {
+        var coded = representation(total: 400)
+        coded.contentCoding = "gzip"
+        let whole = answer(200, "Content-Length: 400", "ETag: \"v\"", "Content-Encoding: gzip")
+        #expect(first().judge(whole) == .whole(coded))
+        #expect(first().judge(part("bytes 0-399/400", "Content-Encoding: gzip")) == .bad(.encoded))
+        let sameLength = answer(200, "Content-Length: 1000", "ETag: \"v\"", "Content-Encoding: gzip")
+        #expect(rule().judge(sameLength) == .bad(.encoded))
+    }
+
+    @Test("N22 a transformed answer is refused without a digest to tell")
+    func transformed() {
+        let head = answer(203, "Content-Length: 1000", "ETag: \"v\"")
+        #expect(first().judge(head) == .bad(.transformed))
+        #expect(rule(known: nil, digest: true, condition: RangeCondition.none).judge(head) == .whole(representation()))
+        #expect(rule(digest: true).judge(head) == .bad(.transformed))
+    }
+
+    // MARK: Other statuses
+
+    @Test(
+        "H12 a busy server's wait is read as seconds or as a date; nonsense is no wait",
+        arguments: [
+            ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)), ("99999999999999999999", .delay(RetryAfter.longestDelay)),
+            ("Sat, 01 Jan 2022 00:00:00 GMT", .date(HTTPDate(secondsSinceEpoch: 1_640_995_200))),
+            ("-5", nil), ("soon", nil), ("", nil), ("1.5", nil),
+        ] as [(String, RetryAfter?)]
+    )
+    func busy(_ value: String, _ expected: RetryAfter?) {
+        for status in [429, 503] {
+            let head = answer(status, "Retry-After: \(value)")
+            #expect(rule().judge(head) == .refused(.busy(status: status, expected)))
+        }
+        #expect(rule().judge(answer(503)) == .refused(.busy(status: 503, nil)))
+    }
+
+    @Test(
+        "Every other status has its meaning, known or not",
+        arguments: [
+            (301, .bad(.unexpectedStatus)), (300, .bad(.unexpectedStatus)), (304, .bad(.unexpectedStatus)),
+            (201, .bad(.unexpectedStatus)), (204, .bad(.unexpectedStatus)), (205, .bad(.unexpectedStatus)),
+            (226, .bad(.unexpectedStatus)), (101, .bad(.unexpectedStatus)),
+            (401, .refused(.unauthorized(status: 401))), (403, .refused(.unauthorized(status: 403))),
+            (407, .refused(.unauthorized(status: 407))), (404, .refused(.notFound(status: 404))),
+            (410, .refused(.notFound(status: 410))), (408, .refused(.temporary(status: 408))),
+            (425, .refused(.temporary(status: 425))), (418, .refused(.other(status: 418))),
+            (412, .refused(.other(status: 412))), (500, .refused(.temporary(status: 500))),
+            (502, .refused(.temporary(status: 502))), (504, .refused(.temporary(status: 504))),
+            (501, .refused(.other(status: 501))), (505, .refused(.other(status: 505))), (511, .refused(.captivePortal)),
+            (599, .refused(.temporary(status: 599))), (600, .refused(.temporary(status: 600))),
+            (0, .refused(.temporary(status: 0))), (999, .refused(.temporary(status: 999))),
+        ] as [(Int, Verdict)]
+    )
+    func statuses(_ status: Int, _ expected: Verdict) {
+        #expect(first().judge(answer(status)) == expected)
+    }
+
+    @Test("H07 a redirect is handed on as it is written", arguments: [301, 302, 303, 307, 308])
+    func redirects(_ status: Int) {
+        #expect(rule().judge(answer(status, "Location: //x/y")) == .redirect(location: "//x/y"))
+    }
+
+    @Test("No text in a header field traps")
+    func noTextTraps() {
+        let seeds = ["bytes 100-199/1000", "bytes */1000", "100", "chunked", "\"v\"", "W/\"v\"", "multipart/byteranges"]
+        for text in ParserFuzz(seeds: seeds) {
+            let head = ResponseHead(
+                status: 206,
+                fields: ["Content-Range", "Content-Length", "ETag"].map { HTTPField($0, text) })
+            guard case .partial(let range, _) = rule().judge(head) else { continue }
+            #expect(range.start == 100 && range.end <= 200)
+        }
+    }
+}
+
+// MARK: Short words for requests and answers
+
+extension ResponseRuleTests {
+    private func range(_ start: Int64, _ end: Int64) -> ByteRange { ByteRange(start..<end) }
+
+    private func representation(total: Int64? = 1000, tag: String? = "\"v\"") -> Representation {
+        Representation(total: total, entityTag: tag.flatMap { EntityTag(parsing: $0) })
+    }
+
+    /// Asks for bytes 100 to 199 of a file that is known, with the condition that it allows.
+    private func rule(
+        start: Int64 = 100, end: Int64? = 200, known: Representation?, digest: Bool = false,
+        condition: RangeCondition? = nil, holdsEverything: Bool = false, urlHasWorked: Bool = false
+    ) -> ResponseRule {
+        ResponseRule(
+            request: RangeRequest(start: start, end: end, condition: condition ?? known?.condition ?? .none), known: known,
+            hasExpectedDigest: digest, holdsEverything: holdsEverything, urlHasWorked: urlHasWorked)
+    }
+
+    private func rule(
+        start: Int64 = 100, end: Int64? = 200, digest: Bool = false, condition: RangeCondition? = nil,
+        holdsEverything: Bool = false, urlHasWorked: Bool = false
+    ) -> ResponseRule {
+        rule(
+            start: start, end: end, known: representation(), digest: digest, condition: condition,
+            holdsEverything: holdsEverything, urlHasWorked: urlHasWorked)
+    }
+
+    /// The first request of a download.
+    private func first() -> ResponseRule { rule(start: 0, end: nil, known: nil) }
+
+    /// A first request that has already been asked again without Range.
+    private func plain() -> ResponseRule {
+        ResponseRule(request: RangeRequest(start: 0, end: nil, isRanged: false), known: nil)
+    }
+
+    private func part(_ contentRange: String, _ fields: String..., tag: String = "\"v\"") -> ResponseHead {
+        head(206, ["Content-Range: \(contentRange)", "ETag: \(tag)"] + fields)
+    }
+
+    private func answer(_ status: Int, _ fields: String...) -> ResponseHead { head(status, fields) }
+
+    private func head(_ status: Int, _ fields: [String]) -> ResponseHead {
+        ResponseHead(
+            status: status,
+            fields: fields.map { field in
+                let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                return HTTPField(String(parts[0]), String(parts[1].drop { $0 == " " }))
+            })
+    }
+}

@@ -1,0 +1,519 @@
+import Foundation
+import Pawl
+import PawlTestKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Every Swift example of the README and of the DocC articles, run against a server.
+///
+/// What stands between the markers is what they show: ``ReadmeTests`` compares. Names that an example does not declare are given
+/// by the function around it.
+@Suite("Examples of the README and the documentation", .timeLimit(.minutes(2)))
+struct ExampleTests {
+    private static let content = FileBehaviour.pattern(count: 3 << 20)
+
+    // MARK: Downloading
+
+    @Test("three lines")
+    func download() async throws {
+        let world = try World(FileBehaviour(content: Self.content))
+        defer { world.end() }
+        let (url, path) = (world.url, world.path)
+        // README:begin three-lines
+        let downloader = try Downloader()
+        let file = try await downloader.download(url, to: path)
+        print(file.path, file.byteCount, file.isVerified)
+        // README:end
+        await downloader.shutdown()
+
+        #expect(try world.bytes() == Self.content)
+        #expect(try world.names() == ["file.bin"])
+        #expect(file.path == path)
+        #expect(file.byteCount == Int64(Self.content.count))
+        #expect(file.isComplete)
+        #expect(!file.isVerified)
+        #expect(file.resumedFrom == 0)
+    }
+
+    @Test("the server names the file, and the options are heard")
+    func options() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.extraFieldLines = ["Content-Disposition: attachment; filename=\"disk.iso\""]
+        let world = try World(behaviour)
+        defer { world.end() }
+        let digest = try world.digest(of: Self.content)
+        try world.put([1, 2, 3], as: "disk.iso")
+        try await world.withDownloader { downloader in
+            let (url, directory, token) = (world.url, world.directory.path, "s3cret")
+            // README:begin options
+            var request = DownloadRequest(url, in: directory)
+            request.digest = try Digest(parsing: "sha-256:" + digest)
+            request.headers = [("Authorization", "Bearer " + token)]
+            request.maximumConnections = 4
+            request.maximumBytesPerSecond = 20 << 20
+            request.ifExists = .rename
+            let file = try await downloader.start(request).result()
+            // README:end
+            #expect(file.path == world.directory.file("disk (1).iso"))
+            #expect(file.isVerified)
+        }
+        #expect(try world.bytes("disk (1).iso") == Self.content)
+        #expect(try world.bytes("disk.iso") == [1, 2, 3])
+        #expect(world.server.requests.allSatisfy { $0.fields.first("Authorization") == "Bearer s3cret" })
+    }
+
+    // MARK: Watching
+
+    @Test("progress as a sequence")
+    func progressSequence() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 4 << 20
+        let world = try World(behaviour)
+        defer { world.end() }
+        let seen = Mutex<[DownloadProgress]>([])
+        let show: (DownloadProgress) -> Void = { progress in seen.withLock { $0.append(progress) } }
+        try await world.withDownloader { downloader in
+            let (url, path) = (world.url, world.path)
+            // README:begin progress
+            let download = try downloader.start(DownloadRequest(url, to: path))
+            for await progress in download.progress {
+                show(progress)  // .bytesStored, .totalBytes, .bytesPerSecond, .secondsLeft, .connections
+            }
+            let file = try await download.result()
+            // README:end
+            #expect(file.byteCount == Int64(Self.content.count))
+        }
+        let values = seen.withLock { $0 }
+        #expect(values.count > 2)
+        #expect(values.map(\.bytesStored) == values.map(\.bytesStored).sorted())
+        #expect(values.last?.state == .completed)
+        #expect(values.last?.bytesStored == Int64(Self.content.count))
+        #expect(try world.bytes() == Self.content)
+    }
+
+    @Test("progress by a callback")
+    func progressCallback() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 4 << 20
+        let world = try World(behaviour)
+        defer { world.end() }
+        let seen = Mutex<[Double?]>([])
+        let show: @Sendable (Double?) -> Void = { fraction in seen.withLock { $0.append(fraction) } }
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url, to: world.path))
+            // README:begin callback
+            download.onProgress { progress in
+                show(progress.fractionCompleted)  // from 0 to 1; nil while the length is unknown
+            }
+            // README:end
+            _ = try await download.result()
+        }
+        #expect(seen.withLock { $0.contains(1) })
+        #expect(try world.bytes() == Self.content)
+    }
+
+    @Test("notices")
+    func notices() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.honoursRanges = false
+        let world = try World(behaviour)
+        defer { world.end() }
+        let told = Mutex<[String]>([])
+        let log: @Sendable (String) -> Void = { line in told.withLock { $0.append(line) } }
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url, to: world.path))
+            // README:begin notices
+            for await notice in download.notices {
+                if case .changed(let difference) = notice { log("another file now: \(difference)") }
+                if case .retrying(let error, _, let seconds) = notice { log("\(error), again in \(seconds) s") }
+            }
+            // README:end
+            _ = try await download.result()
+        }
+        #expect(told.withLock { $0.isEmpty })
+        #expect(try world.bytes() == Self.content)
+    }
+
+    // MARK: Pausing
+
+    @Test("pause, save, go on in another downloader")
+    func pauseAndResume() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 512 << 10
+        let world = try World(behaviour)
+        defer { world.end() }
+        let saved = try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url, to: world.path))
+            try await Self.someBytes(of: download)
+            return try await Self.pause(download)
+        }
+        #expect(try world.names() == ["file.bin.part", "file.bin.pawl"])
+        let before = world.server.bodyBytesSent
+
+        let file = try await world.withDownloader { downloader in
+            try await Self.resume(saved, with: downloader)
+        }
+        #expect(try world.bytes() == Self.content)
+        #expect(try world.names() == ["file.bin"])
+        let resumeData = try JSONDecoder().decode(ResumeData.self, from: saved)
+        #expect(resumeData.byteCount > 0)
+        #expect(file.resumedFrom == resumeData.byteCount)
+        // The second run did not fetch what the first had stored; 64 KiB of overlap are compared, and two answers may race at the end.
+        #expect(world.server.bodyBytesSent - before < Self.content.count)
+    }
+
+    private static func pause(_ download: Download) async throws -> Data {
+        // README:begin pause
+        let resumeData = try await download.pause()
+        let saved = try JSONEncoder().encode(resumeData)
+        // README:end
+        return saved
+    }
+
+    private static func resume(_ saved: Data, with downloader: Downloader) async throws -> DownloadResult {
+        // README:begin resume
+        let resumeData = try JSONDecoder().decode(ResumeData.self, from: saved)
+        let download = try downloader.resume(from: resumeData)
+        let file = try await download.result()
+        print("\(file.resumedFrom) bytes were there already")
+        // README:end
+        return file
+    }
+
+    @Test("resume data holds no secrets and says that it needs the URL again")
+    func resumeDataWithoutSecrets() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 512 << 10
+        behaviour.token = FileBehaviour.Token(query: "token=abc")
+        let world = try World(behaviour, target: "/file.bin?token=abc")
+        defer { world.end() }
+        let resumeData = try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url, to: world.path))
+            try await Self.someBytes(of: download)
+            return try await download.pause()
+        }
+        #expect(resumeData.needsURL)
+        #expect(!resumeData.url.contains("abc"))
+        try await world.withDownloader { downloader in
+            #expect(throws: DownloadError.self) { try downloader.resume(from: resumeData) }
+            let freshURL = world.url
+            // README:begin resume-with-url
+            let download = try downloader.resume(from: resumeData, url: freshURL)
+            // README:end
+            let file = try await download.result()
+            #expect(file.resumedFrom == resumeData.byteCount)
+        }
+        #expect(try world.bytes() == Self.content)
+    }
+
+    @Test("the same request again goes on after a cancellation")
+    func cancel() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 512 << 10
+        let world = try World(behaviour)
+        defer { world.end() }
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url, to: world.path))
+            try await Self.someBytes(of: download)
+            // README:begin cancel
+            download.cancel()
+            // README:end
+            await #expect(throws: CancellationError.self) { try await download.result() }
+            #expect(try world.names() == ["file.bin.part", "file.bin.pawl"])
+
+            let file = try await downloader.download(world.url, to: world.path)
+            #expect(file.resumedFrom > 0)
+        }
+        #expect(try world.bytes() == Self.content)
+    }
+
+    @Test("cancelling the task that waits cancels the download")
+    func cancelTask() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 256 << 10
+        let world = try World(behaviour)
+        defer { world.end() }
+        try await world.withDownloader { downloader in
+            let (url, path) = (world.url, world.path)
+            let task = Task { try await downloader.download(url, to: path) }
+            try await Task.sleep(for: .milliseconds(300))
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(try !world.names().contains("file.bin"))
+    }
+
+    @Test("the same target again is the same download")
+    func sameTarget() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 4 << 20
+        let world = try World(behaviour)
+        defer { world.end() }
+        try await world.withDownloader { downloader in
+            let first = try downloader.start(DownloadRequest(world.url, to: world.path))
+            let second = try downloader.start(DownloadRequest(world.url, to: world.path))
+            #expect(first === second)
+            #expect(try await first.result() == second.result())
+        }
+        #expect(try world.bytes() == Self.content)
+    }
+
+    // MARK: Trouble
+
+    @Test("an expired link is replaced")
+    func refresh() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        // Good for the first request only, which is cut in the middle.
+        behaviour.statusOverrides = [2: 403]
+        behaviour.cut = FileBehaviour.Cut(afterBytes: 1 << 20, requests: 1...1)
+        let world = try World(behaviour)
+        defer { world.end() }
+        let asked = Mutex(0)
+        let link = world.url
+        let freshLink: @Sendable () async -> String? = {
+            asked.withLock { $0 += 1 }
+            return link
+        }
+        try await world.withDownloader { downloader in
+            let (url, path) = (world.url, world.path)
+            // README:begin refresh
+            var request = DownloadRequest(url, to: path)
+            request.refreshURL = { await freshLink() }
+            let file = try await downloader.start(request).result()
+            // README:end
+            #expect(file.byteCount == Int64(Self.content.count))
+        }
+        #expect(asked.withLock { $0 } == 1)
+        #expect(try world.bytes() == Self.content)
+    }
+
+    @Test("a wrong digest never gets the final name")
+    func digestMismatch() async throws {
+        let world = try World(FileBehaviour(content: Self.content))
+        defer { world.end() }
+        try await world.withDownloader { downloader in
+            var request = DownloadRequest(world.url, to: world.path)
+            request.digest = try Digest(parsing: "sha-256:" + String(repeating: "0", count: 64))
+            let download = try downloader.start(request)
+            let error = await #expect(throws: DownloadError.self) { try await download.result() }
+            #expect(error?.code == .digestMismatch)
+        }
+        #expect(try world.names() == ["file.bin.part.bad"])
+        #expect(try world.bytes("file.bin.part.bad") == Self.content)
+    }
+
+    @Test("errors say what can be done")
+    func errors() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.statusOverrides = [1: 404]
+        let world = try World(behaviour)
+        defer { world.end() }
+        let said = Mutex<[String]>([])
+        let tell: (String) -> Void = { text in said.withLock { $0.append(text) } }
+        try await world.withDownloader { downloader in
+            let (url, path) = (world.url, world.path)
+            // README:begin errors
+            do {
+                _ = try await downloader.download(url, to: path)
+            } catch let error as DownloadError {
+                tell(error.message)  // what failed, on what, and what to do
+                switch error.recovery {
+                case .retryNow, .retryAfter: tell("Try again later.")
+                case .reconnect: tell("Log in again.")
+                case .restart, .giveUp: tell("That is final.")
+                }
+            }
+            // README:end
+        }
+        #expect(said.withLock { $0.count } == 2)
+        #expect(said.withLock { $0.last } == "That is final.")
+        #expect(try world.names().isEmpty)
+    }
+
+    @Test("a prefix that another program left is adopted")
+    func adopt() async throws {
+        let world = try World(FileBehaviour(content: Self.content))
+        defer { world.end() }
+        try world.put(Array(Self.content.prefix(1 << 20)), as: "file.bin")
+        try await world.withDownloader { downloader in
+            let (url, path) = (world.url, world.path)
+            // README:begin adopt
+            var request = DownloadRequest(url, to: path)
+            request.adoptsPartialFile = true
+            let file = try await downloader.start(request).result()
+            // README:end
+            #expect(file.resumedFrom == 1 << 20)
+        }
+        #expect(try world.bytes() == Self.content)
+        #expect(world.server.bodyBytesSent < Self.content.count)
+    }
+
+    // MARK: Asking
+
+    @Test("probe")
+    func probe() async throws {
+        let world = try World(FileBehaviour(content: Self.content))
+        defer { world.end() }
+        try await world.withDownloader { downloader in
+            let url = world.url
+            // README:begin probe
+            let report = try await downloader.probe(url)
+            print(report.suggestedName, report.get.totalBytes ?? 0, report.acceptsRanges, report.hasStrongValidator)
+            // README:end
+            #expect(report.suggestedName == "file.bin")
+            #expect(report.get.totalBytes == Int64(Self.content.count))
+            #expect(report.get.status == 206)
+            #expect(report.head?.status == 200)
+            #expect(report.acceptsRanges)
+            #expect(report.hasStrongValidator)
+            #expect(report.redirects == 0)
+        }
+        #expect(world.server.requests.map(\.method) == ["GET", "HEAD"])
+        #expect(try world.names().isEmpty)
+    }
+
+    @Test("the status of a partial file")
+    func status() async throws {
+        var behaviour = FileBehaviour(content: Self.content)
+        behaviour.bytesPerSecond = 512 << 10
+        let world = try World(behaviour)
+        defer { world.end() }
+        let resumeData = try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url, to: world.path))
+            try await Self.someBytes(of: download)
+            return try await download.pause()
+        }
+        let path = world.path
+        // README:begin status
+        let status = try PartialFileStatus.read(path)
+        print(status.durableBytes, status.totalBytes ?? 0, status.durableRanges)
+        // README:end
+        #expect(status.durableBytes == resumeData.byteCount)
+        #expect(status.totalBytes == Int64(Self.content.count))
+        #expect(status.fileName == "file.bin")
+        #expect(!status.isLocked)
+    }
+
+    private static func someBytes(of download: Download) async throws {
+        for await progress in download.progress where progress.bytesStored > 128 << 10 { return }
+        Issue.record("the download ended before it could be interrupted: \(download.currentProgress.state)")
+    }
+}
+
+/// A scripted server, a directory, and a target in it.
+private struct World {
+    let server: ScriptedServer
+    let directory: TemporaryDirectory
+    let url: String
+
+    init(_ behaviour: FileBehaviour, target: String = "/file.bin") throws {
+        server = try ScriptedServer(file: behaviour)
+        directory = try TemporaryDirectory("examples")
+        url = server.url(target)
+    }
+
+    var path: String { directory.file("file.bin") }
+
+    func end() { server.stop() }
+
+    func withDownloader<Value>(_ body: (Downloader) async throws -> Value) async throws -> Value {
+        let downloader = try Downloader()
+        do {
+            let value = try await body(downloader)
+            await downloader.shutdown()
+            return value
+        } catch {
+            await downloader.shutdown()
+            throw error
+        }
+    }
+
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+
+    func bytes(_ name: String = "file.bin") throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: directory.file(name))))
+    }
+
+    func put(_ bytes: [UInt8], as name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: directory.file(name)))
+    }
+
+    /// Hexadecimal, by way of a file.
+    func digest(of bytes: [UInt8]) throws -> String {
+        let scratch = try TemporaryDirectory("digest")
+        try Data(bytes).write(to: URL(fileURLWithPath: scratch.file("bytes")))
+        return try Digest.compute(.sha256, ofFileAt: scratch.file("bytes")).hex
+    }
+}
+
+#if canImport(FoundationNetworking) || canImport(Darwin)
+
+/// What the article "From URLSession to Pawl" shows of URLSession: compiled, so that it is real code, and not run.
+private enum URLSessionExamples {
+    static func downloadTask(session: URLSession, url: URL, destination: URL) {
+        // README:begin urlsession-download
+        let task = session.downloadTask(with: url) { temporaryFile, response, error in
+            guard let temporaryFile, (response as? HTTPURLResponse)?.statusCode == 200 else { return }
+            // The file is gone when this returns.
+            try? FileManager.default.moveItem(at: temporaryFile, to: destination)
+        }
+        task.resume()
+        // README:end
+    }
+
+    static func pause(task: URLSessionDownloadTask, keep: @escaping @Sendable (Data) -> Void) {
+        // README:begin urlsession-pause
+        task.cancel(byProducingResumeData: { resumeData in
+            // Nil when the download cannot be resumed. On Linux it always is.
+            if let resumeData { keep(resumeData) }
+        })
+        // README:end
+    }
+
+    static func resume(session: URLSession, resumeData: Data) {
+        // README:begin urlsession-resume
+        let task = session.downloadTask(withResumeData: resumeData)
+        task.resume()
+        // README:end
+    }
+
+    // README:begin urlsession-delegate
+    final class Delegate: NSObject, URLSessionDownloadDelegate {
+        func urlSession(
+            _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64,
+            totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+        ) {
+            print(totalBytesWritten, "of", totalBytesExpectedToWrite)  // -1 when unknown
+        }
+
+        func urlSession(
+            _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL
+        ) {
+            // Called for a 404 as well: look at the status, then move the file before returning.
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            // Nil: it is done.
+        }
+    }
+    // README:end
+
+    static func range(session: URLSession, url: URL, file: FileHandle) throws {
+        // README:begin urlsession-range
+        let offset = try file.seekToEnd()
+        var request = URLRequest(url: url)
+        request.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
+        let task = session.dataTask(with: request) { data, response, error in
+            guard let data, (response as? HTTPURLResponse)?.statusCode == 206 else { return }
+            try? file.write(contentsOf: data)
+        }
+        task.resume()
+        // README:end
+    }
+}
+
+#endif
