@@ -118,6 +118,14 @@ public final class Download: Sendable {
         }
     }
 
+    /// Waits for the end, whatever it is, without a say in it.
+    func finished() async { _ = await ending() }
+
+    func isSame(as other: DownloadSpec) -> Bool {
+        JournalRecord.urlHash(for: spec.settings.url) == JournalRecord.urlHash(for: other.settings.url)
+            && spec.settings.digest == other.settings.digest
+    }
+
     /// Stops. What was received is kept for a later run to the same target.
     public func cancel() { driver.withLock { $0 }?.cancel() }
 

@@ -46,7 +46,7 @@ public struct ResumeData: Codable, Hashable, Sendable {
 
 /// Something worth telling a person or a log about a download that goes on.
 public enum DownloadNotice: Hashable, Sendable {
-    /// An earlier run's bytes are used: how many.
+    /// An earlier run's bytes are used: how many, in all its ranges together. For a download by one connection that is the offset.
     case resumed(offset: Int64)
     /// The URL is redacted.
     case redirected(url: String)

@@ -25,7 +25,12 @@ public final class Downloader: Sendable {
     private let doors: Doors
     private let transport: HTTPTransport
     private let runtime: LiveRuntime
-    private let running = Mutex<[String: Download]>([:])
+    private let running = Mutex(Running())
+
+    private struct Running {
+        var downloads: [String: Download] = [:]
+        var isShutDown = false
+    }
 
     /// - Throws: ``DownloadError/Code/invalidArgument`` when the certificate file cannot be used.
     public init(configuration: Configuration = Configuration()) throws(DownloadError) {
@@ -47,9 +52,14 @@ public final class Downloader: Sendable {
 
     /// Ends connections and threads. Downloads still running are cancelled first; what they stored is kept.
     public func shutdown() async {
-        for download in running.withLock({ Array($0.values) }) {
+        let (downloads, isFirst) = running.withLock { running in
+            defer { running.isShutDown = true }
+            return (Array(running.downloads.values), !running.isShutDown)
+        }
+        guard isFirst else { return }
+        for download in downloads {
             download.cancel()
-            _ = try? await download.result()
+            await download.finished()
         }
         // Only downloads could tell of a failure here, and they have ended.
         try? await transport.shutdown()
@@ -68,22 +78,32 @@ public final class Downloader: Sendable {
         try await start(DownloadRequest(url, to: path)).result()
     }
 
-    /// Starts a download and returns at once. One that is running to the same target already is returned instead of a second one.
+    /// Starts a download and returns at once. One of the same URL that is running to the same target already is returned instead of a
+    /// second one.
     ///
-    /// - Throws: ``DownloadError`` with code `invalidURL` or `invalidArgument`, before anything is touched.
+    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when another URL, or the
+    ///   same with another digest, is being downloaded to this target, or after ``shutdown()``.
     public func start(_ request: DownloadRequest) throws(DownloadError) -> Download {
         let spec = try request.resolved()
         let key = Self.key(of: spec)
-        let (download, isNew) = running.withLock { running -> (Download, Bool) in
-            if let known = running[key] { return (known, false) }
+        let (download, isNew) = running.withLock { running -> (Download?, Bool) in
+            guard !running.isShutDown else { return (nil, false) }
+            if let known = running.downloads[key] { return (known, false) }
             let download = Download(spec)
-            running[key] = download
+            running.downloads[key] = download
             return (download, true)
         }
-        if isNew {
-            download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] in
-                self?.running.withLock { _ = $0.removeValue(forKey: key) }
+        guard let download else { throw .argument("This downloader has been shut down. Make another.") }
+        guard isNew else {
+            guard download.isSame(as: spec) else {
+                throw DownloadError(
+                    .locked, "“\(request.fileName ?? request.url)” is the target of another download (\(download.url)). Choose another name.",
+                    recovery: .retryAfter(nil))
             }
+            return download
+        }
+        download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] in
+            self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
         }
         return download
     }

@@ -59,8 +59,7 @@ struct Prober {
             finalURL: url.redacted, redirects: redirects, get: answer, head: head.map(Self.answer),
             acceptsRanges: get.status == 206,
             hasStrongValidator: representation.strongEntityTag != nil || representation.strongDate != nil,
-            suggestedName: FileName.choose(
-                contentDisposition: ContentDisposition(fieldValues: get.fields.values("content-disposition")), url: url))
+            suggestedName: FileName.suggested(by: get, from: url, asked: settings.url))
     }
 
     private static func answer(_ head: ResponseHead) -> ProbeReport.Answer {

@@ -28,7 +28,7 @@ import Testing
     @Test(
         "A cut is weighted by the rates, so that both ends finish together",
         arguments: [
-            (900.0, 100.0, 9000), (100.0, 900.0, 1000), (300.0, 100.0, 7500), (0.0, 100.0, 100), (1e9, 1.0, 9900),
+            (900.0, 100.0, 9000), (100.0, 900.0, 1000), (300.0, 100.0, 7500), (0.0, 100.0, 100), (60_000.0, 1.0, 9900),
         ] as [(Double, Double, Int64)]
     )
     func weightedCut(_ rate: Double, _ newcomer: Double, _ position: Int64) {
@@ -69,6 +69,15 @@ import Testing
         #expect(assignment(load(7, 1000, 1150, rate: 301), newcomer: 10_000) == nil, "done within half a second")
         #expect(assignment(load(7, 1000, 1150, rate: 10, isHedged: true), newcomer: 100) == nil, "asked for twice already")
         #expect(assignment(load(7, 1000, 1000, rate: 0), newcomer: 100) == nil, "nothing left")
+    }
+
+    @Test("What will be there before another request has begun is not cut")
+    func shortestCut() {
+        func assignment(rate: Double) -> SegmentPlanner.Assignment? {
+            planner.assignment(gaps: [], loads: [load(1, 0, 10_000, rate: rate)], newcomerBytesPerSecond: 1000)
+        }
+        #expect(assignment(rate: 66_000) != nil)
+        #expect(assignment(rate: 67_000) == nil)
     }
 
     @Test("A segment with two owners is never cut")

@@ -267,9 +267,10 @@ struct ExampleTests {
     @Test("an expired link is replaced")
     func refresh() async throws {
         var behaviour = FileBehaviour(content: Self.content)
-        // Good for the first request only, which is cut in the middle.
-        behaviour.statusOverrides = [2: 403]
-        behaviour.cut = FileBehaviour.Cut(afterBytes: 1 << 20, requests: 1...1)
+        // The first answer is cut, before a second connection is thought of. Then the link has expired: a refusal is first taken to mean
+        // the precondition, and asked for again without it.
+        behaviour.statusOverrides = [2: 403, 3: 403]
+        behaviour.cut = FileBehaviour.Cut(afterBytes: 64 << 10, requests: 1...1)
         let world = try World(behaviour)
         defer { world.end() }
         let asked = Mutex(0)

@@ -27,7 +27,7 @@ struct GetCommand: Subcommand {
     var directory: String?
 
     @Option(
-        name: [.customShort("x"), .customLong("connections")], parsing: .unconditional,
+        name: [.customShort("x", allowingJoined: true), .customLong("connections")], parsing: .unconditional,
         help: ArgumentHelp("At most this many connections, 1 to 16. More are used only while they help.", valueName: "number"))
     var connections = 8
 

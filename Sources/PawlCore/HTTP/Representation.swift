@@ -25,12 +25,14 @@ package struct Representation: Hashable, Sendable {
     /// The metadata of a 200 or 206; the total comes from elsewhere, as the two carry it in different fields.
     package init(fields: [HTTPField], total: Int64?) {
         let codings = fields.values("content-encoding").joined(separator: ",").lowercased()
+        // What is kept goes into the journal, whose slots are of a fixed size; a longer value is taken for absent.
+        func field(_ name: String) -> String? { fields.first(name).flatMap { $0.utf8.count <= 1024 ? $0 : nil } }
         self.init(
             total: total,
-            entityTag: fields.first("etag").flatMap(EntityTag.init(parsing:)),
-            lastModified: fields.first("last-modified"),
-            date: fields.first("date"),
-            contentCoding: codings.isEmpty || codings == "identity" ? nil : codings,
+            entityTag: field("etag").flatMap(EntityTag.init(parsing:)),
+            lastModified: field("last-modified"),
+            date: field("date"),
+            contentCoding: codings.isEmpty || codings == "identity" ? nil : String(decoding: codings.utf8.prefix(1024), as: UTF8.self),
             digests: DigestFields.parse(fields.values("repr-digest"))
         )
     }

@@ -145,7 +145,7 @@ extension ResponseRule {
         let representation = Representation(fields: head.fields, total: total)
         switch compare(representation, total: total) {
         case .different(let difference): return .changed(difference, representation)
-        case .unproven where !mayTrustUnproven(head): return .bad(.unprovenRepresentation)
+        case .unproven where !mayTrustUnproven(representation): return .bad(.unprovenRepresentation)
         case .unproven, .same: break
         }
 
@@ -157,14 +157,15 @@ extension ResponseRule {
     }
 
     /// FAULTS A.6.2: a 206 in answer to If-Range may leave out the validator, since the server has compared it; a `*` total needs more.
-    private func mayTrustUnproven(_ head: ResponseHead) -> Bool {
+    private func mayTrustUnproven(_ found: Representation) -> Bool {
         guard let known else { return true }
         if hasExpectedDigest { return true }
         switch request.condition {
         case .ifRange:
-            return true
+            return found.total != nil || known.total == nil
         case .ifUnmodifiedSince:
-            return true
+            // Some servers ignore it (FAULTS V06), so something of what is known has to show.
+            return found.entityTag != nil || found.lastModified != nil
         case .none:
             // Nothing was sent and nothing shown: only a first request, or one that starts the file anew, gets through here.
             return !known.isCombinable && request.start == 0
@@ -178,8 +179,6 @@ extension ResponseRule {
         case .different(.validator), .different(.date):
             // FAULTS V04: nodes of one host may tag the same bytes differently; a digest of the whole decides at the end.
             return hasExpectedDigest && total != nil && total == known.total ? .unproven : comparison
-        case .unproven where total == nil && known.total != nil && !hasExpectedDigest:
-            return .different(.total)
         case .different, .unproven, .same:
             return comparison
         }

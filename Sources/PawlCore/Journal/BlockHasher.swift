@@ -22,7 +22,7 @@ package struct BlockHasher: Sendable {
     /// The smallest power of two of at least 1 MiB that needs no more than 2048 blocks.
     package static func blockSize(total: Int64?) -> Int64 {
         var size = smallestBlock
-        while let total, total / size >= mostBlocks, size < 1 << 52 { size <<= 1 }
+        while let total, (total - 1) / size >= mostBlocks, size < 1 << 52 { size <<= 1 }
         return size
     }
 

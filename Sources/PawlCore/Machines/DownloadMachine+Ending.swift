@@ -236,7 +236,9 @@ extension DownloadMachine {
         case .condemning(let error):
             phase = .failed(error)
             return [.release]
-        default: return []
+        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .paused, .cancelled,
+            .completed, .failed:
+            return []
         }
     }
 

@@ -109,12 +109,8 @@ extension DownloadMachine {
         return [.store(id, from: segment.position, overlap: segment.overlap, end: segment.end)]
     }
 
-    /// The server's name for it; else the last segment of the URL that answered, as in browsers, unless only the URL asked for has a
-    /// file name extension: redirects often lead to a store that knows the file by a number.
     private func suggestedName(_ head: ResponseHead, _ url: HTTPURL) -> String {
-        let disposition = ContentDisposition(fieldValues: head.fields.values("content-disposition"))
-        let isNumbered = !url.lastPathSegment.contains(UInt8(ascii: ".")) && settings.url.lastPathSegment.contains(UInt8(ascii: "."))
-        return FileName.choose(contentDisposition: disposition, url: isNumbered ? settings.url : url)
+        FileName.suggested(by: head, from: url, asked: settings.url)
     }
 
     mutating func prepared(_ preparation: Preparation, at now: Instant) -> [DownloadAction] {
@@ -340,7 +336,7 @@ extension DownloadMachine {
         backoffLevel += 1
         fruitless = stored > storedAtFailure ? 1 : fruitless + 1
         storedAtFailure = stored
-        if fruitless > settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
+        if fruitless >= settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
             return drain(for: .fail(error))
         }
         let until = now + settings.retry.delay(failures: backoffLevel, using: &random)

@@ -79,8 +79,9 @@ package struct SegmentPlanner: Hashable, Sendable {
         }
         let wanted = load.remaining.start + Int64(Double(load.remaining.count) * kept)
         let aligned = (wanted + smallestPiece / 2) / smallestPiece * smallestPiece
-        let lowest = load.remaining.start + smallestPiece
-        let highest = load.remaining.end - smallestPiece
+        let lowest = (load.remaining.start + 2 * smallestPiece - 1) / smallestPiece * smallestPiece
+        let highest = (load.remaining.end - smallestPiece) / smallestPiece * smallestPiece
+        guard lowest <= highest else { return nil }
         return min(max(aligned, lowest), highest)
     }
 

@@ -385,7 +385,12 @@ final class PartialFiles: Sendable {
             defer { journal.file = nil }
             return journal.file
         }
-        try open?.close()
+        do throws(StorageError) {
+            try open?.close()
+        } catch {
+            try? file.close()
+            throw error
+        }
         try file.close()
     }
 

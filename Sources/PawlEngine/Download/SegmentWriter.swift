@@ -74,7 +74,10 @@ final class SegmentWriter: ExchangeHandler {
     // MARK: Told by the driver
 
     func attach(_ exchange: any Exchange) {
-        state.withLock { $0.exchange = exchange }
+        state.withLock { state in
+            // An exchange that failed at once has been reported already and is let go of.
+            if !state.endReported { state.exchange = exchange }
+        }
     }
 
     func begin(_ target: Target) {
@@ -91,7 +94,14 @@ final class SegmentWriter: ExchangeHandler {
         if state.withLock({ $0.end.map { $0 <= target.position } ?? false && $0.overlapLeft.isEmpty }) {
             conclude(.boundReached)
         }
-        exchange?.proceed()
+        // A connection that begins while the limit is in debt waits like the others.
+        let wait = limiter?.take(0, at: runtime.now) ?? .zero
+        guard wait > .zero else {
+            exchange?.proceed()
+            return
+        }
+        state.withLock { $0.isHeldByLimit = true }
+        _ = runtime.schedule(after: wait, on: lane) { [self] in release(limit: true) }
     }
 
     /// Moves the end nearer. Bytes already past it stay: they are the same bytes another connection will store there.
@@ -285,6 +295,9 @@ final class SegmentWriter: ExchangeHandler {
             state.endReported = true
             if let buffer = state.filling { pool.put(buffer) }
             state.filling = nil
+            // The exchange holds its handler: without this neither would ever be let go of, nor the driver and its buffers.
+            state.exchange = nil
+            state.target = nil
             return (state.stored, verdict)
         }
         if let job { write(job) }

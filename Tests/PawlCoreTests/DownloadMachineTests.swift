@@ -1,0 +1,893 @@
+import PawlCore
+import Testing
+
+/// The machine driven by hand, event by event.
+@Suite struct DownloadMachineTests {
+    // MARK: From nothing to a file
+
+    @Test("A fresh download asks, prepares, stores and finishes, one step after the other")
+    func wholeLife() throws {
+        var bench = try MachineBench()
+        bench.answersFiles = false
+        #expect(bench.send(.begin).isAsk("bytes=0-"))
+        #expect(bench.answerPart(0..<500, of: 500).contains { if case .prepare = $0 { true } else { false } })
+        #expect(bench.machine.total == 500)
+        #expect(bench.send(.prepared(.ready)) == [.store(ExchangeID(1), from: 0, overlap: 0, end: 500)])
+        #expect(bench.advance(to: 300) == [])
+        #expect(bench.advance(to: 500) == [.cancel(ExchangeID(1))] || bench.phase != .fetching)
+        bench.end(.complete)
+        #expect(bench.actions.last == .finish(isVerified: false))
+        #expect(bench.send(.finished) == [.release])
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+        #expect(bench.faults == [])
+    }
+
+    @Test("R22 an empty file is prepared and finished without a byte stored", arguments: [200, 416])
+    func emptyFile(_ status: Int) throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(status, status == 200 ? ["Content-Length": "0"] : ["Content-Range": "bytes */0"])
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+        #expect(bench.asks.count == 1)
+        #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
+    }
+
+    @Test("L10 an unknown length is told by the end; where only the connection's end tells it, the file is not called complete")
+    func unknownLength() throws {
+        for isChunked in [true, false] {
+            var bench = try MachineBench()
+            bench.send(.begin)
+            bench.answer(200, isChunked ? ["Transfer-Encoding": "chunked"] : [:])
+            #expect(bench.actions.contains(.store(ExchangeID(1), from: 0, overlap: 0, end: nil)))
+            #expect(bench.machine.total == nil)
+            bench.advance(to: 700)
+            #expect(bench.phase == .fetching)
+            bench.end(.complete)
+            #expect(bench.machine.total == 700)
+            #expect(bench.phase == .completed(.init(isComplete: isChunked, isVerified: false)))
+        }
+    }
+
+    @Test("L01 an answer that ends short is asked for again from where it ended")
+    func shortAnswer() throws {
+        var bench = try fetching(total: 10_000)
+        bench.deliver(to: 4000)
+        #expect(bench.phase == .fetching)
+        let ask = try bench.nextAsk()
+        #expect(ask.range == "bytes=4000-9999")
+        #expect(ask.fields.first("if-range") == "\"v\"")
+    }
+
+    @Test("R08 a shorter 206 is kept, and the rest asked for at once")
+    func shorterPart() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answerPart(0..<3000, of: 10_000)
+        bench.deliver(to: 3000)
+        #expect(bench.lastAsk?.range == "bytes=3000-9999")
+    }
+
+    @Test("R26 the range of a new try is what is missing now")
+    func rangeFromWhatIsHeld() throws {
+        var bench = try fetching(total: 10_000)
+        for position: Int64 in [100, 250, 251, 9000] {
+            bench.advance(to: position)
+            bench.cut()
+            let ask = try bench.nextAsk()
+            #expect(ask.range == "bytes=\(position)-9999")
+            bench.answerPart(position..<10_000, of: 10_000)
+        }
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("A digest is compared before the file is called finished; a mismatch condemns it")
+    func digest() throws {
+        let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
+        let mismatch = DownloadError(.digestMismatch, "not the bytes", recovery: .restart)
+        for isRight in [true, false] {
+            var bench = try MachineBench { $0.digest = digest }
+            bench.answersFiles = false
+            bench.send(.begin)
+            bench.answerPart(0..<10, of: 10)
+            bench.send(.prepared(.ready))
+            bench.deliver(to: 10)
+            #expect(bench.actions.last == .verify([digest]))
+            if isRight {
+                #expect(bench.send(.verified(.passed)) == [.finish(isVerified: true)])
+                bench.send(.finished)
+                #expect(bench.phase == .completed(.init(isComplete: true, isVerified: true)))
+            } else {
+                #expect(bench.send(.verified(.mismatch(mismatch))) == [.condemn])
+                #expect(bench.send(.finished) == [.release])
+                #expect(bench.phase == .failed(mismatch))
+            }
+        }
+    }
+
+    @Test("D21 blocks that changed after receipt are fetched again, three times at most")
+    func damagedBlocks() throws {
+        let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
+        var bench = try MachineBench { $0.digest = digest }
+        bench.answersFiles = false
+        bench.send(.begin)
+        bench.answerPart(0..<10_000, of: 10_000)
+        bench.send(.prepared(.ready))
+        bench.deliver(to: 10_000)
+        for _ in 1...3 {
+            bench.send(.verified(.damaged([ByteRange(2000..<3000)])))
+            #expect(bench.lastAsk?.range == "bytes=2000-2999")
+            bench.answerPart(2000..<3000, of: 10_000)
+            bench.deliver(to: 3000)
+        }
+        #expect(bench.send(.verified(.damaged([ByteRange(2000..<3000)]))) == [.condemn])
+        bench.send(.finished)
+        #expect(bench.phase.errorCode == .diskError)
+    }
+
+    // MARK: Going on from before
+
+    @Test("A journal's gaps are fetched with the stored validator, and nothing else is")
+    func resume() throws {
+        var bench = try MachineBench(journal(0..<2000, 3000..<10_000, total: 10_000))
+        bench.send(.begin)
+        let ask = try #require(bench.lastAsk)
+        #expect(ask.range == "bytes=2000-2999")
+        #expect(ask.fields.first("if-range") == "\"v\"")
+        bench.answerPart(2000..<3000, of: 10_000)
+        bench.deliver(to: 3000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+        #expect(bench.asks.count == 1)
+    }
+
+    @Test("R15 the bytes held just before the gap are asked for once more and compared, once a run")
+    func overlap() throws {
+        var bench = try MachineBench(journal(0..<2000, total: 10_000)) { $0.overlap = 512 }
+        bench.send(.begin)
+        #expect(bench.lastAsk?.range == "bytes=1488-9999")
+        #expect(bench.answerPart(1488..<10_000, of: 10_000).contains(.store(ExchangeID(1), from: 2000, overlap: 512, end: 10_000)))
+        bench.advance(to: 4000)
+        bench.cut()
+        #expect(try bench.nextAsk().range == "bytes=4000-9999")
+    }
+
+    @Test("R15 bytes that differ from those held are another file")
+    func overlapDiffers() throws {
+        var bench = try MachineBench(journal(0..<2000, total: 10_000)) {
+            $0.overlap = 512
+            $0.onChange = .fail
+        }
+        bench.send(.begin)
+        bench.answerPart(1488..<10_000, of: 10_000)
+        bench.end(.overlapDiffers)
+        #expect(bench.phase.errorCode == .changed)
+    }
+
+    @Test("R18 a file that is held whole is not asked for")
+    func nothingMissing() throws {
+        var bench = try MachineBench(journal(0..<10_000, total: 10_000))
+        bench.send(.begin)
+        #expect(bench.asks.isEmpty)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("V13 V08 what no validator could prove is kept aside, and begun anew")
+    func notCombinable() throws {
+        let young = Representation(
+            total: 10_000, entityTag: EntityTag(parsing: "\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
+            date: "Sat, 01 Jan 2022 00:00:10 GMT")
+        let weak = Representation(total: 10_000, entityTag: EntityTag(parsing: "W/\"v\""))
+        for known in [young, weak, Representation(total: 10_000)] {
+            let recovered = DownloadMachine.Recovered.journal(
+                known, durable: RangeSet(ByteRange(0..<2000)), isVerified: false)
+            var bench = try MachineBench(recovered)
+            bench.send(.begin)
+            #expect(bench.actions.contains(.setAside(keep: true)))
+            #expect(bench.lastAsk?.range == "bytes=0-")
+            // A digest will tell at the end, so there it goes on.
+            let digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
+            var trusting = try MachineBench(recovered) { $0.digest = digest }
+            trusting.send(.begin)
+            #expect(trusting.lastAsk?.range == "bytes=2000-9999")
+        }
+    }
+
+    @Test("V13 without a validator a cut begins anew from byte zero, keeping nothing")
+    func cutWithoutValidator() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answerPart(0..<10_000, of: 10_000, tag: nil)
+        bench.advance(to: 4000)
+        bench.cut()
+        let ask = try bench.nextAsk()
+        #expect(bench.actions.contains(.setAside(keep: false)))
+        #expect(ask.range == "bytes=0-")
+    }
+
+    // MARK: Servers without ranges
+
+    @Test("R02 R23 a server that ignores ranges gets one stream from zero, and the download is not failed")
+    func rangesIgnored() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000))
+        bench.send(.begin)
+        // The same tag: it may be the condition that it does not know (V07).
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        let second = try #require(bench.lastAsk)
+        #expect(bench.asks.count == 2)
+        #expect(second.range == "bytes=5000-9999")
+        #expect(second.fields.first("if-range") == nil)
+        let actions = bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        #expect(actions.contains(.store(second.id, from: 0, overlap: 0, end: 10_000)))
+        #expect(bench.reports.contains(.rangesIgnored))
+        bench.wait(.seconds(2)) { $0.advance(to: min(10_000, ($0.now - .zero).wholeNanoseconds / 500_000)) }
+        #expect(bench.asks.count == 2, "one stream")
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("R23 one ignored range beside a connection that brings bytes is only a refusal")
+    func oneBackEndIgnores() throws {
+        var bench = try twoConnections()
+        bench.answer(200, ["Content-Length": "1000000000", "ETag": "\"v\""], to: 2)
+        // V07 comes first: the range again, without the condition.
+        #expect(bench.asks.count == 3)
+        #expect(bench.lastAsk?.fields.first("if-range") == nil)
+        bench.answer(200, ["Content-Length": "1000000000", "ETag": "\"v\""])
+        #expect(bench.machine.segments.contains { $0.id == ExchangeID(1) && $0.isFlowing })
+        #expect(!bench.actions.contains(.cancel(ExchangeID(1))))
+        #expect(!bench.reports.contains(.rangesIgnored))
+        #expect(bench.phase == .fetching)
+    }
+
+    @Test("V07 a condition that makes the server ignore the range is left out from then on")
+    func conditionIgnored() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000))
+        bench.send(.begin)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        #expect(bench.lastAsk?.fields.first("if-range") == nil)
+        bench.answerPart(5000..<10_000, of: 10_000)
+        bench.advance(to: 7000)
+        bench.cut()
+        let ask = try bench.nextAsk()
+        #expect(ask.range == "bytes=7000-9999")
+        #expect(ask.fields.first("if-range") == nil)
+    }
+
+    @Test("V18 a 403 to If-Range alone is asked again at once without it", arguments: [400, 403])
+    func conditionRefused(_ status: Int) throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000))
+        bench.send(.begin)
+        bench.answer(status)
+        #expect(bench.asks.count == 2)
+        #expect(bench.lastAsk?.range == "bytes=5000-9999")
+        #expect(bench.lastAsk?.fields.first("if-range") == nil)
+        bench.answerPart(5000..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("V18 a signed link gets no condition at all")
+    func signedLink() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000)) {
+            $0.url.query = "X-Amz-Signature=abc"
+        }
+        bench.send(.begin)
+        #expect(bench.lastAsk?.range == "bytes=5000-9999")
+        #expect(bench.lastAsk?.fields.first("if-range") == nil)
+    }
+
+    @Test("R04 a slice in a 200 is asked for once more without Range")
+    func sliceIn200() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(200, ["Content-Range": "bytes 0-99/1000", "Content-Length": "100"])
+        #expect(bench.asks.count == 2)
+        #expect(bench.lastAsk?.range == nil)
+        bench.answer(200, ["Content-Length": "1000"])
+        bench.deliver(to: 1000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    // MARK: More connections
+
+    @Test("Once ranges are proven the last to finish gives up its tail")
+    func split() throws {
+        let bench = try twoConnections()
+        let first = try #require(bench.asks.first)
+        let second = try #require(bench.asks.last)
+        #expect(first.range == "bytes=0-")
+        let cut = try #require(bench.machine.segments.first?.end)
+        #expect(bench.actions.contains(.setEnd(first.id, cut)))
+        #expect(second.range == "bytes=\(cut)-999999999")
+        #expect(second.fields.first("if-range") == "\"v\"")
+        #expect(bench.faults == [])
+    }
+
+    @Test("N01 a refused second connection lowers the limit and fails nothing", arguments: [503, 403, 429, 404])
+    func refusedConnection(_ status: Int) throws {
+        var bench = try twoConnections()
+        if status == 403 {
+            // With a condition a 403 is asked again without it first (V18).
+            bench.answer(403, to: 2)
+            #expect(bench.asks.count == 3)
+        }
+        bench.answer(status)
+        #expect(bench.reports.contains(.connectionRefused(status: status, limit: 1)))
+        #expect(bench.phase == .fetching)
+        let asked = bench.asks.count
+        bench.wait(.seconds(30)) { $0.advance(to: 600_000 + ($0.now - .zero).wholeNanoseconds / 1_000_000, of: 1) }
+        #expect(bench.asks.count == asked, "the limit holds")
+        #expect(bench.machine.segments.map(\.id) == [ExchangeID(1)])
+    }
+
+    @Test("N01 a second connection that is closed unanswered is a refusal too")
+    func closedConnection() throws {
+        var bench = try twoConnections()
+        bench.cut(2)
+        #expect(bench.phase == .fetching)
+        let asked = bench.asks.count
+        bench.wait(.seconds(30)) { $0.advance(to: 600_000 + ($0.now - .zero).wholeNanoseconds / 1_000_000, of: 1) }
+        #expect(bench.asks.count == asked)
+    }
+
+    @Test("N04 a connection without a byte for thirty seconds is given up, and its range asked for again")
+    func stall() throws {
+        var bench = try fetching(total: 10_000)
+        bench.advance(to: 4000)
+        bench.wait(.milliseconds(29_950))
+        #expect(!bench.actions.contains(.cancel(ExchangeID(1))))
+        bench.wait(.milliseconds(100))
+        #expect(bench.actions.contains(.cancel(ExchangeID(1))))
+        #expect(bench.phase == .fetching)
+        if bench.asks.count == 1 { _ = try bench.nextAsk() }
+        #expect(bench.lastAsk?.range == "bytes=4000-9999")
+    }
+
+    @Test("N04 what the disk or the speed limit holds up is no stall")
+    func heldByUs() throws {
+        var bench = try fetching(total: 10_000)
+        bench.advance(to: 4000)
+        bench.wait(.seconds(300)) {
+            $0.send(.advanced(ExchangeID(1), stored: 4000, received: 4000, isHeldByUs: true))
+        }
+        #expect(bench.asks.count == 1)
+    }
+
+    @Test("N07 an answer whose head does not come within a minute is given up")
+    func headTimeout() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.wait(.milliseconds(59_950))
+        #expect(bench.asks.count == 1)
+        bench.wait(.seconds(2))
+        #expect(bench.actions.contains(.cancel(ExchangeID(1))))
+        #expect(bench.asks.count == 2)
+    }
+
+    @Test("N05 a connection far slower than its fellows is replaced after half a minute")
+    func crawling() throws {
+        var bench = try twoConnections()
+        let second = try answerSecond(&bench)
+        let start = bench.now
+        var cancelled: Duration?
+        // Two of them: the fast one at 1 MB/s, and one that crawls at 10 KB/s.
+        bench.wait(.seconds(45)) { bench in
+            let elapsed = (bench.now - start).wholeNanoseconds / 1000
+            bench.advance(to: second.start + elapsed, of: second.id)
+            bench.advance(to: 500_000 + elapsed / 100, of: 1)
+            if cancelled == nil, bench.actions.contains(.cancel(ExchangeID(1))) { cancelled = bench.now - start }
+        }
+        let moment = try #require(cancelled)
+        #expect((Duration.seconds(30)...Duration.seconds(36)).contains(moment))
+        #expect(bench.phase == .fetching)
+    }
+
+    @Test("N05 the last connection is never given up for slowness")
+    func crawlingAlone() throws {
+        var bench = try fetching(total: 1_000_000_000)
+        bench.advance(to: 400_000)
+        bench.wait(.seconds(120)) { $0.advance(to: 400_000 + ($0.now - .zero).wholeNanoseconds / 100_000_000) }
+        #expect(!bench.actions.contains { if case .cancel = $0 { true } else { false } })
+    }
+
+    @Test("Of two answers to one range the first wins, and the other is cancelled", arguments: [true, false])
+    func hedge(_ newcomerWins: Bool) throws {
+        var (bench, hedge) = try hedged()
+        let range = try #require(bench.machine.segments.first { $0.id == hedge.id }?.remaining)
+        bench.answerPart(range.start..<range.end, of: 4000)
+        let loser: ExchangeID
+        if newcomerWins {
+            bench.advance(to: range.end, of: hedge.id.number)
+            loser = ExchangeID(1)
+        } else {
+            bench.advance(to: range.end, of: 1)
+            loser = hedge.id
+        }
+        #expect(bench.actions.contains(.cancel(loser)))
+        bench.end(.complete, of: newcomerWins ? hedge.id.number : 1)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+        #expect(bench.faults == [])
+    }
+
+    // MARK: Refusals
+
+    @Test("H09 an expired link is resolved again from the original URL, once in thirty seconds")
+    func expiredLink() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(302, ["Location": "http://store.example/1?X-Amz-Signature=a"])
+        #expect(bench.lastAsk?.url.host == "store.example")
+        bench.answerPart(0..<10_000, of: 10_000)
+        bench.advance(to: 3000)
+        bench.cut()
+        var ask = try bench.nextAsk()
+        #expect(ask.url.host == "store.example", "the resolved URL as long as it works")
+        bench.answer(403)
+        #expect(bench.reports.contains(.refreshing))
+        ask = try #require(bench.lastAsk)
+        #expect(ask.url == bench.machine.settings.url)
+        #expect(ask.range == "bytes=3000-9999")
+        bench.answer(302, ["Location": "http://store.example/2?X-Amz-Signature=b"])
+        // Expired again soon after: the next renewal waits.
+        let refreshed = bench.now
+        bench.answerPart(3000..<10_000, of: 10_000)
+        bench.advance(to: 4000)
+        bench.cut()
+        try bench.nextAsk()
+        bench.answer(403)
+        while bench.waitForAsk(), bench.lastAsk?.url != bench.machine.settings.url { bench.answer(403) }
+        #expect(bench.now - refreshed >= .seconds(30))
+        #expect(bench.reports.count { $0 == .refreshing } == 2)
+        bench.answer(302, ["Location": "http://store.example/3?X-Amz-Signature=c"])
+        bench.answerPart(4000..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("H09 a link that is refused as soon as it is resolved anew is told")
+    func freshLinkRefused() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000))
+        bench.send(.begin)
+        for number in 1...20 where !bench.phase.isTerminal {
+            bench.answer(302, ["Location": "http://store.example/\(number)?X-Amz-Signature=a"])
+            bench.answer(403)
+        }
+        #expect(bench.phase.errorCode == .unauthorized)
+        #expect(bench.asks.count == 2)
+    }
+
+    @Test("H09 where the URL itself has expired the caller is asked for a fresh one")
+    func freshURL() throws {
+        let fresh = try HTTPURL(parsing: "http://origin.example/file.bin?sig=new")
+        for answer in [fresh, nil] {
+            var bench = try MachineBench(journal(0..<5000, total: 10_000)) {
+                $0.url.query = "sig=old"
+                $0.canRefresh = true
+            }
+            bench.send(.begin)
+            bench.answer(403)
+            #expect(bench.actions.contains(.refresh))
+            #expect(bench.phase == .refreshing)
+            bench.send(.refreshed(answer))
+            if let answer {
+                #expect(bench.lastAsk?.url == answer)
+                #expect(bench.lastAsk?.range == "bytes=5000-9999")
+            } else {
+                #expect(bench.phase.errorCode == .unauthorized)
+            }
+        }
+    }
+
+    @Test("A URL that never worked and wants credentials fails at once", arguments: [401, 403, 407])
+    func unauthorized(_ status: Int) throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(status)
+        #expect(bench.phase.errorCode == .unauthorized)
+        #expect(bench.asks.count == 1)
+    }
+
+    @Test("H12 the wait that a busy server names is kept, to the second", arguments: [1, 7, 3600])
+    func retryAfter(_ seconds: Int) throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(503, ["Retry-After": "\(seconds)"])
+        #expect(bench.machine.nextWakeUp == .zero + .seconds(seconds))
+        bench.wait(.seconds(seconds) - .milliseconds(50))
+        #expect(bench.asks.count == 1)
+        bench.wait(.milliseconds(50))
+        #expect(bench.asks.count == 2)
+    }
+
+    @Test("H12 a date is turned into a wait by the wall clock")
+    func retryAfterDate() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.wait(.seconds(2))
+        bench.answer(429, ["Retry-After": HTTPDate(secondsSinceEpoch: 1_640_995_212).imfFixdate])
+        #expect(bench.machine.nextWakeUp == .zero + .seconds(12))
+    }
+
+    @Test("H12 a wait of more than an hour is told instead of kept")
+    func retryAfterTooLong() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.answer(503, ["Retry-After": "3601"])
+        #expect(bench.phase.errorCode == .refused)
+    }
+
+    @Test("H12 waits that the server names do not count as failures, however many")
+    func patience() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        for _ in 0..<50 {
+            bench.answer(503, ["Retry-After": "1"])
+            _ = try bench.nextAsk()
+        }
+        bench.answerPart(0..<10, of: 10)
+        bench.deliver(to: 10)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("N11 after ten tries without progress the download fails")
+    func tenTries() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.cut()
+        while bench.waitForAsk() { bench.cut() }
+        #expect(bench.phase.errorCode == .network)
+        #expect(bench.asks.count == 10)
+    }
+
+    @Test("N11 a byte of progress gives ten more tries")
+    func progressResets() throws {
+        var bench = try fetching(total: 1_000_000)
+        var position: Int64 = 0
+        for round in 1...40 {
+            if round % 8 == 0 { position += 1 }
+            bench.advance(to: position)
+            bench.cut()
+            guard bench.waitForAsk() else { break }
+            bench.answerPart(position..<1_000_000, of: 1_000_000)
+        }
+        #expect(bench.phase == .fetching)
+        #expect(bench.asks.count == 41)
+    }
+
+    @Test("L20 answers without a byte are tries without progress")
+    func emptyAnswers() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        for _ in 0..<60 {
+            guard !bench.phase.isTerminal else { break }
+            bench.answer(200, ["Content-Length": "103742", "ETag": "\"v\""])
+            bench.end(.complete)
+            _ = bench.waitForAsk()
+        }
+        #expect(bench.phase.errorCode == .network)
+        #expect(bench.asks.count <= 12)
+    }
+
+    @Test("N19 a certificate that is not accepted fails at once")
+    func tls() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.end(.failed(TransportError(.tls, "unknown authority")))
+        #expect(bench.phase.errorCode == .tls)
+        #expect(bench.asks.count == 1)
+    }
+
+    @Test("H05 a server that redirects for ever is given up")
+    func redirectLoop() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        for number in 1...30 where !bench.phase.isTerminal {
+            bench.answer(302, ["Location": "/\(number)"])
+        }
+        #expect(bench.phase.errorCode == .redirect)
+        #expect(bench.asks.count == 21)
+    }
+
+    @Test("H03 the caller's credentials follow a redirect only within the origin, and are back when the origin is asked again")
+    func credentials() throws {
+        var bench = try MachineBench {
+            $0.fields = [HTTPField("Cookie", "a=b")]
+            $0.url.userinfo = "Aladdin:open%20sesame"
+        }
+        bench.send(.begin)
+        // RFC 7617 §2.
+        #expect(bench.lastAsk?.fields.first("authorization") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        #expect(bench.lastAsk?.fields.first("cookie") == "a=b")
+        bench.answer(302, ["Location": "/elsewhere"])
+        #expect(bench.lastAsk?.fields.first("authorization") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        for target in ["http://origin.example:8080/x", "http://other.example/z", "https://origin.example/y"] {
+            bench.answer(302, ["Location": target])
+            #expect(bench.lastAsk?.url == (try HTTPURL(parsing: target)))
+            #expect(bench.lastAsk?.fields.first("authorization") == nil)
+            #expect(bench.lastAsk?.fields.first("cookie") == nil)
+        }
+        bench.cut()
+        try bench.nextAsk()
+        #expect(bench.lastAsk?.url == bench.machine.settings.url)
+        #expect(bench.lastAsk?.fields.first("cookie") == "a=b")
+    }
+
+    @Test("A user without a password is sent with an empty one", arguments: [("user", "dXNlcjo="), ("a:b:c", "YTpiOmM="), ("%C3%A9:", "w6k6")])
+    func basicCredentials(_ userinfo: String, _ encoded: String) throws {
+        var bench = try MachineBench { $0.url.userinfo = userinfo }
+        bench.send(.begin)
+        #expect(bench.lastAsk?.fields.first("authorization") == "Basic " + encoded)
+        var own = try MachineBench {
+            $0.url.userinfo = userinfo
+            $0.fields = [HTTPField("Authorization", "Bearer x")]
+        }
+        own.send(.begin)
+        #expect(own.lastAsk?.fields.values("authorization") == ["Bearer x"])
+    }
+
+    // MARK: Another file
+
+    @Test("V01 another tag is asked for again, then told, when told to fail")
+    func changedFails() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
+        bench.send(.begin)
+        for _ in 0..<10 where !bench.phase.isTerminal { bench.answerPart(5000..<10_000, of: 10_000, tag: "\"w\"") }
+        #expect(bench.phase.errorCode == .changed)
+        #expect((2...4).contains(bench.asks.count))
+        #expect(bench.reports.contains(.changed(.validator)))
+        // Nothing on disk is touched.
+        #expect(!bench.actions.contains { if case .setAside = $0 { true } else { false } })
+        #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
+    }
+
+    @Test("V01 with restart the old bytes are kept aside and the new file is fetched from zero")
+    func changedRestarts() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000))
+        bench.send(.begin)
+        for _ in 0..<10 where !bench.actions.contains(.setAside(keep: true)) {
+            bench.answerPart(5000..<10_000, of: 10_000, tag: "\"w\"")
+        }
+        #expect(bench.lastAsk?.range == "bytes=0-")
+        #expect(bench.lastAsk?.fields.first("if-range") == nil)
+        #expect(bench.machine.written.isEmpty && bench.machine.durable.isEmpty)
+        bench.answerPart(0..<8000, of: 8000, tag: "\"w\"")
+        bench.deliver(to: 8000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("V04 a node that disagrees about the tag is asked past, up to three times")
+    func otherNode() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
+        bench.send(.begin)
+        for _ in 1...3 { bench.answerPart(5000..<10_000, of: 10_000, tag: "\"w\"") }
+        #expect(bench.phase == .fetching)
+        bench.answerPart(5000..<10_000, of: 10_000)
+        bench.deliver(to: 10_000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test("V02 V03 another length with another tag is another file at once", arguments: [9000, 11_000] as [Int64])
+    func lengthChanged(_ total: Int64) throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
+        bench.send(.begin)
+        bench.answerPart(5000..<total, of: total, tag: "\"w\"")
+        #expect(bench.phase.errorCode == .changed)
+        #expect(bench.asks.count == 1)
+    }
+
+    @Test("A server whose file changes for ever is given up in the end")
+    func changesForEver() throws {
+        var bench = try MachineBench(journal(0..<5000, total: 10_000))
+        bench.send(.begin)
+        for number: Int64 in 1...100 where !bench.phase.isTerminal {
+            let total = 20_000 + number
+            guard let ask = bench.machine.segments.last else { break }
+            let start = ask.request.start
+            bench.answerPart(start..<total, of: total, tag: "\"t\(number)\"")
+            if bench.machine.segments.contains(where: { $0.id == ask.id && $0.isFlowing }) {
+                bench.advance(to: start + 1000)
+                bench.cut()
+                _ = bench.waitForAsk()
+            } else if bench.machine.segments.isEmpty {
+                _ = bench.waitForAsk()
+            }
+        }
+        #expect(bench.phase.errorCode == .changed)
+    }
+
+    // MARK: Stopping
+
+    @Test("A pause cancels, makes a checkpoint of what is held, and only then releases")
+    func pause() throws {
+        var bench = try fetching(total: 10_000)
+        bench.answersFiles = false
+        bench.answersCancels = false
+        bench.advance(to: 4000)
+        #expect(bench.send(.pause) == [.cancel(ExchangeID(1))])
+        // What was under way when it was cancelled counts too.
+        let actions = bench.send(.ended(ExchangeID(1), stored: 4500, .cancelled))
+        #expect(actions.last == .checkpoint(RangeSet(ByteRange(0..<4500))))
+        #expect(bench.send(.checkpointed(took: .milliseconds(5))) == [.release])
+        #expect(bench.phase == .paused)
+        #expect(bench.machine.durable == RangeSet(ByteRange(0..<4500)))
+        #expect(bench.send(.tick) == [])
+    }
+
+    @Test("A pause before the first byte has nothing to save")
+    func earlyPause() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        bench.send(.pause)
+        #expect(bench.phase == .paused)
+        #expect(!bench.actions.contains { if case .checkpoint = $0 { true } else { false } })
+        #expect(bench.actions.last == .release)
+    }
+
+    @Test("A pause while a checkpoint runs waits for it, and makes another of what came since")
+    func pauseDuringCheckpoint() throws {
+        var bench = try fetching(total: 10_000_000)
+        bench.answersFiles = false
+        bench.wait(.milliseconds(2500)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000) }
+        let first = try #require(bench.actions.compactMap(\.checkpointed).first)
+        bench.send(.pause)
+        #expect(bench.phase == .draining(.pause))
+        #expect(bench.actions.compactMap(\.checkpointed).count == 1)
+        bench.send(.checkpointed(took: .milliseconds(5)))
+        let all = bench.actions.compactMap(\.checkpointed)
+        try #require(all.count == 2, "\(bench.phase), \(bench.machine.written), \(bench.machine.durable)")
+        #expect(first.isSubset(of: all[1]) && first != all[1])
+        #expect(bench.send(.checkpointed(took: .milliseconds(5))) == [.release])
+        #expect(bench.phase == .paused)
+    }
+
+    @Test("Cancelling ends in cancelled, also where a pause had begun")
+    func cancel() throws {
+        var bench = try fetching(total: 10_000)
+        bench.answersCancels = false
+        bench.advance(to: 4000)
+        bench.send(.pause)
+        bench.send(.cancel)
+        bench.end(.cancelled)
+        #expect(bench.phase == .cancelled)
+        #expect(bench.machine.durable == RangeSet(ByteRange(0..<4000)), "it can still be gone on from")
+    }
+
+    @Test("A checkpoint is due two seconds after the first byte, and claims only what was written before it began")
+    func checkpoints() throws {
+        var bench = try fetching(total: 10_000_000)
+        bench.answersFiles = false
+        bench.wait(.seconds(2)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000) }
+        let snapshot = bench.machine.written
+        bench.wait(.seconds(3)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000) }
+        let checkpoints = bench.actions.compactMap(\.checkpointed)
+        #expect(checkpoints.count == 1, "none while one runs")
+        #expect(bench.machine.durable.isEmpty)
+        bench.send(.checkpointed(took: .milliseconds(5)))
+        #expect(bench.machine.durable == checkpoints[0])
+        #expect(checkpoints[0].isSubset(of: snapshot.union(RangeSet(ByteRange(0..<2050)))))
+    }
+
+    @Test("D04 E.5 after an error of the disk nothing is synced again, and nothing since the checkpoint is believed")
+    func storageFailure() throws {
+        let error = DownloadError(.diskError, "the disk failed", recovery: .retryAfter(nil))
+        var bench = try fetching(total: 10_000_000)
+        bench.answersFiles = false
+        bench.wait(.milliseconds(2500)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000) }
+        bench.send(.checkpointed(took: .milliseconds(5)))
+        let durable = bench.machine.durable
+        #expect(!durable.isEmpty)
+        let before = bench.actions.compactMap(\.checkpointed).count
+        bench.send(.storageFailed(error))
+        #expect(bench.phase == .failed(error))
+        #expect(bench.machine.durable == durable)
+        #expect(bench.machine.written == durable)
+        #expect(bench.actions.compactMap(\.checkpointed).count == before)
+        #expect(bench.actions.last == .release)
+    }
+
+    @Test("E.5 a checkpoint that fails during a pause is a failure, not a pause")
+    func pauseFails() throws {
+        let error = DownloadError(.diskFull, "no space", recovery: .retryAfter(nil))
+        var bench = try fetching(total: 10_000)
+        bench.answersFiles = false
+        bench.advance(to: 4000)
+        bench.send(.pause)
+        #expect(bench.phase == .saving(.pause))
+        #expect(bench.send(.storageFailed(error)) == [.release])
+        #expect(bench.phase == .failed(error))
+        #expect(bench.machine.durable.isEmpty)
+    }
+
+    @Test("D01 a partial file that cannot be made fails the download before a byte is stored")
+    func cannotPrepare() throws {
+        let error = DownloadError(.diskFull, "no space", recovery: .retryAfter(nil))
+        var bench = try MachineBench()
+        bench.answersFiles = false
+        bench.send(.begin)
+        bench.answerPart(0..<10, of: 10)
+        bench.send(.prepared(.failed(error)))
+        #expect(bench.phase == .failed(error))
+        #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
+    }
+
+    @Test("Nothing that comes after the end has any effect")
+    func afterTheEnd() throws {
+        var bench = try fetching(total: 10_000)
+        bench.send(.cancel)
+        for event: DownloadEvent in [
+            .tick, .begin, .pause, .prepared(.ready), .checkpointed(took: .zero), .finished, .setAside, .refreshed(nil),
+            .verified(.passed), .advanced(ExchangeID(1), stored: 9000, received: 9000, isHeldByUs: false),
+        ] {
+            #expect(bench.send(event) == [])
+        }
+        #expect(bench.phase == .cancelled)
+    }
+}
+
+// MARK: Common beginnings
+
+extension DownloadMachineTests {
+    /// The one exchange of a fresh download that may have no second, its bytes flowing.
+    private func fetching(total: Int64) throws -> MachineBench {
+        var bench = try MachineBench { $0.maximumConnections = 1 }
+        bench.send(.begin)
+        bench.answerPart(0..<total, of: total)
+        return bench
+    }
+
+    private func journal(_ ranges: Range<Int64>..., total: Int64) -> DownloadMachine.Recovered {
+        .journal(
+            Representation(total: total, entityTag: EntityTag(parsing: "\"v\"")),
+            durable: RangeSet(ranges.map { ByteRange($0) }), isVerified: false)
+    }
+
+    /// The first connection flows at 1 MB/s, and a second has just been asked for. At most two are allowed.
+    private func twoConnections(total: Int64 = 1_000_000_000) throws -> MachineBench {
+        var bench = try MachineBench { $0.maximumConnections = 2 }
+        bench.send(.begin)
+        bench.answerPart(0..<total, of: total)
+        for _ in 0..<20 where bench.asks.count == 1 {
+            bench.wait(.milliseconds(50)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1000, of: 1) }
+        }
+        try #require(bench.asks.count == 2)
+        return bench
+    }
+
+    private func answerSecond(_ bench: inout MachineBench) throws -> (id: Int, start: Int64) {
+        let segment = try #require(bench.machine.segments.last)
+        let range = try #require(segment.remaining)
+        bench.answerPart(range.start..<range.end, of: try #require(bench.machine.total))
+        return (segment.id.number, range.start)
+    }
+
+    /// A small rest that crawls on connection 1, and the second request for it.
+    private func hedged() throws -> (MachineBench, MachineBench.Ask) {
+        var bench = try MachineBench { $0.maximumConnections = 2 }
+        bench.send(.begin)
+        bench.answerPart(0..<4000, of: 4000)
+        for _ in 0..<40 where bench.asks.count == 1 {
+            bench.wait(.milliseconds(50)) { $0.advance(to: ($0.now - .zero).wholeNanoseconds / 1_000_000, of: 1) }
+        }
+        let second = try answerSecond(&bench)
+        bench.wait(.milliseconds(500)) { $0.advance(to: min(3999, second.start + ($0.now - .zero).wholeNanoseconds / 200_000), of: second.id) }
+        bench.deliver(to: 4000, of: second.id)
+        let ask = try bench.nextAsk(within: .seconds(20))
+        return (bench, ask)
+    }
+}
+
+extension DownloadAction {
+    fileprivate var checkpointed: RangeSet? { if case .checkpoint(let ranges) = self { ranges } else { nil } }
+}
+
+extension [DownloadAction] {
+    /// One request for this range, and reports besides.
+    fileprivate func isAsk(_ range: String) -> Bool {
+        let asks = compactMap { if case .ask(_, _, let fields) = $0 { fields } else { nil } }
+        return asks.count == 1 && asks[0].first("range") == range
+    }
+}
+
+extension DownloadMachine.Phase {
+    fileprivate var errorCode: DownloadError.Code? { if case .failed(let error) = self { error.code } else { nil } }
+}

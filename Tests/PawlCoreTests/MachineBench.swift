@@ -1,0 +1,160 @@
+import PawlCore
+
+/// A download machine on a bench: the test is the network, and by default the bench is a disk on which all goes well.
+///
+/// An action that names an exchange the machine never began, or begins one twice, is recorded in ``faults``.
+struct MachineBench {
+    struct Ask {
+        var id: ExchangeID
+        var url: HTTPURL
+        var fields: [HTTPField]
+
+        var range: String? { fields.first("range") }
+    }
+
+    var machine: DownloadMachine
+    var now = Instant.zero
+    /// Whether the bench itself answers what concerns files.
+    var answersFiles = true
+    /// Whether a cancelled exchange ends at once.
+    var answersCancels = true
+    private(set) var asks: [Ask] = []
+    private(set) var actions: [DownloadAction] = []
+    private(set) var faults: [String] = []
+    private var positions: [ExchangeID: Int64] = [:]
+    private var received: [ExchangeID: Int64] = [:]
+    private var open: Set<ExchangeID> = []
+
+    init(_ recovered: DownloadMachine.Recovered = .nothing, _ change: (inout DownloadSettings) -> Void = { _ in }) throws {
+        var settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
+        settings.smallestPiece = 1000
+        settings.overlap = 0
+        settings.epochAtZero = 1_640_995_200
+        change(&settings)
+        machine = DownloadMachine(settings: settings, recovered: recovered)
+    }
+
+    var phase: DownloadMachine.Phase { machine.phase }
+
+    var lastAsk: Ask? { asks.last }
+
+    var reports: [DownloadReport] {
+        actions.compactMap { if case .report(let report) = $0 { report } else { nil } }
+    }
+
+    /// Hands over one event, and the events that follow by themselves. Returns all actions.
+    @discardableResult
+    mutating func send(_ event: DownloadEvent) -> [DownloadAction] {
+        let first = actions.count
+        var events = [event]
+        while !events.isEmpty {
+            let event = events.removeFirst()
+            if case .ended(let id, _, _) = event, open.remove(id) == nil { continue }
+            for action in machine.handle(event, at: now) {
+                actions.append(action)
+                if let answer = take(action) { events.append(answer) }
+            }
+        }
+        return Array(actions[first...])
+    }
+
+    private mutating func take(_ action: DownloadAction) -> DownloadEvent? {
+        switch action {
+        case .ask(let id, let url, let fields):
+            if positions[id] != nil { faults.append("\(id) was begun twice") }
+            asks.append(Ask(id: id, url: url, fields: fields))
+            positions[id] = 0
+            open.insert(id)
+            return nil
+        case .store(let id, let position, _, _):
+            if !open.contains(id) { faults.append("\(id) is to be stored but is not open") }
+            positions[id] = position
+            return nil
+        case .cancel(let id):
+            if positions[id] == nil { faults.append("\(id) is cancelled but was never begun") }
+            return answersCancels ? .ended(id, stored: positions[id] ?? 0, .cancelled) : nil
+        case .prepare: return answersFiles ? .prepared(.ready) : nil
+        case .checkpoint: return answersFiles ? .checkpointed(took: .milliseconds(5)) : nil
+        case .setAside: return answersFiles ? .setAside : nil
+        case .verify: return answersFiles ? .verified(.passed) : nil
+        case .finish, .condemn: return answersFiles ? .finished : nil
+        case .setEnd, .refresh, .report, .release: return nil
+        }
+    }
+
+    // MARK: The network
+
+    /// The head of an answer to the last request, or to the one named.
+    @discardableResult
+    mutating func answer(_ status: Int, _ fields: [String: String] = [:], to id: Int? = nil) -> [DownloadAction] {
+        let head = ResponseHead(status: status, fields: fields.sorted { $0.key < $1.key }.map { HTTPField($0.key, $0.value) })
+        return send(.received(exchange(id), head))
+    }
+
+    @discardableResult
+    mutating func answerPart(
+        _ range: Range<Int64>, of total: Int64, tag: String? = "\"v\"", to id: Int? = nil
+    ) -> [DownloadAction] {
+        var fields = ["Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"]
+        fields["ETag"] = tag
+        return answer(206, fields, to: id)
+    }
+
+    /// Everything up to `position` has come and is stored.
+    @discardableResult
+    mutating func advance(to position: Int64, of id: Int? = nil) -> [DownloadAction] {
+        let id = exchange(id)
+        received[id, default: 0] += max(0, position - (positions[id] ?? 0))
+        positions[id] = max(position, positions[id] ?? 0)
+        return send(.advanced(id, stored: position, received: received[id] ?? 0, isHeldByUs: false))
+    }
+
+    @discardableResult
+    mutating func end(_ end: StreamEnd, of id: Int? = nil) -> [DownloadAction] {
+        let id = exchange(id)
+        return send(.ended(id, stored: positions[id] ?? 0, end))
+    }
+
+    /// The rest up to `position`, and the end of the message.
+    @discardableResult
+    mutating func deliver(to position: Int64, of id: Int? = nil) -> [DownloadAction] {
+        let actions = advance(to: position, of: id)
+        return actions + end(.complete, of: id)
+    }
+
+    mutating func cut(_ id: Int? = nil) { end(.failed(TransportError(.truncated, "reset")), of: id) }
+
+    private func exchange(_ id: Int?) -> ExchangeID { id.map(ExchangeID.init) ?? asks.last?.id ?? ExchangeID(0) }
+
+    // MARK: Time
+
+    /// Lets time pass in the driver's steps. `step` is called before each tick.
+    mutating func wait(_ duration: Duration, _ step: (inout MachineBench) -> Void = { _ in }) {
+        let end = now + duration
+        while now < end {
+            now = min(now + .milliseconds(50), end)
+            step(&self)
+            send(.tick)
+        }
+    }
+
+    /// Waits until the machine asks for something new. False when it does not within the time.
+    mutating func waitForAsk(within limit: Duration = .seconds(120)) -> Bool {
+        let count = asks.count
+        let end = now + limit
+        while asks.count == count, now < end, !phase.isTerminal { wait(.milliseconds(50)) }
+        return asks.count > count
+    }
+
+    @discardableResult
+    mutating func nextAsk(within limit: Duration = .seconds(120)) throws -> Ask {
+        let count = asks.count
+        guard waitForAsk(within: limit) else { throw Silence(phase: phase) }
+        return asks[count]
+    }
+
+    /// Nothing more was asked for.
+    struct Silence: Error {
+        var phase: DownloadMachine.Phase
+    }
+}

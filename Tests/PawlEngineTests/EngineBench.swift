@@ -1,0 +1,116 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+
+/// One simulated machine with a disk and a server, on which whole downloads run one after the other.
+struct EngineBench {
+    struct Run {
+        /// Nil when it had not ended within an hour of virtual time.
+        var ending: DownloadDriver.Ending?
+        var requests: [TransportRequest]
+        var bodyBytes: Int64
+        var took: Duration
+        var reports: [DownloadReport]
+
+        var errorCode: DownloadError.Code? {
+            if case .failed(let error)? = ending?.phase { error.code } else { nil }
+        }
+
+        var outcome: DownloadMachine.Outcome? {
+            if case .completed(let outcome)? = ending?.phase { outcome } else { nil }
+        }
+    }
+
+    static let directory = "/downloads"
+    static let target = directory + "/file.bin"
+
+    let disk: SimulatedDisk
+    var origin: SimulatedOrigin
+    var settings: DownloadSettings
+    private let seed: UInt64
+    private var now = Instant.zero
+    private var runs: UInt64 = 0
+
+    init(size: Int = 100_000, seed: UInt64 = 1, capacity: Int64 = .max) throws {
+        self.seed = seed
+        disk = SimulatedDisk(seed: seed, capacity: capacity)
+        disk.makeDirectory(Self.directory)
+        origin = SimulatedOrigin(versions: [
+            .init(bytes: Self.bytes(size, 1), entityTag: "\"one\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
+        settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
+        settings.smallestPiece = 4096
+        settings.overlap = 4096
+    }
+
+    var bytes: [UInt8] { origin.versions[0].bytes }
+
+    static func bytes(_ count: Int, _ seed: UInt64) -> [UInt8] {
+        var random = SplitMix64(seed: seed)
+        return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
+
+    /// From the start of a driver to its end. `during` may arrange for things to happen meanwhile.
+    mutating func run(
+        _ change: (inout DownloadSpec) -> Void = { _ in },
+        during: (DownloadDriver, SimulatedRuntime) -> Void = { _, _ in }
+    ) -> Run {
+        runs += 1
+        let runtime = SimulatedRuntime(seed: seed &* 1000 &+ runs, now: now)
+        let network = SimulatedNetwork(origin, runtime: runtime)
+        let ending = Mutex<DownloadDriver.Ending?>(nil)
+        let reports = Mutex<[DownloadReport]>([])
+        var spec = DownloadSpec(settings: settings, directory: Self.directory)
+        spec.fileName = "file.bin"
+        change(&spec)
+        let driver = DownloadDriver(
+            spec, doors: Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests()),
+            listener: .init(
+                report: { report in reports.withLock { $0.append(report) } },
+                ended: { value in ending.withLock { $0 = value } }))
+        let start = runtime.now
+        driver.start()
+        during(driver, runtime)
+        _ = runtime.run(limit: .seconds(3600)) { ending.withLock { $0 != nil } }
+        let took = runtime.now - start
+        runtime.halt()
+        now = runtime.now + .seconds(1)
+        return Run(
+            ending: ending.withLock { $0 }, requests: network.requests, bodyBytes: network.bodyBytesSent, took: took,
+            reports: reports.withLock { $0 })
+    }
+
+    // MARK: The directory
+
+    var names: [String] { disk.names(in: Self.directory) }
+
+    func contents(_ name: String) -> [UInt8]? { disk.contents(of: Self.directory + "/" + name) }
+
+    func install(_ name: String, _ bytes: [UInt8]) { disk.install(Self.directory + "/" + name, bytes) }
+
+    /// All names, and what is in the files.
+    var listing: [String: [UInt8]?] {
+        Dictionary(uniqueKeysWithValues: names.map { ($0, contents($0)) })
+    }
+
+    /// A journal that describes the partial file as it is there, and claims `durable` of it.
+    func installJournal(
+        durable: RangeSet, url: HTTPURL? = nil, _ change: (inout JournalRecord) -> Void = { _ in }
+    ) throws {
+        let status = try disk.openDirectory(Self.directory).status("file.bin.part")
+        var record = JournalRecord(
+            generation: 1, id: [UInt8](repeating: 5, count: 16), owner: disk.owner, state: .downloading,
+            url: (url ?? settings.url).serialized, urlHash: JournalRecord.urlHash(for: url ?? settings.url),
+            targetName: "file.bin",
+            representation: Representation(total: Int64(bytes.count), entityTag: EntityTag(parsing: "\"one\"")),
+            partialDevice: status?.identity.device ?? 0, partialInode: status?.identity.inode ?? 0, expectedDigest: nil,
+            updated: 0, blockSize: BlockHasher.smallestBlock, durable: durable, blockHashes: [:], recentBlocks: [])
+        change(&record)
+        var file = [UInt8](repeating: 0, count: Journal.fileSize)
+        let slot = Journal.encode(record)
+        let start = Int(Journal.slotOffset(generation: record.generation))
+        file.replaceSubrange(start..<start + slot.count, with: slot)
+        install("file.bin.pawl", file)
+    }
+}

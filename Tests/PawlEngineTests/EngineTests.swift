@@ -1,0 +1,549 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+/// Whole downloads of the engine on a simulated machine: what is on the disk when they have ended.
+@Suite struct EngineTests {
+    @Test("A download leaves the file under its name and nothing else", arguments: [0, 1, 4096, 100_000, 3_000_000])
+    func plain(_ size: Int) throws {
+        var bench = try EngineBench(size: size)
+        let run = bench.run()
+        #expect(run.outcome == .init(isComplete: true, isVerified: false))
+        #expect(bench.listing == ["file.bin": bench.bytes])
+        #expect(bench.disk.openFileCount == 0)
+        #expect(run.requests.first?.fields.first("range") == "bytes=0-")
+        #expect(run.requests.allSatisfy { $0.method == .get && $0.fields.first("accept-encoding") == "identity" })
+    }
+
+    @Test("R25 V01 every ranged request after the first carries the validator")
+    func conditions() throws {
+        var bench = try EngineBench(size: 3_000_000)
+        let run = bench.run()
+        #expect(run.requests.count > 2)
+        #expect(run.requests.first?.fields.first("if-range") == nil)
+        #expect(run.requests.dropFirst().allSatisfy { $0.fields.first("if-range") == "\"one\"" })
+    }
+
+    @Test("The same seed makes the same requests and takes the same time", arguments: 0..<20)
+    func determinism(_ seed: UInt64) throws {
+        func run() throws -> EngineBench.Run {
+            var bench = try EngineBench(size: 300_000, seed: seed)
+            (bench.origin.diesMidBody, bench.origin.stalls, bench.origin.answersBusy) = (0.3, 0.1, 0.1)
+            (bench.origin.bytesPerSecond, bench.origin.mostConnections) = (60_000, 5)
+            return bench.run()
+        }
+        let first = try run()
+        let second = try run()
+        #expect(first.requests == second.requests)
+        #expect(first.reports == second.reports)
+        #expect(first.took == second.took)
+    }
+
+    @Test(
+        "A speed limit holds for all connections together",
+        arguments: [(20_000, 1), (200_000, 1), (200_000, 8), (1_000_000, 8)] as [(Int64, Int)])
+    func speedLimit(_ rate: Int64, _ connections: Int) throws {
+        var bench = try EngineBench(size: Int(10 * rate))
+        bench.settings.maximumConnections = connections
+        bench.origin.bytesPerSecond = 10_000_000
+        bench.origin.chunk = 4096
+        let run = bench.run { $0.bytesPerSecond = rate }
+        #expect(run.outcome?.isComplete == true)
+        // A tenth of a second's worth passes at once, and what a connection has received already is only then waited for.
+        #expect((Duration.milliseconds(9600)...Duration.milliseconds(11_000)).contains(run.took))
+    }
+
+    // MARK: What was there before
+
+    @Test("D15 a partial file that another holds locked is left alone")
+    func locked() throws {
+        var bench = try EngineBench()
+        let file = try bench.disk.openDirectory(EngineBench.directory).create("file.bin.part")
+        #expect(try file.lock())
+        try file.write([1, 2, 3], at: 0)
+        let before = bench.listing
+        let run = bench.run()
+        #expect(run.errorCode == .locked)
+        #expect(run.requests.isEmpty)
+        #expect(bench.listing == before)
+        try file.close()
+    }
+
+    @Test("D15 of two downloads to one target one is told, and the other is right", arguments: 0..<20)
+    func twoAtOnce(_ seed: UInt64) throws {
+        let bench = try EngineBench(size: 200_000, seed: seed)
+        let runtime = SimulatedRuntime(seed: seed, now: .zero)
+        let network = SimulatedNetwork(bench.origin, runtime: runtime)
+        let endings = Mutex<[DownloadDriver.Ending]>([])
+        var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
+        spec.fileName = "file.bin"
+        let drivers = (0..<2).map { _ in
+            DownloadDriver(
+                spec, doors: Doors(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+                listener: .init(ended: { ending in endings.withLock { $0.append(ending) } }))
+        }
+        for driver in drivers { driver.start() }
+        #expect(runtime.run(limit: .seconds(3600)) { endings.withLock { $0.count == 2 } })
+        let phases = endings.withLock { $0.map(\.phase) }
+        #expect(phases.contains(.completed(.init(isComplete: true, isVerified: false))))
+        #expect(phases.contains { if case .failed(let error) = $0 { error.code == .locked } else { false } })
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("J04 a damaged journal stops the download, and nothing on disk is changed")
+    func corruptJournal() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin.part", EngineBench.bytes(100_000, 9))
+        bench.install("file.bin.pawl", EngineBench.bytes(Journal.fileSize, 10))
+        try expectRefusal(&bench, .journal)
+    }
+
+    @Test("J05 a journal of a newer version stops the download, says which, and nothing on disk is changed")
+    func newerJournal() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin.part", bench.bytes)
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<100)))
+        bench.disk.overwrite(EngineBench.directory + "/file.bin.pawl", at: Int64(Journal.slotSize) + 8, with: [7])
+        let error = try expectRefusal(&bench, .journal)
+        #expect(error.message.contains("format 7"))
+    }
+
+    @Test("J06 the journal of another URL stops the download, and nothing on disk is changed")
+    func journalOfAnotherURL() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin.part", bench.bytes)
+        try bench.installJournal(
+            durable: RangeSet(ByteRange(0..<100)), url: try HTTPURL(parsing: "http://elsewhere.example/file.bin"))
+        let error = try expectRefusal(&bench, .journal)
+        #expect(error.message.contains("elsewhere.example"))
+    }
+
+    @Test("J06 a journal that describes another partial file stops the download, and nothing on disk is changed")
+    func journalOfAnotherFile() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin.part", bench.bytes)
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<100))) { $0.partialInode += 1 }
+        try expectRefusal(&bench, .journal)
+    }
+
+    @Test("A journal's claims are believed: only what is missing is fetched")
+    func resumesFromJournal() throws {
+        var bench = try EngineBench()
+        bench.settings.overlap = 0
+        var held = bench.bytes
+        held.replaceSubrange(40_000..<50_000, with: [UInt8](repeating: 0, count: 10_000))
+        bench.install("file.bin.part", held)
+        try bench.installJournal(durable: RangeSet([ByteRange(0..<40_000), ByteRange(50_000..<100_000)]))
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(run.bodyBytes == 10_000)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("J07 D12 of claims past the end of a shortened partial file nothing is believed")
+    func shortenedPartialFile() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin.part", Array(bench.bytes[..<30_000]))
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect((70_000...(70_000 + bench.settings.overlap + 8192)).contains(run.bodyBytes))
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("J07 without the partial file its journal claims nothing")
+    func missingPartialFile() throws {
+        var bench = try EngineBench()
+        try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(run.requests.first?.fields.first("range") == "bytes=0-")
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("J08 a partial file without a journal is kept aside and not believed")
+    func foreignPartialFile() throws {
+        var bench = try EngineBench()
+        let foreign = EngineBench.bytes(50_000, 3)
+        bench.install("file.bin.part", foreign)
+        #expect(bench.run().outcome?.isComplete == true)
+        #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": foreign])
+    }
+
+    // MARK: What has the name already
+
+    @Test(
+        "D14 a target that exists is left alone, whatever it is, and nothing is asked of the network",
+        arguments: [FileStatus.Kind.regular, .directory, .symbolicLink, .other])
+    func targetExists(_ kind: FileStatus.Kind) throws {
+        var bench = try EngineBench()
+        bench.disk.install(EngineBench.target, kind: kind)
+        let run = bench.run()
+        #expect(run.errorCode == .fileExists)
+        #expect(run.requests.isEmpty)
+        #expect(bench.names == ["file.bin"])
+    }
+
+    @Test(
+        "D14 a directory or a device is never replaced, renamed around or skipped",
+        arguments: [FileStatus.Kind.directory, .other], ExistingFilePolicy.allCases)
+    func neverReplaced(_ kind: FileStatus.Kind, _ policy: ExistingFilePolicy) throws {
+        var bench = try EngineBench()
+        bench.disk.install(EngineBench.target, kind: kind)
+        let run = bench.run { $0.ifExists = policy }
+        #expect(run.errorCode == .fileExists)
+        #expect(run.requests.isEmpty)
+        #expect(try bench.disk.openDirectory(EngineBench.directory).status("file.bin")?.kind == kind)
+    }
+
+    @Test("With skip the existing file is kept, and nothing is asked of the network")
+    func skip() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin", [1, 2, 3])
+        let run = bench.run { $0.ifExists = .skip }
+        #expect(run.outcome == .init(isComplete: false, isVerified: false, isSkipped: true))
+        #expect(run.requests.isEmpty)
+        #expect(bench.listing == ["file.bin": [1, 2, 3]])
+    }
+
+    @Test("With skip a name that only the server told is looked at before anything is made")
+    func skipServersName() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin", [1, 2, 3])
+        let run = bench.run {
+            $0.ifExists = .skip
+            $0.fileName = nil
+        }
+        #expect(run.outcome?.isSkipped == true)
+        #expect(run.ending?.fileName == "file.bin")
+        #expect(run.bodyBytes == 0)
+        #expect(bench.listing == ["file.bin": [1, 2, 3]])
+    }
+
+    @Test("With rename the next free name is taken")
+    func rename() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin", [1])
+        bench.install("file (1).bin", [2])
+        let run = bench.run { $0.ifExists = .rename }
+        #expect(run.ending?.fileName == "file (2).bin")
+        #expect(bench.listing == ["file.bin": [1], "file (1).bin": [2], "file (2).bin": bench.bytes])
+    }
+
+    @Test("D14 with replace the old file is there until the new one is whole", arguments: [FileStatus.Kind.regular, .symbolicLink])
+    func replace(_ kind: FileStatus.Kind) throws {
+        var bench = try EngineBench()
+        bench.disk.install(EngineBench.target, kind: kind)
+        bench.origin.bytesPerSecond = 20_000
+        let disk = bench.disk
+        let kinds = Mutex<Set<FileStatus.Kind?>>([])
+        let run = bench.run {
+            $0.ifExists = .replace
+        } during: { _, runtime in
+            for moment in stride(from: 0, to: 2000, by: 100) {
+                runtime.after(.milliseconds(moment)) {
+                    let status = try? disk.openDirectory(EngineBench.directory).status("file.bin")
+                    kinds.withLock { _ = $0.insert(status?.kind) }
+                }
+            }
+        }
+        #expect(run.outcome?.isComplete == true)
+        #expect(kinds.withLock { $0 } == [kind])
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("A target that appears meanwhile is not overwritten, and no byte is lost")
+    func targetAppears() throws {
+        var bench = try EngineBench()
+        bench.origin.bytesPerSecond = 50_000
+        let disk = bench.disk
+        let run = bench.run(during: { _, runtime in
+            runtime.after(.milliseconds(300)) { disk.install(EngineBench.target, [9]) }
+        })
+        #expect(run.errorCode == .fileExists)
+        #expect(bench.contents("file.bin") == [9])
+        #expect(bench.contents("file.bin.part") == bench.bytes)
+    }
+
+    // MARK: Adopting
+
+    @Test("A prefix that another program left is gone on from, its last bytes compared", arguments: [1, 5000, 60_000, 99_999, 100_000])
+    func adopts(_ count: Int) throws {
+        var bench = try EngineBench()
+        bench.install("file.bin", Array(bench.bytes[..<count]))
+        let run = bench.run { $0.adopts = true }
+        #expect(run.outcome?.isComplete == true)
+        #expect(run.requests.first?.fields.first("range") == "bytes=\(max(0, count - 4096))-")
+        #expect(run.bodyBytes < Int64(100_000 - count + 4096 + 100_000 / 10 + 8192))
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("A partial file without a journal is adopted where it stands")
+    func adoptsPartialFile() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin.part", Array(bench.bytes[..<60_000]))
+        let run = bench.run { $0.adopts = true }
+        #expect(run.outcome?.isComplete == true)
+        #expect(run.bodyBytes < 60_000)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("R21 what is longer than the server's file, or differs from it, is kept aside", arguments: ["longer", "much longer", "different"])
+    func adoptsAnother(_ kind: String) throws {
+        var bench = try EngineBench()
+        let held: [UInt8] =
+            switch kind {
+            case "longer": bench.bytes + [0]
+            case "much longer": bench.bytes + EngineBench.bytes(50_000, 8)
+            default: EngineBench.bytes(60_000, 8)
+            }
+        bench.install("file.bin", held)
+        let run = bench.run { $0.adopts = true }
+        #expect(run.outcome?.isComplete == true)
+        #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
+    }
+
+    @Test("R21 and when told to fail, it is there unchanged", arguments: [true, false])
+    func adoptsAnotherAndFails(_ isLonger: Bool) throws {
+        var bench = try EngineBench()
+        bench.settings.onChange = .fail
+        let held = isLonger ? bench.bytes + [0] : EngineBench.bytes(60_000, 8)
+        bench.install("file.bin", held)
+        let run = bench.run { $0.adopts = true }
+        #expect(run.errorCode == .changed)
+        #expect(bench.listing == ["file.bin.part": held])
+    }
+
+    // MARK: Stopping
+
+    @Test("J13 J01 stopped at any disk operation, by a kill or a power cut, the next run ends with the right bytes", arguments: [true, false], 0..<4)
+    func stoppedAnywhere(_ isPowerCut: Bool, _ seed: UInt64) throws {
+        var operation = 0
+        while true {
+            operation += 1
+            var bench = try EngineBench(size: 120_000, seed: seed)
+            bench.settings.maximumConnections = 2
+            bench.origin.bytesPerSecond = 16_000
+            if seed % 2 == 1 { bench.settings.digest = SimulatedDigests().digest(bench.bytes) }
+            bench.disk.stopAfter(operations: operation)
+            let first = bench.run()
+            if first.outcome != nil { break }
+            if isPowerCut { bench.disk.crash() } else { bench.disk.kill() }
+            let between = bench.contents("file.bin")
+            if let between, between != bench.bytes { Issue.record("operation \(operation): a wrong file has the name") }
+
+            let second = bench.run()
+            // Renamed, and no journal left to tell that it was ours: the name is taken by the right file.
+            let isDone = between != nil && second.errorCode == .fileExists
+            if second.outcome?.isComplete != true, !isDone {
+                Issue.record("operation \(operation): \(second.ending.map { "\($0.phase)" } ?? "no end")")
+            }
+            // Cut off before its mark was durable a partial file is not known as ours, and what is not ours is never removed.
+            let others = bench.names.filter { $0 != "file.bin" && $0 != "file.bin.part.orphan-1" }
+            if bench.contents("file.bin") != bench.bytes || !others.isEmpty {
+                Issue.record("operation \(operation): \(bench.names) are left")
+            }
+        }
+        // With a checkpoint and the finishing steps there are some dozens.
+        #expect(operation > 20)
+    }
+
+    @Test("E.5 whichever disk call fails, whenever, the next run ends with the right bytes", arguments: SimulatedDisk.Operation.allCases)
+    func everyFault(_ operation: SimulatedDisk.Operation) throws {
+        for reason in [StorageError.Reason.inputOutput, .noSpace] {
+            var call = 0
+            while true {
+                call += 1
+                var bench = try EngineBench(size: 120_000)
+                bench.settings.maximumConnections = 2
+                bench.origin.bytesPerSecond = 16_000
+                bench.disk.faults = .failing(operation, call: call, with: reason)
+                let first = bench.run()
+                guard bench.disk.count(of: operation) >= call else { break }
+                #expect(first.ending != nil, "\(operation) \(call): no end")
+                #expect(bench.disk.openFileCount == 0, "\(operation) \(call): left open")
+                bench.disk.faults = FaultPlan()
+                let between = bench.contents("file.bin")
+                if let between, between != bench.bytes { Issue.record("\(operation) \(call): a wrong file has the name") }
+                if first.outcome == nil {
+                    let second = bench.run()
+                    let isDone = between != nil && second.errorCode == .fileExists
+                    if second.outcome?.isComplete != true, !isDone {
+                        Issue.record("\(operation) \(call) \(reason): \(second.ending.map { "\($0.phase)" } ?? "no end")")
+                    }
+                }
+                #expect(bench.contents("file.bin") == bench.bytes, "\(operation) \(call)")
+            }
+        }
+    }
+
+    @Test("A pause at any moment leaves nothing open, and what was stored is not fetched again")
+    func pauseAnywhere() throws {
+        for moment in stride(from: 0, through: 3000, by: 40) {
+            var bench = try EngineBench(size: 300_000)
+            bench.settings.maximumConnections = 1
+            bench.origin.bytesPerSecond = 120_000
+            let first = bench.run(during: { driver, runtime in runtime.after(.milliseconds(moment)) { driver.pause() } })
+            guard first.outcome == nil else { break }
+            #expect(first.ending?.phase == .paused, "at \(moment) ms")
+            #expect(bench.disk.openFileCount == 0, "at \(moment) ms")
+            #expect(bench.contents("file.bin") == nil)
+            let stored = first.ending?.stored ?? 0
+            let second = bench.run()
+            #expect(second.outcome?.isComplete == true, "at \(moment) ms")
+            #expect(second.bodyBytes <= 300_000 - stored + bench.settings.overlap, "at \(moment) ms")
+            #expect(bench.listing == ["file.bin": bench.bytes])
+        }
+    }
+
+    @Test("V01 a file that changed between two runs is fetched anew, and the old bytes are kept aside")
+    func changedBetweenRuns() throws {
+        var bench = try EngineBench(size: 300_000)
+        bench.settings.maximumConnections = 2
+        bench.origin.bytesPerSecond = 40_000
+        let first = bench.run(during: { driver, runtime in runtime.after(.seconds(3)) { driver.pause() } })
+        #expect(first.ending?.phase == .paused)
+        let old = bench.contents("file.bin.part")
+        bench.origin.versions[0] = .init(
+            bytes: EngineBench.bytes(300_000, 2), entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT")
+        let second = bench.run()
+        #expect(second.outcome?.isComplete == true)
+        #expect(second.reports.contains(.changed(.validator)))
+        #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": old])
+    }
+
+    @Test("V01 when told to fail, a changed file leaves partial file and journal as they were")
+    func changedBetweenRunsFails() throws {
+        var bench = try EngineBench(size: 300_000)
+        bench.settings.onChange = .fail
+        bench.settings.maximumConnections = 2
+        bench.origin.bytesPerSecond = 40_000
+        _ = bench.run(during: { driver, runtime in runtime.after(.seconds(3)) { driver.pause() } })
+        let before = bench.listing
+        #expect(before.keys.sorted() == ["file.bin.part", "file.bin.pawl"])
+        let old = bench.origin.versions[0]
+        bench.origin.versions[0] = .init(
+            bytes: EngineBench.bytes(300_000, 2), entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT")
+        #expect(bench.run().errorCode == .changed)
+        #expect(bench.listing == before)
+        // The old file is back: so is the progress.
+        bench.origin.versions[0] = old
+        #expect(bench.run().outcome?.isComplete == true)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    // MARK: Disks
+
+    @Test("D01 D02 a file that has no room is refused before its bytes are fetched, and nothing is left behind", arguments: [true, false])
+    func noRoom(_ reservesSpace: Bool) throws {
+        var bench = try EngineBench(size: 300_000, capacity: 200_000)
+        bench.disk.features.reservesSpace = reservesSpace
+        let run = bench.run()
+        #expect(run.errorCode == .diskFull)
+        #expect(run.bodyBytes == 0)
+        #expect(bench.names == [])
+        #expect(bench.disk.openFileCount == 0)
+    }
+
+    @Test("D11 a file larger than the file system allows is refused before its bytes are fetched")
+    func fileTooLarge() throws {
+        var bench = try EngineBench(size: 300_000)
+        bench.disk.features.largestFile = 200_000
+        let run = bench.run()
+        #expect(run.errorCode == .notWritable)
+        #expect(run.bodyBytes == 0)
+        #expect(bench.names == [])
+    }
+
+    @Test("D02 D15 a file system without reservation, locks or marks will do")
+    func poorFileSystem() throws {
+        var bench = try EngineBench(size: 300_000)
+        bench.disk.features.reservesSpace = false
+        bench.disk.features.hasLocks = false
+        bench.disk.features.hasMarks = false
+        bench.origin.bytesPerSecond = 40_000
+        let first = bench.run(during: { driver, runtime in runtime.after(.seconds(2)) { driver.pause() } })
+        #expect(first.ending?.phase == .paused)
+        #expect(bench.run().outcome?.isComplete == true)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("D12 a partial file that is deleted while it is written ends the download, with no file under the name")
+    func deletedMeanwhile() throws {
+        var bench = try EngineBench(size: 300_000)
+        bench.origin.bytesPerSecond = 20_000
+        let disk = bench.disk
+        let run = bench.run(during: { _, runtime in
+            runtime.after(.seconds(1)) { disk.delete(EngineBench.directory + "/file.bin.part") }
+        })
+        #expect(run.errorCode == .partialFileChanged)
+        #expect(bench.contents("file.bin") == nil)
+    }
+
+    @Test("V17 bytes with another digest never get the name; they are kept as .part.bad")
+    func digestMismatch() throws {
+        var bench = try EngineBench()
+        bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
+        let run = bench.run()
+        #expect(run.errorCode == .digestMismatch)
+        #expect(bench.listing == ["file.bin.part.bad": bench.bytes])
+        #expect(bench.disk.openFileCount == 0)
+    }
+
+    @Test("A digest that matches makes the file verified, whether the caller or the server gave it", arguments: [true, false])
+    func digestMatches(_ isCallers: Bool) throws {
+        var bench = try EngineBench()
+        if isCallers { bench.settings.digest = SimulatedDigests().digest(bench.bytes) } else { bench.origin.sendsDigest = true }
+        #expect(bench.run().outcome == .init(isComplete: true, isVerified: true))
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test("A directory that is not there is told, and nothing is asked of the network")
+    func noDirectory() throws {
+        var bench = try EngineBench()
+        let run = bench.run { $0.directory = "/nowhere" }
+        #expect(run.errorCode == .notWritable)
+        #expect(run.requests.isEmpty)
+    }
+
+    // MARK: Afterwards
+
+    @Test("A driver that has ended, and its files, are let go of")
+    func letsGo() throws {
+        let bench = try EngineBench()
+        let runtime = SimulatedRuntime(seed: 1, now: .zero)
+        let network = SimulatedNetwork(bench.origin, runtime: runtime)
+        weak var released: DownloadDriver?
+        do {
+            let hasEnded = Mutex(false)
+            let driver = DownloadDriver(
+                DownloadSpec(settings: bench.settings, directory: EngineBench.directory),
+                doors: Doors(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+                listener: .init(ended: { _ in hasEnded.withLock { $0 = true } }))
+            released = driver
+            driver.start()
+            #expect(runtime.run(limit: .seconds(3600)) { hasEnded.withLock { $0 } })
+            runtime.halt()
+        }
+        #expect(released == nil)
+    }
+
+    // MARK: Helpers
+
+    /// The download fails with this code, asks nothing of the network, and changes nothing.
+    @discardableResult
+    private func expectRefusal(_ bench: inout EngineBench, _ code: DownloadError.Code) throws -> DownloadError {
+        let before = bench.listing
+        let run = bench.run()
+        #expect(run.errorCode == code)
+        #expect(run.requests.isEmpty)
+        #expect(bench.listing == before)
+        #expect(bench.disk.openFileCount == 0)
+        guard case .failed(let error)? = run.ending?.phase else { throw NotRefused() }
+        return error
+    }
+
+    private struct NotRefused: Error {}
+}
