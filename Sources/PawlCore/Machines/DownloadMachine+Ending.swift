@@ -37,7 +37,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
         let segment = segments.remove(at: index)
-        if segment.bytesPerSecond > typicalRate, liveCount == 0 { typicalRate = segment.bytesPerSecond }
+        if liveCount == 0 { typicalRate = max(typicalRate, segment.dependableRate(at: now)) }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: position)))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }

@@ -118,28 +118,29 @@ extension DownloadMachine {
             if let remaining = segment.remaining { owned.insert(remaining) }
         }
         return planner.assignment(
-            gaps: owned.gaps(upTo: total), loads: loads(at: now), newcomerBytesPerSecond: newcomerRate)
+            gaps: owned.gaps(upTo: total), loads: loads(at: now), newcomerBytesPerSecond: newcomerRate(at: now))
     }
 
     private func loads(at now: Instant) -> [SegmentPlanner.Load] {
         let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
+        let newcomer = newcomerRate(at: now)
         return segments.compactMap { segment in
             guard segment.isLive, let remaining = segment.remaining else { return nil }
             // One that has only begun is taken to be like the others, or its whole range would be taken from it at once.
             let isYoung = now - segment.began < .seconds(2)
-            let rate = isYoung ? max(segment.bytesPerSecond, newcomerRate) : segment.bytesPerSecond
+            let rate = isYoung ? newcomer : segment.dependableRate(at: now)
             return SegmentPlanner.Load(
                 id: segment.id, remaining: remaining, bytesPerSecond: rate,
                 isHedged: segment.hedges != nil || hedged.contains(segment.id))
         }
     }
 
-    private var medianRate: Double {
-        let rates = segments.filter(\.isFlowing).map(\.bytesPerSecond).sorted()
+    private func medianRate(at now: Instant) -> Double {
+        let rates = segments.filter(\.isFlowing).map { $0.dependableRate(at: now) }.sorted()
         return rates.isEmpty ? 0 : rates[rates.count / 2]
     }
 
-    private var newcomerRate: Double { max(medianRate, typicalRate) }
+    private func newcomerRate(at now: Instant) -> Double { max(medianRate(at: now), typicalRate) }
 
     private mutating func begin(_ assignment: SegmentPlanner.Assignment, at now: Instant) -> [DownloadAction] {
         switch assignment {
@@ -162,8 +163,9 @@ extension DownloadMachine {
         guard case .fetching = phase else { return [] }
         var actions: [DownloadAction] = []
         for index in segments.indices { segments[index].sampleRate(at: now) }
-        let rate = medianRate
-        if flowingCount > 1 { typicalRate = rate }
+        let rate = medianRate(at: now)
+        // Only while enough of them run that the median says what is usual.
+        if flowingCount > 2 { typicalRate = rate }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= settings.headTimeout:

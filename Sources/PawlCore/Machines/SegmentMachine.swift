@@ -69,6 +69,12 @@ package struct SegmentMachine: Sendable {
         }
     }
 
+    /// What it can be counted on to bring. Many servers shape with bursts, after which the recent rate promises too much, so the average
+    /// since it began bounds it.
+    package func dependableRate(at now: Instant) -> Double {
+        min(bytesPerSecond, Double(received) / max((now - began).inSeconds, 0.05))
+    }
+
     package mutating func sampleRate(at now: Instant) {
         let elapsed = (now - rateSample.at).inSeconds
         guard elapsed >= 0.05 else { return }

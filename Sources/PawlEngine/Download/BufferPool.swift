@@ -30,7 +30,7 @@ final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the Se
 final class BufferPool: Sendable {
     /// All buffers of a download together stay below this, whatever the number of connections; at least 128 KiB each, below which
     /// the cost of a system call shows (a 32 KiB write costs twice the CPU of a 1 MiB one).
-    static let budget = 12 << 20
+    static let budget = 6 << 20
     static let largest = 1 << 20
     static let smallest = 128 << 10
 
