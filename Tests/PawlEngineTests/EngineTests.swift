@@ -464,7 +464,7 @@ import Testing
         bench.disk.features.hasLocks = false
         bench.disk.features.hasMarks = false
         bench.origin.bytesPerSecond = 40_000
-        let first = bench.run(during: { driver, runtime in runtime.after(.seconds(2)) { driver.pause() } })
+        let first = bench.run(during: { driver, runtime in runtime.after(.milliseconds(500)) { driver.pause() } })
         #expect(first.ending?.phase == .paused)
         #expect(bench.run().outcome?.isComplete == true)
         #expect(bench.listing == ["file.bin": bench.bytes])

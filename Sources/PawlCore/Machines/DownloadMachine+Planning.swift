@@ -164,8 +164,8 @@ extension DownloadMachine {
         var actions: [DownloadAction] = []
         for index in segments.indices { segments[index].sampleRate(at: now) }
         let rate = medianRate(at: now)
-        // Only while enough of them run that the median says what is usual.
-        if flowingCount > 2 { typicalRate = rate }
+        // Of two the median is the faster one; one alone says nothing of what is usual.
+        if flowingCount > 1 { typicalRate = rate }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= settings.headTimeout:
