@@ -72,7 +72,7 @@ struct Locator {
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names)
         if let target, case .record(let record, let file) = journal, record.partialInode == target.identity.inode,
-            record.partialDevice == target.identity.device, record.state == .verified
+            record.representation.total == target.size, record.state == .verified
         {
             return try cleanUp(after: record, journal: file, names)
         }
@@ -199,7 +199,7 @@ struct Locator {
         let status = try lock(file, names, journal)
         switch journal {
         case .record(let record, let journalFile):
-            guard status.identity == FileIdentity(device: record.partialDevice, inode: record.partialInode) else {
+            guard try isDescribed(file, status, by: record) else {
                 throw DownloadError(
                     .journal,
                     "“\(names.partial)” is not the file that “\(names.journal)” describes. Put the right one back, or remove the journal to begin anew.",
@@ -242,6 +242,15 @@ struct Locator {
             .locked,
             "\(who) is downloading “\(names.target)” already. Wait for it, end it, or choose another name with -o.",
             recovery: .retryAfter(nil))
+    }
+
+    /// By inode and by our mark. The device number is no part of it: it changes with each mount and boot.
+    private func isDescribed(
+        _ file: any StorageFile, _ status: FileStatus, by record: JournalRecord
+    ) throws(DownloadError) -> Bool {
+        guard status.identity.inode == record.partialInode else { return false }
+        let mark = try disk { () throws(StorageError) in try file.mark() }
+        return mark == nil || mark == record.id
     }
 
     /// What the journal claims, less what cannot be so.
