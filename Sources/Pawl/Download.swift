@@ -21,10 +21,10 @@ public final class Download: Sendable {
     /// The URL, redacted: no userinfo, no query values.
     public let url: String
     private let spec: DownloadSpec
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let notice: AsyncStream<DownloadNotice>.Continuation
     private let noticeStream: AsyncStream<DownloadNotice>
-    private let driver = Mutex<DownloadDriver?>(nil)
+    private let driver = Locked<DownloadDriver?>(nil)
 
     init(_ spec: DownloadSpec) {
         self.spec = spec

@@ -25,7 +25,7 @@ public final class Downloader: Sendable {
     private let doors: Doors
     private let transport: HTTPTransport
     private let runtime: LiveRuntime
-    private let running = Mutex(Running())
+    private let running = Locked(Running())
 
     private struct Running {
         var downloads: [String: Download] = [:]

@@ -110,7 +110,7 @@ private final class HeadHandler: ExchangeHandler {
         var waiter: CheckedContinuation<Result<ResponseHead, TransportError>, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func head() async -> Result<ResponseHead, TransportError> {
         await withCheckedContinuation { continuation in

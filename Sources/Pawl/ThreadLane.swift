@@ -11,7 +11,7 @@ final class ThreadLane: Lane {
     }
 
     private let threads: Int
-    private let state = Mutex(State.idle)
+    private let state = Locked(State.idle)
 
     init(threads: Int) {
         self.threads = threads

@@ -35,7 +35,7 @@ package final class RecordingHandler: ExchangeHandler {
     }
 
     private let mode: Mode
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     package init(_ mode: Mode = .flowing) {
         self.mode = mode

@@ -59,8 +59,8 @@ struct EngineBench {
         runs += 1
         let runtime = SimulatedRuntime(seed: seed &* 1000 &+ runs, now: now)
         let network = SimulatedNetwork(origin, runtime: runtime)
-        let ending = Mutex<DownloadDriver.Ending?>(nil)
-        let reports = Mutex<[DownloadReport]>([])
+        let ending = Locked<DownloadDriver.Ending?>(nil)
+        let reports = Locked<[DownloadReport]>([])
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         spec.fileName = "file.bin"
         change(&spec)

@@ -76,7 +76,7 @@ import Testing
         let bench = try EngineBench(size: 200_000, seed: seed)
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
-        let endings = Mutex<[DownloadDriver.Ending]>([])
+        let endings = Locked<[DownloadDriver.Ending]>([])
         var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
         spec.fileName = "file.bin"
         let drivers = (0..<2).map { _ in
@@ -238,7 +238,7 @@ import Testing
         bench.disk.install(EngineBench.target, kind: kind)
         bench.origin.bytesPerSecond = 20_000
         let disk = bench.disk
-        let kinds = Mutex<Set<FileStatus.Kind?>>([])
+        let kinds = Locked<Set<FileStatus.Kind?>>([])
         let run = bench.run {
             $0.ifExists = .replace
         } during: { _, runtime in
@@ -517,7 +517,7 @@ import Testing
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
         weak var released: DownloadDriver?
         do {
-            let hasEnded = Mutex(false)
+            let hasEnded = Locked(false)
             let driver = DownloadDriver(
                 DownloadSpec(settings: bench.settings, directory: EngineBench.directory),
                 doors: Doors(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),

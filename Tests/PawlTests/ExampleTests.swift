@@ -1,6 +1,7 @@
 import Foundation
 import Pawl
 import PawlTestKit
+import PawlEngine
 import Synchronization
 import Testing
 
@@ -74,7 +75,7 @@ struct ExampleTests {
         behaviour.bytesPerSecond = 4 << 20
         let world = try World(behaviour)
         defer { world.end() }
-        let seen = Mutex<[DownloadProgress]>([])
+        let seen = Locked<[DownloadProgress]>([])
         let show: (DownloadProgress) -> Void = { progress in seen.withLock { $0.append(progress) } }
         try await world.withDownloader { downloader in
             let (url, path) = (world.url, world.path)
@@ -101,7 +102,7 @@ struct ExampleTests {
         behaviour.bytesPerSecond = 4 << 20
         let world = try World(behaviour)
         defer { world.end() }
-        let seen = Mutex<[Double?]>([])
+        let seen = Locked<[Double?]>([])
         let show: @Sendable (Double?) -> Void = { fraction in seen.withLock { $0.append(fraction) } }
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url, to: world.path))
@@ -122,7 +123,7 @@ struct ExampleTests {
         behaviour.honoursRanges = false
         let world = try World(behaviour)
         defer { world.end() }
-        let told = Mutex<[String]>([])
+        let told = Locked<[String]>([])
         let log: @Sendable (String) -> Void = { line in told.withLock { $0.append(line) } }
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url, to: world.path))
@@ -273,7 +274,7 @@ struct ExampleTests {
         behaviour.cut = FileBehaviour.Cut(afterBytes: 64 << 10, requests: 1...1)
         let world = try World(behaviour)
         defer { world.end() }
-        let asked = Mutex(0)
+        let asked = Locked(0)
         let link = world.url
         let freshLink: @Sendable () async -> String? = {
             asked.withLock { $0 += 1 }
@@ -313,7 +314,7 @@ struct ExampleTests {
         behaviour.statusOverrides = [1: 404]
         let world = try World(behaviour)
         defer { world.end() }
-        let said = Mutex<[String]>([])
+        let said = Locked<[String]>([])
         let tell: (String) -> Void = { text in said.withLock { $0.append(text) } }
         try await world.withDownloader { downloader in
             let (url, path) = (world.url, world.path)

@@ -112,7 +112,7 @@ struct LiveRuntimeTests {
 }
 
 private final class Log: Sendable {
-    private let state = Mutex<[Int]>([])
+    private let state = Locked<[Int]>([])
 
     var numbers: [Int] { state.withLock { $0 } }
 

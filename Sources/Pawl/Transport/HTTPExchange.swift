@@ -35,12 +35,12 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
 
     private let handler: any ExchangeHandler
     private let eventLoop: any EventLoop
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(handler: any ExchangeHandler, eventLoop: any EventLoop, whenEnded: @escaping @Sendable () -> Void) {
         self.handler = handler
         self.eventLoop = eventLoop
-        self.state = Mutex(State(whenEnded: whenEnded))
+        self.state = Locked(State(whenEnded: whenEnded))
     }
 
     // MARK: - Start

@@ -70,10 +70,10 @@ package final class HTTPTransport: Transport, Sendable {
 /// Picks the place with the fewest exchanges, the first of them on a tie: exchanges at once are spread over the event loops, while one
 /// after the other they stay on a loop and find the connection that the last one left.
 private final class Balance: Sendable {
-    private let loads: Mutex<[Int]>
+    private let loads: Locked<[Int]>
 
     init(places: Int) {
-        self.loads = Mutex(Array(repeating: 0, count: places))
+        self.loads = Locked(Array(repeating: 0, count: places))
     }
 
     func take() -> Int {

@@ -35,7 +35,7 @@ final class BufferPool: Sendable {
     static let smallest = 128 << 10
 
     private let capacity: Int
-    private let free = Mutex<[WriteBuffer]>([])
+    private let free = Locked<[WriteBuffer]>([])
 
     init(connections: Int) {
         // Two buffers a connection: one fills while the other is written.

@@ -59,7 +59,7 @@ package final class DownloadDriver: Sendable {
     private let pool: BufferPool
     private let limiter: SpeedLimiter?
     private let id: [UInt8]
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private static let tickInterval: Duration = .milliseconds(50)
     private static let flushEvery = 10

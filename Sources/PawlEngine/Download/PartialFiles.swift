@@ -23,7 +23,7 @@ final class PartialFiles: Sendable {
     let identity: FileIdentity
     private let id: [UInt8]
     private let owner: Owner
-    private let journal: Mutex<JournalFile>
+    private let journal: Locked<JournalFile>
 
     /// What is known of the journal file. Used on the sync lane only; the lock makes that visible to the compiler.
     private struct JournalFile {
@@ -58,7 +58,7 @@ final class PartialFiles: Sendable {
         file = try directory.create(names.partial)
         let status = try file.status()
         identity = status.identity
-        journal = Mutex(JournalFile(blockSize: BlockHasher.blockSize(total: total), needsFullSync: true))
+        journal = Locked(JournalFile(blockSize: BlockHasher.blockSize(total: total), needsFullSync: true))
         do throws(StorageError) {
             try takeLock()
             _ = try file.setMark(id)
@@ -100,7 +100,7 @@ final class PartialFiles: Sendable {
         self.identity = identity
         self.owner = owner
         id = record?.id ?? newID
-        journal = Mutex(
+        journal = Locked(
             JournalFile(
                 file: journalFile, generation: record?.generation ?? 0,
                 blockSize: record?.blockSize ?? BlockHasher.blockSize(total: nil), hashes: record?.blockHashes ?? [:],

@@ -56,7 +56,7 @@ final class SegmentWriter: ExchangeHandler {
     private let pool: BufferPool
     private let limiter: SpeedLimiter?
     private let sink: Sink
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// `sink` is called from any thread and must not block.
     init(

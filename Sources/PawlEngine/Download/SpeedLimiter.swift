@@ -3,10 +3,10 @@ import Synchronization
 
 /// A token bucket that several connections share.
 package final class SpeedLimiter: Sendable {
-    private let bucket: Mutex<TokenBucket>
+    private let bucket: Locked<TokenBucket>
 
     package init(bytesPerSecond: Int64, now: Instant) {
-        bucket = Mutex(TokenBucket(bytesPerSecond: bytesPerSecond, now: now))
+        bucket = Locked(TokenBucket(bytesPerSecond: bytesPerSecond, now: now))
     }
 
     /// How long to hold the flow after these bytes.

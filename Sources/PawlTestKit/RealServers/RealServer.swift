@@ -1,3 +1,4 @@
+import PawlEngine
 import Synchronization
 
 #if canImport(Glibc)
@@ -94,7 +95,7 @@ package final class RealServer: Sendable {
     private let places: [Place]
     private let authority: CertificateAuthority?
     private let directory: TemporaryDirectory
-    private let process = Mutex<Subprocess?>(nil)
+    private let process = Locked<Subprocess?>(nil)
 
     package init(_ kind: Kind, _ scheme: Scheme, authority: CertificateAuthority? = nil, places: [Place] = [.plain]) throws {
         self.kind = kind

@@ -1,3 +1,4 @@
+import PawlEngine
 import Synchronization
 
 #if canImport(Glibc)
@@ -31,7 +32,7 @@ package final class Subprocess: Sendable {
     package let program: String
     package let processID: Int32
     private let captured: TemporaryDirectory
-    private let ending = Mutex<Ending?>(nil)
+    private let ending = Locked<Ending?>(nil)
 
     package init(_ program: String, _ arguments: [String], environment additions: [String: String] = [:]) throws {
         self.program = program

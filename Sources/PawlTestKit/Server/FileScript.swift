@@ -1,4 +1,5 @@
 internal import PawlCore
+internal import PawlEngine
 internal import Synchronization
 
 /// Plays a ``FileBehaviour``.
@@ -10,7 +11,7 @@ final class FileScript: Sendable {
     }
 
     private let behaviour: FileBehaviour
-    private let answering = Mutex(0)
+    private let answering = Locked(0)
 
     init(_ behaviour: FileBehaviour) {
         self.behaviour = behaviour

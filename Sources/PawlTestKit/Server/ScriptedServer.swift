@@ -1,3 +1,4 @@
+internal import PawlEngine
 internal import Synchronization
 
 /// An HTTP/1.1 server on the loopback interface that sends exactly the bytes its script says, at the pace it says.
@@ -31,7 +32,7 @@ package final class ScriptedServer: Sendable {
     private let listener: CInt
     private let script: Script
     private let admit: @Sendable (_ open: Int) -> Admission
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let stopSignal: StopSignal
     private let bodyCounter = Counter()
 

@@ -1,3 +1,4 @@
+internal import PawlEngine
 internal import Synchronization
 
 /// One connection, in the hands of the script that answers its requests. Used by one thread; only ``interrupt()`` comes from elsewhere.
@@ -13,15 +14,15 @@ package final class ServerConnection: Sendable {
     /// Counts the connections of the server from 1.
     package let number: Int
 
-    private let socket: Mutex<Socket>
+    private let socket: Locked<Socket>
     /// Received and not yet part of a request.
-    private let received = Mutex<[UInt8]>([])
+    private let received = Locked<[UInt8]>([])
     private let stopSignal: StopSignal
     private let bodyCounter: Counter
 
     init(number: Int, descriptor: CInt, stopSignal: StopSignal, bodyCounter: Counter) {
         self.number = number
-        self.socket = Mutex(.open(descriptor))
+        self.socket = Locked(.open(descriptor))
         self.stopSignal = stopSignal
         self.bodyCounter = bodyCounter
     }
@@ -150,12 +151,12 @@ package final class ServerConnection: Sendable {
 /// Readable from the moment the server stops, for ever: one descriptor that every wait can include.
 final class StopSignal: Sendable {
     let descriptor: CInt
-    private let writing: Mutex<CInt?>
+    private let writing: Locked<CInt?>
 
     init() throws {
         let (reading, writing) = try Sockets.makePipe()
         self.descriptor = reading
-        self.writing = Mutex(writing)
+        self.writing = Locked(writing)
     }
 
     /// True for the first call.
@@ -176,7 +177,7 @@ final class StopSignal: Sendable {
 }
 
 final class Counter: Sendable {
-    private let value = Mutex(0)
+    private let value = Locked(0)
 
     var count: Int { value.withLock { $0 } }
 

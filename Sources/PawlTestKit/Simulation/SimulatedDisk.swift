@@ -27,11 +27,11 @@ package final class SimulatedDisk: Storage {
     /// The reason of every error after ``stopAfter(operations:)`` has taken effect.
     package static let stopped = StorageError.Reason.other(errno: -1)
 
-    private let state: Mutex<SimulatedDiskState>
+    private let state: Locked<SimulatedDiskState>
 
     /// - Parameter capacity: In bytes, of contents alone.
     package init(seed: UInt64 = 0, capacity: Int64 = .max) {
-        state = Mutex(SimulatedDiskState(seed: seed, capacity: capacity))
+        state = Locked(SimulatedDiskState(seed: seed, capacity: capacity))
     }
 
     package var owner: Owner {

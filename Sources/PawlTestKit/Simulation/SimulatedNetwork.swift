@@ -13,11 +13,11 @@ package final class SimulatedNetwork: Transport {
     }
 
     private let runtime: SimulatedRuntime
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     package init(_ origin: SimulatedOrigin, runtime: SimulatedRuntime) {
         self.runtime = runtime
-        state = Mutex(State(origin: origin))
+        state = Locked(State(origin: origin))
     }
 
     package var requests: [TransportRequest] { state.withLock { $0.requests } }
@@ -182,7 +182,7 @@ final class SimulatedExchange: Exchange {
     private let origin: SimulatedOrigin
     private let count: @Sendable (Int64) -> Void
     private let closed: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(
         runtime: SimulatedRuntime, handler: any ExchangeHandler, origin: SimulatedOrigin,

@@ -12,7 +12,7 @@ package final class SimulatedRuntime: Runtime {
     }
 
     private final class Token: ScheduledWork {
-        let isCancelled = Mutex(false)
+        let isCancelled = Locked(false)
 
         func cancel() { isCancelled.withLock { $0 = true } }
     }
@@ -29,7 +29,7 @@ package final class SimulatedRuntime: Runtime {
     private final class SerialLane: Lane {
         let runtime: SimulatedRuntime
         let slowest: Int64
-        let free = Mutex(Instant.zero)
+        let free = Locked(Instant.zero)
 
         init(_ runtime: SimulatedRuntime, slowestMicroseconds: Int64) {
             self.runtime = runtime
@@ -54,10 +54,10 @@ package final class SimulatedRuntime: Runtime {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     package init(seed: UInt64, now: Instant) {
-        state = Mutex(State(now: now, random: SplitMix64(seed: seed)))
+        state = Locked(State(now: now, random: SplitMix64(seed: seed)))
     }
 
     package var now: Instant { state.withLock { $0.now } }
@@ -77,7 +77,7 @@ package final class SimulatedRuntime: Runtime {
 
     package var diskLane: any Lane { ParallelLane(runtime: self) }
 
-    private let sync = Mutex<SerialLane?>(nil)
+    private let sync = Locked<SerialLane?>(nil)
 
     package var syncLane: any Lane {
         sync.withLock { lane in

@@ -150,7 +150,7 @@ package struct Simulation {
         summary.lives += 1
         let runtime = SimulatedRuntime(seed: random.next(), now: now)
         let network = SimulatedNetwork(isLast ? origin.healed : origin, runtime: runtime)
-        let ending = Mutex<DownloadDriver.Ending?>(nil)
+        let ending = Locked<DownloadDriver.Ending?>(nil)
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         if random.next() % 2 == 0 { spec.fileName = Self.name }
         let driver = DownloadDriver(
@@ -160,7 +160,7 @@ package struct Simulation {
         disk.faults = isLast ? FaultPlan() : faults()
         story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)")
 
-        let isCut = Mutex(false)
+        let isCut = Locked(false)
         switch plan {
         case .none: break
         case .pause(let moment): runtime.after(moment) { driver.pause() }
