@@ -172,7 +172,7 @@ struct Locator {
         case .newerVersion(let version):
             throw DownloadError(
                 .journal,
-                "“\(names.journal)” was written by a newer Pawl (format \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
+                "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
                 recovery: .giveUp)
         }
     }
