@@ -1,6 +1,6 @@
-package import Synchronization
-
 #if PAWL_THREAD_SANITIZER
+import Synchronization
+
 /// The same interface over a spin lock, for runs under the thread sanitizer only.
 ///
 /// On Linux a contended `Mutex` is handed over by the kernel (FUTEX_LOCK_PI), which the sanitizer cannot see, so it reports races that
@@ -26,6 +26,8 @@ package struct Locked<Value>: ~Copyable, @unchecked Sendable {  // The value is 
     }
 }
 #else
+package import Synchronization
+
 /// A value that is reached only under its lock.
 package typealias Locked<Value> = Mutex<Value>
 #endif
