@@ -24,7 +24,14 @@ public final class Download: Sendable {
     private let state = Locked(State())
     private let notice: AsyncStream<DownloadNotice>.Continuation
     private let noticeStream: AsyncStream<DownloadNotice>
-    private let driver = Locked<DownloadDriver?>(nil)
+    private let driver = Locked(Control())
+
+    private struct Control {
+        var driver: DownloadDriver?
+        /// Asked for before there was a driver.
+        var early: (@Sendable (DownloadDriver) -> Void)?
+        var hasEnded = false
+    }
 
     init(_ spec: DownloadSpec) {
         self.spec = spec
@@ -44,8 +51,20 @@ public final class Download: Sendable {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
         let driver = DownloadDriver(spec, doors: doors, listener: listener)
-        self.driver.withLock { $0 = driver }
+        let early = self.driver.withLock { control in
+            control.driver = driver
+            return control.early
+        }
         driver.start()
+        early?(driver)
+    }
+
+    private func tell(_ word: @escaping @Sendable (DownloadDriver) -> Void) {
+        let driver = driver.withLock { control in
+            if control.driver == nil, !control.hasEnded { control.early = word }
+            return control.driver
+        }
+        if let driver { word(driver) }
     }
 
     // MARK: Watching
@@ -109,7 +128,7 @@ public final class Download: Sendable {
     /// - Throws: the ``DownloadError`` the download failed with, if it failed first; `CancellationError` when it was cancelled or had
     ///   completed already.
     public func pause() async throws -> ResumeData {
-        driver.withLock { $0 }?.pause()
+        tell { $0.pause() }
         let ending = await ending()
         switch ending.phase {
         case .paused: return makeResumeData(ending)
@@ -127,7 +146,7 @@ public final class Download: Sendable {
     }
 
     /// Stops. What was received is kept for a later run to the same target.
-    public func cancel() { driver.withLock { $0 }?.cancel() }
+    public func cancel() { tell { $0.cancel() } }
 
     // MARK: Inside
 
@@ -159,7 +178,10 @@ public final class Download: Sendable {
         notice.finish()
         for (_, waiter) in results { waiter.resume(returning: ending) }
         for (_, waiter) in watchers { waiter.1.resume(returning: nil) }
-        driver.withLock { $0 = nil }
+        driver.withLock { control in
+            control.driver = nil
+            control.hasEnded = true
+        }
     }
 
     private func ending() async -> DownloadDriver.Ending {

@@ -154,6 +154,6 @@ public final class Downloader: Sendable {
         var request = DownloadRequest(url)
         request.headers = headers
         let settings = try request.resolved().settings
-        return try await Prober(transport: transport, settings: settings).probe()
+        return try await Prober(transport: transport, runtime: runtime, settings: settings).probe()
     }
 }

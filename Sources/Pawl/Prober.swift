@@ -31,6 +31,7 @@ public struct ProbeReport: Hashable, Sendable {
 
 struct Prober {
     let transport: any Transport
+    let runtime: any Runtime
     let settings: DownloadSettings
 
     func probe() async throws(DownloadError) -> ProbeReport {
@@ -84,9 +85,14 @@ struct Prober {
         _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField]
     ) async throws(DownloadError) -> ResponseHead {
         let given = RedirectPolicy.fields(settings.fields, given: settings.url, to: url)
-        let all = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")] + fields + given
+        var all = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")] + fields + given
+        if url.origin == settings.url.origin, let userinfo = settings.url.userinfo, given.first("authorization") == nil {
+            all.append(HTTPField("Authorization", BasicCredentials.field(userinfo: userinfo)))
+        }
         let handler = HeadHandler()
         let exchange = transport.start(TransportRequest(method: method, url: url, fields: all), handler: handler)
+        let timer = runtime.schedule(after: settings.headTimeout, on: runtime.makeControlLane()) { exchange.cancel() }
+        defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
             await handler.head()
         } onCancel: {

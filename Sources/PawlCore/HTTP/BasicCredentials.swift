@@ -1,6 +1,6 @@
 /// The Basic scheme of RFC 7617, from the userinfo of a URL.
-enum BasicCredentials {
-    static func field(userinfo: String) -> String {
+package enum BasicCredentials {
+    package static func field(userinfo: String) -> String {
         var bytes = PercentCoding.decode(userinfo.utf8)
         // A user without a password is still `user:`.
         if !bytes.contains(UInt8(ascii: ":")) { bytes.append(UInt8(ascii: ":")) }

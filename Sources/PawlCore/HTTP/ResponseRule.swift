@@ -223,7 +223,11 @@ extension ResponseRule {
             return request.condition == .none ? .whole(representation) : .askWithoutCondition
         case .unproven:
             // If-Range failed and nothing else shows equality: by RFC 9110 §13.1.5 that is a changed file.
-            return request.condition == .none ? .whole(representation) : .changed(.validator, representation)
+            if request.condition != .none { return .changed(.validator, representation) }
+            // Without a precondition it may be anything, such as a login page over bytes that are held. It is taken only where none of
+            // those would be mixed with it, or where a digest decides at the end.
+            let digestDecides = hasExpectedDigest && total != nil && total == known.total
+            return !known.isCombinable || digestDecides ? .whole(representation) : .bad(.unprovenRepresentation)
         }
     }
 

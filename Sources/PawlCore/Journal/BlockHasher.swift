@@ -26,6 +26,14 @@ package struct BlockHasher: Sendable {
         return size
     }
 
+    /// Where a block lies; nil for one that lies past the end, or past what positions can count.
+    package static func range(ofBlock index: Int64, blockSize: Int64, total: Int64?) -> ByteRange? {
+        let (start, overflow) = index.multipliedReportingOverflow(by: blockSize)
+        let (end, carry) = start.addingReportingOverflow(blockSize)
+        guard !overflow, !carry else { return nil }
+        return ByteRange(start: start, end: min(end, total ?? end))
+    }
+
     /// Takes the bytes at the hasher's position; returns the blocks they completed.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) -> [(index: Int64, hash: UInt64)] {
         var finished: [(Int64, UInt64)] = []

@@ -169,6 +169,8 @@ package enum Journal {
         else { return nil }
         let durable = RangeSet(ranges)
         if let total, durable.upperBound > total { return nil }
+        // A checksum says that the bytes are as they were written, not by whom: the next generation must not overflow.
+        guard generation < .max else { return nil }
         return JournalRecord(
             generation: generation, id: id,
             owner: Owner(

@@ -18,7 +18,9 @@ extension DownloadMachine {
         written.insert(ByteRange(former..<position))
         stored += written.count - before
         segments[index].position = position
+        // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
         if segments[index].overlap > 0 { overlapChecked = true }
+        isAdopting = false
     }
 
     /// The first of two answers to one range wins.
@@ -119,12 +121,16 @@ extension DownloadMachine {
     }
 
     private mutating func cancelLate() -> [DownloadAction] {
-        if case .saving = phase { phase = .saving(.cancel) }
+        if case .saving = phase { phase = .saving(.cancel) } else { interruption = .cancel }
         return []
     }
 
     private mutating func pauseLate() -> [DownloadAction] {
-        if case .saving(let goal) = phase, overrides(.pause, goal) { phase = .saving(.pause) }
+        if case .saving(let goal) = phase {
+            if overrides(.pause, goal) { phase = .saving(.pause) }
+        } else if interruption == nil {
+            interruption = .pause
+        }
         return []
     }
 
@@ -221,7 +227,7 @@ extension DownloadMachine {
             for range in ranges { written.remove(range) }
             durable = durable.subtracting(RangeSet(ranges))
             phase = .fetching
-            return []
+            return takeInterruption()
         case .failed(let error):
             return storageFailed(error)
         }
@@ -248,7 +254,13 @@ extension DownloadMachine {
         guard case .settingAside = phase else { return [] }
         forgetRepresentation()
         phase = .fetching
-        return []
+        return takeInterruption()
+    }
+
+    /// A pause or cancel that came while the files were being worked on.
+    private mutating func takeInterruption() -> [DownloadAction] {
+        defer { interruption = nil }
+        return interruption.map { drain(for: $0) } ?? []
     }
 
     private mutating func forgetRepresentation() {
@@ -258,6 +270,7 @@ extension DownloadMachine {
         isPrepared = false
         hasJournal = false
         isAdopting = false
+        holdsAdopted = false
         lastCheckpoint = nil
         rangesProven = false
         rangesIgnored = false

@@ -7,6 +7,7 @@ extension DownloadMachine {
             return []
         case .adopted(let size):
             isAdopting = true
+            holdsAdopted = true
             isPrepared = true
             written = RangeSet(ByteRange(0..<size))
             return [.report(.resumed(offset: size))]
@@ -60,7 +61,7 @@ extension DownloadMachine {
         }
         guard isPrepared else { return [] }
         guard isCombinable || written.isEmpty else {
-            return [.report(.startedOver(kept: false))] + drain(for: .startOver(keep: false))
+            return [.report(.startedOver(kept: holdsAdopted))] + drain(for: .startOver(keep: holdsAdopted))
         }
         guard !askPlainly, let total = representation.total else {
             let start = askPlainly ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0

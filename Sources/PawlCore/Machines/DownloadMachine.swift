@@ -109,7 +109,12 @@ package struct DownloadMachine: Sendable {
     var storedAtReset: Int64 = 0
     var lastRefresh: Instant?
     var askPlainly = false
+    /// What was found on disk has not been compared with the server's yet.
     var isAdopting = false
+    /// The partial file began as another program's, and is not ours to remove.
+    var holdsAdopted = false
+    /// A pause or cancel that waits for work on the files to end.
+    var interruption: Goal?
     var framingShowedEnd = true
     var storageHasFailed = false
     var repairs = 0
@@ -185,7 +190,8 @@ package struct DownloadMachine: Sendable {
 
     /// When the machine wants to be called though nothing happens.
     package var nextWakeUp: Instant? {
-        guard case .fetching = phase, segments.isEmpty else { return nil }
+        // Before a long wait what has come is made durable, which the ticks see to.
+        guard case .fetching = phase, segments.isEmpty, isAdopting || written == durable else { return nil }
         return nextStart
     }
 

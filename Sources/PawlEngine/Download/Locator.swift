@@ -72,7 +72,8 @@ struct Locator {
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names)
         if let target, case .record(let record, let file) = journal, record.partialInode == target.identity.inode,
-            record.representation.total == target.size, record.state == .verified
+            record.representation.total == target.size, record.state == .verified,
+            spec.settings.digest == nil || spec.settings.digest == record.expectedDigest
         {
             return try cleanUp(after: record, journal: file, names)
         }
@@ -158,7 +159,7 @@ struct Locator {
             guard record.urlHash == JournalRecord.urlHash(for: spec.settings.url) else {
                 throw DownloadError(
                     .journal,
-                    "“\(names.journal)” belongs to another download (\(record.url)). Choose another name with -o, or remove it and “\(names.partial)”.",
+                    "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")). Choose another name with -o, or remove it and “\(names.partial)”.",
                     recovery: .giveUp)
             }
             return .record(record, file)
@@ -262,7 +263,7 @@ struct Locator {
         // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
         let isSameBoot = record.owner.bootID == owner.bootID
         let suspects = isSameBoot ? record.recentBlocks : record.blockHashes.keys.sorted()
-        let damaged = try files.damagedBlocks(record, among: suspects)
+        let damaged = try files.damagedBlocks(record, within: durable, among: suspects)
         files.forgetHashes(in: damaged)
         for range in damaged { durable.remove(range) }
         return .journal(record.representation, durable: durable, isVerified: record.state == .verified && damaged.isEmpty)

@@ -125,7 +125,7 @@ final class PartialFiles: Sendable {
     func forgetHashes(in ranges: [ByteRange]) {
         journal.withLock { journal in
             journal.hashes = journal.hashes.filter { index, _ in
-                let block = ByteRange((index * journal.blockSize)..<((index + 1) * journal.blockSize))
+                guard let block = BlockHasher.range(ofBlock: index, blockSize: journal.blockSize, total: nil) else { return false }
                 return !ranges.contains { $0.overlaps(block) }
             }
         }
@@ -175,8 +175,8 @@ final class PartialFiles: Sendable {
         let (open, isNew) = try journalFile()
         let record = journal.withLock { journal in
             let claimed = journal.hashes.filter { index, _ in
-                let end = min((index + 1) * journal.blockSize, facts.representation.total ?? .max)
-                return ranges.contains(ByteRange((index * journal.blockSize)..<end))
+                BlockHasher.range(ofBlock: index, blockSize: journal.blockSize, total: facts.representation.total)
+                    .map(ranges.contains) ?? false
             }
             return JournalRecord(
                 generation: journal.generation + 1, id: id, owner: owner, state: state,
@@ -249,13 +249,16 @@ final class PartialFiles: Sendable {
     }
 
     /// The blocks among `indices` whose bytes are not what was received.
-    func damagedBlocks(_ record: JournalRecord, among indices: [Int64]) throws(StorageError) -> [ByteRange] {
+    func damagedBlocks(
+        _ record: JournalRecord, within durable: RangeSet, among indices: [Int64]
+    ) throws(StorageError) -> [ByteRange] {
         var damaged: [ByteRange] = []
         for index in indices {
-            guard let expected = record.blockHashes[index] else { continue }
-            let end = min((index + 1) * record.blockSize, record.representation.total ?? .max)
-            let range = ByteRange((index * record.blockSize)..<end)
-            guard record.durable.contains(range) else { continue }
+            guard let expected = record.blockHashes[index],
+                let range = BlockHasher.range(
+                    ofBlock: index, blockSize: record.blockSize, total: record.representation.total),
+                durable.contains(range)
+            else { continue }
             var hash = XXHash64()
             try scan(range) { hash.update($0) }
             if hash.value != expected { damaged.append(range) }
@@ -284,6 +287,7 @@ final class PartialFiles: Sendable {
         _ facts: Facts, total: Int64, policy: ExistingFilePolicy
     ) throws(DownloadError) -> String {
         try checkUntouched(expecting: total)
+        var isRenamed = false
         do throws(StorageError) {
             // A length that was announced before the real one was known must not be left behind the last byte.
             if try file.status().size > total { try file.truncate(to: total) }
@@ -296,11 +300,12 @@ final class PartialFiles: Sendable {
             try file.setPermissions(former.map { $0.permissions & directory.newFilePermissions } ?? directory.newFilePermissions)
             try file.sync()
             let name = try rename(policy)
+            isRenamed = true
             try directory.sync()
             if try removeJournal() { try directory.sync() }
             return name
         } catch {
-            if error.reason == .exists { throw targetExists() }
+            if error.reason == .exists, !isRenamed { throw targetExists() }
             throw .storage(error, directory: directory.path)
         }
     }

@@ -87,7 +87,8 @@ final class SegmentWriter: ExchangeHandler {
             state.overlapLeft = target.overlap[...]
             state.position = target.position
             state.stored = target.position
-            state.end = target.end
+            // A nearer end may have been set while the target was being made ready.
+            state.end = [state.end, target.end].compactMap { $0 }.min()
             state.hasher = target.hasher
             return state.exchange
         }
@@ -128,7 +129,11 @@ final class SegmentWriter: ExchangeHandler {
 
     var counters: Counters {
         state.withLock {
-            Counters(stored: $0.stored, received: $0.received, isHeldByUs: $0.isHeldByDisk || $0.isHeldByLimit)
+            // Until it is told where the bytes go, it is not the server that is slow.
+            let isWaiting = $0.target == nil && !$0.endReported
+            return Counters(
+                stored: $0.stored, received: $0.received,
+                isHeldByUs: isWaiting || $0.isHeldByDisk || $0.isHeldByLimit)
         }
     }
 

@@ -105,6 +105,11 @@ package final class SimulatedNetwork: Transport {
             asked = nil
         }
         if origin.ranges == .ignored || (origin.ranges == .sometimes && runtime.chance(0.3)) { asked = nil }
+        if let asked, asked.start > 0, runtime.chance(origin.answersPage) {
+            let page = [UInt8](repeating: UInt8(ascii: "<"), count: 1 + Int(runtime.random(below: 20_000)))
+            let framing = HTTPField("Transfer-Encoding", "chunked")
+            return .response(ResponseHead(status: 200, fields: [framing]), body: page[...], ending: .complete)
+        }
         guard let asked else { return whole(version, fields, origin) }
         let claims416 = runtime.chance(origin.claims416)
         if total == 0 || asked.start >= total || claims416 {

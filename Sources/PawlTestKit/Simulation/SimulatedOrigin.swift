@@ -47,6 +47,8 @@ package struct SimulatedOrigin: Sendable {
     package var answersShort = 0.0
     package var runsOn = 0.0
     package var claims416 = 0.0
+    /// A page with status 200 in answer to a later range: a login, a notice that the link has expired.
+    package var answersPage = 0.0
 
     package init(versions: [Version]) { self.versions = versions }
 
@@ -56,6 +58,7 @@ package struct SimulatedOrigin: Sendable {
         (healed.refuses, healed.dies, healed.diesMidBody, healed.stalls, healed.crawls) = (0, 0, 0, 0, 0)
         (healed.answersBusy, healed.shiftsStart, healed.dropsContentRange) = (0, 0, 0)
         (healed.liesAboutTotal, healed.answersShort, healed.runsOn, healed.claims416) = (0, 0, 0, 0)
+        healed.answersPage = 0
         healed.linkLifetime = nil
         return healed
     }

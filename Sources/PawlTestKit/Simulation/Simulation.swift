@@ -112,13 +112,15 @@ package struct Simulation {
         (origin.stalls, origin.crawls, origin.answersBusy) = (sometimes(), sometimes(), sometimes())
         (origin.shiftsStart, origin.dropsContentRange, origin.liesAboutTotal) = (sometimes(), sometimes(), sometimes())
         (origin.answersShort, origin.runsOn, origin.claims416) = (sometimes(), sometimes(), sometimes())
+        origin.answersPage = sometimes()
         return origin
     }
 
     private static func settings(_ random: inout SplitMix64, _ origin: SimulatedOrigin) -> DownloadSettings {
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
         // A constant of this file, so it parses.
-        let url = try? HTTPURL(parsing: "http://origin.example/file.bin")
+        let signature = pick(6) == 0 ? "?X-Amz-Signature=0a1b" : ""
+        let url = try? HTTPURL(parsing: "http://origin.example/file.bin" + signature)
         guard let url else { preconditionFailure("the simulated URL does not parse") }
         var settings = DownloadSettings(url: url)
         settings.maximumConnections = 1 + pick(8)
