@@ -59,7 +59,13 @@ let package = Package(
         ),
         .target(
             name: "PawlTestKit",
-            dependencies: ["PawlCore", "PawlEngine"],
+            dependencies: [
+                "PawlCore",
+                "PawlEngine",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "PawlCoreTests", dependencies: ["PawlCore", "PawlTestKit"], swiftSettings: settings),
@@ -76,6 +82,11 @@ let package = Package(
         .testTarget(
             name: "PawlCLITests",
             dependencies: ["PawlCLI", "Pawl", "PawlCore", "PawlEngine"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["Pawl", "PawlCore", "PawlEngine", "PawlTestKit"],
             swiftSettings: settings
         ),
         .testTarget(name: "EndToEndTests", dependencies: ["PawlTestKit", "PawlCLI"], swiftSettings: settings),

@@ -121,6 +121,8 @@ package enum Files {
         }
 
         package var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
+
+        package var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     }
 
     /// Everything beneath a directory, by path relative to it. Two equal listings mean that nothing was created, removed, replaced

@@ -1,0 +1,109 @@
+package import PawlCore
+package import PawlEngine
+import Synchronization
+
+/// Time that passes by itself, and of which a test can leave some out. Shared by the runs of a test and the script of its server.
+package final class SkippedTime: Sendable {
+    private struct State {
+        var skipped: Duration = .zero
+        var runtimes: [SkippingRuntime] = []
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    package var skipped: Duration { state.withLock { $0.skipped } }
+
+    /// It is later by so much from now on, for everyone who waits. Callable from any thread.
+    package func skip(_ duration: Duration) {
+        let runtimes = state.withLock { state in
+            state.skipped += duration
+            return state.runtimes
+        }
+        for runtime in runtimes { runtime.timeWasSkipped() }
+    }
+
+    fileprivate func add(_ runtime: SkippingRuntime) { state.withLock { $0.runtimes.append(runtime) } }
+
+    fileprivate func remove(_ runtime: SkippingRuntime) { state.withLock { $0.runtimes.removeAll { $0 === runtime } } }
+}
+
+/// A live runtime whose clock also runs ahead when its ``SkippedTime`` says so: a wait of a minute takes no time at all.
+package final class SkippingRuntime: Runtime {
+    private final class Timer: ScheduledWork {
+        let due: Instant
+        let lane: any Lane
+        let work: @Sendable () -> Void
+        let armed = Locked<(any ScheduledWork)?>(nil)
+        private let isTaken = Locked(false)
+
+        init(due: Instant, lane: any Lane, work: @escaping @Sendable () -> Void) {
+            self.due = due
+            self.lane = lane
+            self.work = work
+        }
+
+        /// True once: whoever gets it runs the work, or drops it.
+        func take() -> Bool {
+            isTaken.withLock { taken in
+                defer { taken = true }
+                return !taken
+            }
+        }
+
+        var isWaiting: Bool { isTaken.withLock { !$0 } }
+
+        func cancel() {
+            guard take() else { return }
+            armed.withLock { $0?.cancel() }
+        }
+    }
+
+    private let base: any Runtime
+    private let time: SkippedTime
+    private let timers = Locked<[Timer]>([])
+
+    package init(_ base: any Runtime, _ time: SkippedTime) {
+        self.base = base
+        self.time = time
+        time.add(self)
+    }
+
+    /// Must be called before the runtime beneath is shut down.
+    package func end() { time.remove(self) }
+
+    package var now: Instant { base.now + time.skipped }
+    package var secondsSinceEpoch: Int64 { base.secondsSinceEpoch + time.skipped.components.seconds }
+    package func random() -> UInt64 { base.random() }
+    package func makeControlLane() -> any Lane { base.makeControlLane() }
+    package var diskLane: any Lane { base.diskLane }
+    package var syncLane: any Lane { base.syncLane }
+
+    package func schedule(
+        after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
+    ) -> any ScheduledWork {
+        let timer = Timer(due: now + delay, lane: lane, work: work)
+        timers.withLock { timers in
+            timers.removeAll { !$0.isWaiting }
+            timers.append(timer)
+        }
+        arm(timer)
+        return timer
+    }
+
+    private func arm(_ timer: Timer) {
+        let armed = base.schedule(after: max(timer.due - now, .zero), on: timer.lane) {
+            if timer.take() { timer.work() }
+        }
+        let former = timer.armed.withLock { slot in
+            defer { slot = armed }
+            return slot
+        }
+        former?.cancel()
+    }
+
+    fileprivate func timeWasSkipped() {
+        for timer in timers.withLock({ $0.filter(\.isWaiting) }) { arm(timer) }
+    }
+}

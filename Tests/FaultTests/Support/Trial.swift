@@ -1,0 +1,169 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+/// One target on a real disk and a server that misbehaves: the live transport, storage and engine, with only the waiting left out.
+///
+/// A trial may run several times; each run is what a new process would be. Waits that the download announces itself are skipped; a
+/// script that wants time to pass calls ``SkippedTime/skip(_:)``.
+final class Trial: Sendable {
+    let server: ScriptedServer
+    let directory: TemporaryDirectory
+    let time: SkippedTime
+    /// What the server serves when all is well.
+    let content: [UInt8]
+
+    static let name = "file.bin"
+
+    init(
+        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(),
+        admit: @escaping @Sendable (_ open: Int) -> ScriptedServer.Admission = { _ in .serve },
+        script: @escaping ScriptedServer.Script
+    ) throws {
+        self.content = content
+        self.time = time
+        server = try ScriptedServer(admit: admit, script: script)
+        directory = try TemporaryDirectory("fault")
+    }
+
+    /// A server that is right but for what `change` does to it.
+    init(
+        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(),
+        _ change: (inout FileBehaviour) -> Void = { _ in }
+    ) throws {
+        self.content = content
+        self.time = time
+        var behaviour = FileBehaviour(content: content)
+        change(&behaviour)
+        server = try ScriptedServer(file: behaviour)
+        directory = try TemporaryDirectory("fault")
+    }
+
+    deinit { server.stop() }
+
+    var target: String { directory.file(Self.name) }
+    var partial: String { target + ".part" }
+    var journal: String { target + ".pawl" }
+
+    // MARK: Running
+
+    /// From the start of a download to its end. Small pieces and a small overlap, so that a small file is fetched like a large one.
+    ///
+    /// - Parameters:
+    ///   - path: path and query of the URL on the server.
+    ///   - during: what else happens meanwhile; when it returns the download goes on to its end.
+    func run(
+        path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in },
+        transport configuration: TransportConfiguration = TransportConfiguration(),
+        storage: any Storage = POSIXStorage(),
+        refresh: (@Sendable () async -> HTTPURL?)? = nil,
+        timeout: Duration = .seconds(20),
+        during: (DownloadDriver) async throws -> Void = { _ in }
+    ) async throws -> Aftermath {
+        try await run(
+            url: server.url(path), change, transport: configuration, storage: storage, refresh: refresh, timeout: timeout,
+            during: during)
+    }
+
+    func run(
+        url: String, _ change: (inout DownloadSpec) -> Void = { _ in },
+        transport configuration: TransportConfiguration = TransportConfiguration(),
+        storage: any Storage = POSIXStorage(),
+        refresh: (@Sendable () async -> HTTPURL?)? = nil,
+        timeout: Duration = .seconds(20),
+        during: (DownloadDriver) async throws -> Void = { _ in }
+    ) async throws -> Aftermath {
+        var settings = DownloadSettings(url: try HTTPURL(parsing: url))
+        settings.smallestPiece = 16 * 1024
+        settings.overlap = 4096
+        var spec = DownloadSpec(settings: settings, directory: directory.path)
+        spec.fileName = Self.name
+        change(&spec)
+
+        let live = LiveRuntime()
+        let runtime = SkippingRuntime(live, time)
+        let transport = try HTTPTransport(configuration: configuration, group: live.eventLoopGroup)
+        let requestsBefore = server.requests.count
+        let bytesBefore = server.bodyBytesSent
+        let began = runtime.now
+
+        let record = Locked(Record())
+        let driver = DownloadDriver(
+            spec, doors: Doors(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests()),
+            listener: DownloadDriver.Listener(
+                progress: { progress in
+                    guard case .waiting(let seconds, _) = progress.state, progress.connections.isEmpty else { return }
+                    record.withLock { $0.waitsUntil = runtime.now + .seconds(seconds) }
+                },
+                report: { report in record.withLock { $0.reports.append(report) } },
+                ended: { ending in record.withLock { $0.ending = ending } },
+                refreshURL: refresh))
+        driver.start()
+        try await during(driver)
+
+        let deadline = ContinuousClock.now + timeout
+        while record.withLock({ $0.ending == nil }), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(1))
+            // Not from inside the report: the driver sets its timer only after it.
+            let until = record.withLock { record in
+                defer { record.waitsUntil = nil }
+                return record.waitsUntil
+            }
+            if let until, until > runtime.now { time.skip(until - runtime.now) }
+        }
+        let took = runtime.now - began
+        let hasEnded = record.withLock { $0.ending != nil }
+        if !hasEnded { driver.cancel() }
+        while record.withLock({ $0.ending == nil }), ContinuousClock.now < deadline + .seconds(5) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        runtime.end()
+        try await transport.shutdown()
+        try await live.shutdown()
+        try #require(hasEnded, "the download had not ended after \(timeout): \(record.withLock { $0.reports })")
+        return try Aftermath(
+            ending: try #require(record.withLock { $0.ending }), reports: record.withLock { $0.reports },
+            requests: Array(server.requests.dropFirst(requestsBefore)), bodyBytes: server.bodyBytesSent - bytesBefore,
+            took: took, directory: directory)
+    }
+
+    private struct Record {
+        var ending: DownloadDriver.Ending?
+        var reports: [DownloadReport] = []
+        var waitsUntil: Instant?
+    }
+
+    // MARK: What an earlier run left
+
+    /// Puts a partial file and a journal there, as a run that was killed would have: `durable` holds the content, the rest is zeros.
+    func leave(
+        durable: Range<Int>..., entityTag: String? = "\"v1\"", lastModified: String? = "Wed, 01 Jan 2020 00:00:00 GMT",
+        path: String = "/file.bin", _ change: (inout JournalRecord) -> Void = { _ in }
+    ) throws {
+        var bytes = [UInt8](repeating: 0, count: content.count)
+        for range in durable { bytes.replaceSubrange(range, with: content[range]) }
+        try Files.write(bytes, to: partial)
+        let url = try HTTPURL(parsing: server.url(path))
+        let opened = try POSIXStorage().openDirectory(directory.path)
+        let identity = try #require(try opened.status(Self.name + ".part")).identity
+        var record = JournalRecord(
+            generation: 1, id: [UInt8](repeating: 5, count: 16), owner: POSIXStorage().owner, state: .downloading,
+            url: url.withoutSecrets.serialized, urlHash: JournalRecord.urlHash(for: url), targetName: Self.name,
+            representation: Representation(
+                total: Int64(content.count), entityTag: entityTag.flatMap(EntityTag.init(parsing:)),
+                lastModified: lastModified, date: "Fri, 01 May 2026 12:00:00 GMT"),
+            partialDevice: identity.device, partialInode: identity.inode, expectedDigest: nil, updated: 0,
+            blockSize: BlockHasher.blockSize(total: Int64(content.count)),
+            durable: RangeSet(durable.map { ByteRange(Int64($0.lowerBound)..<Int64($0.upperBound)) }), blockHashes: [:],
+            recentBlocks: [])
+        change(&record)
+        var file = [UInt8](repeating: 0, count: Journal.fileSize)
+        let slot = Journal.encode(record)
+        let start = Int(Journal.slotOffset(generation: record.generation))
+        file.replaceSubrange(start..<start + slot.count, with: slot)
+        try Files.write(file, to: journal)
+    }
+}
