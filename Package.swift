@@ -89,7 +89,11 @@ let package = Package(
             dependencies: ["Pawl", "PawlCore", "PawlEngine", "PawlTestKit"],
             swiftSettings: settings
         ),
-        .testTarget(name: "EndToEndTests", dependencies: ["PawlTestKit", "PawlCLI"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["PawlTestKit", "PawlCLI", "PawlCore", "PawlEngine"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -276,8 +276,9 @@ struct Locator {
         // Ours has its full length from the start, so its size says nothing of what it holds: never adopted.
         if spec.adopts, !isOurs { return adopt(file, status, names) }
         try disk { () throws(StorageError) in
-            if isOurs, !journalWasTorn {
-                // Ours, and no checkpoint was ever made: nothing of it is known to be right.
+            if isOurs && !journalWasTorn || status.size == 0 {
+                // Ours, and no checkpoint was ever made: nothing of it is known to be right. One without a byte holds nothing, whoever
+                // made it; ours is so until it has its mark.
                 try directory.remove(names.partial, ifStill: status.identity)
             } else {
                 // FAULTS J08: another program's, or described by a journal that cannot be read. Kept, and not believed.

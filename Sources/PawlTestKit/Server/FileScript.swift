@@ -3,7 +3,7 @@ internal import PawlEngine
 internal import Synchronization
 
 /// Plays a ``FileBehaviour``.
-final class FileScript: Sendable {
+package final class FileScript: Sendable {
     private struct Representation {
         var content: [UInt8]
         var etag: String?
@@ -13,12 +13,12 @@ final class FileScript: Sendable {
     private let behaviour: FileBehaviour
     private let answering = Locked(0)
 
-    init(_ behaviour: FileBehaviour) {
+    package init(_ behaviour: FileBehaviour) {
         self.behaviour = behaviour
     }
 
     @Sendable
-    func admit(open: Int) -> ScriptedServer.Admission {
+    package func admit(open: Int) -> ScriptedServer.Admission {
         guard case .reset = behaviour.refusal, let maximum = behaviour.maximumConnections, open >= maximum else {
             return .serve
         }
@@ -26,7 +26,7 @@ final class FileScript: Sendable {
     }
 
     @Sendable
-    func answer(_ request: RecordedRequest, _ connection: ServerConnection) throws {
+    package func answer(_ request: RecordedRequest, _ connection: ServerConnection) throws {
         let busy = answering.withLock { count in
             count += 1
             return count

@@ -1,0 +1,159 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    /// The real program, ended by `kill -9` as it enters the n-th call of a kind on the files of its target, n rising until a run is not
+    /// killed any more. Every state that the files pass through on the way is met so, and the same command is given again in each.
+    @Suite("B7 Killed at every system call", .serialized, .timeLimit(.minutes(3)))
+    struct KillAtEachCallTests {
+        enum Story: String, CaseIterable {
+            /// Small, and done before a journal is due.
+            case fresh
+            /// Goes on from a journal, and so the finishing sequence writes one more record.
+            case resumed
+            /// As before, and the file is read back and compared before it gets its name.
+            case verified
+            /// As before, with an older file under the name.
+            case replacing
+            /// All bytes were durable and checked; what the last run did not get to is the rename.
+            case renaming
+            /// The server fails half way, and the program saves what it has: the journal is made.
+            case saving
+        }
+
+        @Test(arguments: Story.allCases)
+        func `J13 J01 D17 killed at any call on its files the program leaves no false name and no false claim, and the same command ends right`(
+            _ story: Story
+        ) async throws {
+            let scene = try await Scene(story)
+            var kills = 0
+            for paths in scene.pathSets {
+                try scene.set()
+                let kinds = try await scene.kinds(paths)
+                for kind in kinds {
+                    var number = 0
+                    while true {
+                        number += 1
+                        let moment = "\(story), \(paths.count) paths, \(kind) \(number)"
+                        try scene.set()
+                        guard try await scene.run(killedAt: kind, number, on: paths) else { break }
+                        kills += 1
+                        try scene.world.expectNothingFalse(moment, former: scene.former)
+                        try await scene.expectEnd(moment)
+                    }
+                }
+            }
+            // A tracer that kills nobody proves nothing.
+            #expect(kills > 12, "killed \(kills) times only")
+        }
+    }
+
+    private final class Scene: Sendable {
+        let story: KillAtEachCallTests.Story
+        let world: ScriptedWorld
+        private let failing = Switch()
+        private let digest: String
+
+        static let old = Array("what was there before\n".utf8)
+
+        init(_ story: KillAtEachCallTests.Story) async throws {
+            self.story = story
+            let content = FileBehaviour.pattern(count: 70_000)
+            let switched = failing
+            let good = FileScript(FileBehaviour(content: content))
+            var broken = FileBehaviour(content: content)
+            broken.cut = .init(afterBytes: 40_000)
+            let bad = FileScript(broken)
+            world = try ScriptedWorld(content) { [switched] request, connection in
+                guard switched.isOn else { return try good.answer(request, connection) }
+                let isFirst = request.fields.first("Range") == "bytes=0-"
+                guard isFirst else { return try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n") }
+                try bad.answer(request, connection)
+            }
+            let copy = try TemporaryDirectory("digest")
+            try Files.write(content, to: copy.file("content"))
+            digest = try await Files.sha256(copy.file("content"))
+        }
+
+        var former: [UInt8]? { story == .replacing ? Self.old : nil }
+
+        private var command: [String] {
+            let options =
+                switch story {
+                case .fresh, .resumed, .renaming, .saving: [] as [String]
+                case .verified: ["--checksum", "sha-256:" + digest]
+                case .replacing: ["--if-exists", "replace"]
+                }
+            return world.get(["-q", "-x", "1"] + options)
+        }
+
+        /// Calls are counted for each thread and kind by itself, so what different threads do is looked at apart.
+        var pathSets: [[String]] {
+            [[world.directory.path], [world.target, world.partial], [world.journal]]
+        }
+
+        /// What an earlier run left.
+        func set() throws {
+            try world.clear()
+            failing.set(story == .saving)
+            switch story {
+            case .fresh, .saving: break
+            case .resumed, .verified: try world.leave(durable: 0..<40_000)
+            case .replacing:
+                try world.leave(durable: 0..<40_000)
+                try Files.write(Self.old, to: world.target)
+            case .renaming: try world.leave(durable: 0..<70_000) { $0.state = .verified }
+            }
+        }
+
+        // MARK: Under strace
+
+        private func strace(_ options: [String], on paths: [String]) throws -> Subprocess {
+            try Subprocess(
+                "strace",
+                ["-f", "-qq"] + paths.flatMap { ["-P", $0] } + options + [Program.path.get()] + command)
+        }
+
+        /// The names of the calls that a whole run makes on these paths.
+        func kinds(_ paths: [String]) async throws -> [String] {
+            let trace = world.directory.path + ".trace"
+            defer { Files.remove(trace) }
+            let output = try await strace(["-o", trace], on: paths).output(timeout: .seconds(30))
+            let expected = story == .saving ? ExitCode.refused : ExitCode.done
+            #expect(output.ending == expected, "\(story): \(output.standardError)")
+            // "1234 openat(…": what is resumed was named before.
+            let kinds = try Files.text(trace).split(separator: "\n").compactMap { line -> String? in
+                let call = line.drop { $0 != " " }.drop { $0 == " " }
+                guard let end = call.firstIndex(of: "("), call.first?.isLetter == true else { return nil }
+                return String(call[..<end])
+            }
+            return Set(kinds).sorted()
+        }
+
+        /// False when it came to its end all the same.
+        func run(killedAt kind: String, _ number: Int, on paths: [String]) async throws -> Bool {
+            let options = ["-o", "/dev/null", "-e", "trace=\(kind)", "-e", "inject=\(kind):signal=KILL:when=\(number)"]
+            // strace ends as its child did.
+            return try await strace(options, on: paths).wait(timeout: .seconds(30)) == .signalled(9)
+        }
+
+        // MARK: Again
+
+        func expectEnd(_ moment: String) async throws {
+            failing.set(false)
+            let wasWhole = Files.exists(world.target) && former == nil
+            let isNamed = wasWhole && !Files.exists(world.journal)
+            let requestsBefore = world.server.requests.count
+            let output = try await Program.run(command)
+            // With nothing left to tell that it was ours, the name is taken, by the right file.
+            #expect(output.ending == (isNamed ? ExitCode.fileExists : ExitCode.done), "\(moment): \(output.standardError)")
+            if story == .renaming || wasWhole {
+                #expect(world.server.requests.count == requestsBefore, "\(moment): asked for what it had")
+            }
+            try world.expectOnly(moment)
+        }
+    }
+}
