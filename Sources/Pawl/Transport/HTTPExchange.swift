@@ -30,16 +30,26 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
         var isCancelled = false
         /// Tells a failure to connect from a connection that broke.
         var isRequestSent = false
+        /// Sent on a connection that had served before.
+        var isOnKeptConnection = false
+        var isAnswered = false
         var whenEnded: (@Sendable () -> Void)?
     }
 
     private let handler: any ExchangeHandler
     private let eventLoop: any EventLoop
     private let state: Locked<State>
+    private let connections: ConnectionCount
+    private let connectionsAtStart: Int
 
-    init(handler: any ExchangeHandler, eventLoop: any EventLoop, whenEnded: @escaping @Sendable () -> Void) {
+    init(
+        handler: any ExchangeHandler, eventLoop: any EventLoop, connections: ConnectionCount,
+        whenEnded: @escaping @Sendable () -> Void
+    ) {
         self.handler = handler
         self.eventLoop = eventLoop
+        self.connections = connections
+        self.connectionsAtStart = connections.current
         self.state = Locked(State(whenEnded: whenEnded))
     }
 
@@ -96,10 +106,15 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
     // MARK: - HTTPClientResponseDelegate, on the event loop
 
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
-        state.withLock { $0.isRequestSent = true }
+        let isOnKeptConnection = connections.current == connectionsAtStart
+        state.withLock { state in
+            state.isRequestSent = true
+            state.isOnKeptConnection = isOnKeptConnection
+        }
     }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        state.withLock { $0.isAnswered = true }
         let head = ResponseHead(
             status: Int(head.status.code),
             fields: head.headers.map { HTTPField($0.name, $0.value) },
@@ -169,7 +184,11 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
         // Lets go of the client, which has failed the request already and takes no notice.
         last.promise?.fail(HTTPClientError.cancelled)
         last.whenEnded?()
-        handler.ended(error.map { TransportError($0, isRequestSent: last.isRequestSent, isCancelled: last.isCancelled) })
+        handler.ended(
+            error.map { error in
+                let error = TransportError(error, isRequestSent: last.isRequestSent, isCancelled: last.isCancelled)
+                return last.mayBeStale ? error.onKeptConnection : error
+            })
     }
 }
 
@@ -185,13 +204,15 @@ extension HTTPExchange.State {
         let whenEnded: (@Sendable () -> Void)?
         let isRequestSent: Bool
         let isCancelled: Bool
+        let mayBeStale: Bool
     }
 
     /// Nil when it has ended before.
     fileprivate mutating func end() -> Last? {
         if case .ended = flow { return nil }
         let last = Last(
-            promise: takeHeldPromise(), whenEnded: whenEnded, isRequestSent: isRequestSent, isCancelled: isCancelled
+            promise: takeHeldPromise(), whenEnded: whenEnded, isRequestSent: isRequestSent, isCancelled: isCancelled,
+            mayBeStale: isOnKeptConnection && !isAnswered
         )
         flow = .ended
         // The task holds the delegate, which is this object.

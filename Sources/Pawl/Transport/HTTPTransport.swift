@@ -11,32 +11,32 @@ internal import Synchronization
 package final class HTTPTransport: Transport, Sendable {
     /// One client for each event loop, so that a connection, its delegate and its timers share a thread and no part of a body hops. A
     /// single client could promise that only for connections which it then closes after each use.
-    private let clients: [HTTPClient]
+    private let clients: [Client]
     private let balance: Balance
 
     /// Throws when the certificate authority file named in `configuration` cannot be used.
     package init(configuration: TransportConfiguration, group: any EventLoopGroup) throws(TransportError) {
         let clientConfiguration = try Self.makeClientConfiguration(configuration)
-        self.clients = group.makeIterator().map { eventLoop in
-            HTTPClient(eventLoopGroupProvider: .shared(eventLoop), configuration: clientConfiguration)
-        }
+        self.clients = group.makeIterator().map { Client(clientConfiguration, on: $0) }
         precondition(!clients.isEmpty, "an event loop group without event loops")
         self.balance = Balance(places: clients.count)
     }
 
     /// Ends the exchanges still under way with an error and closes all connections.
     package func shutdown() async throws {
-        for client in clients { try await client.shutdown() }
+        for client in clients { try await client.http.shutdown() }
     }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
         let place = balance.take()
         let client = clients[place]
-        let exchange = HTTPExchange(handler: handler, eventLoop: client.eventLoopGroup.any()) { [balance] in
+        let exchange = HTTPExchange(
+            handler: handler, eventLoop: client.http.eventLoopGroup.any(), connections: client.connections
+        ) { [balance] in
             balance.giveBack(place)
         }
         do {
-            exchange.started(client.execute(request: try HTTPClient.Request(request), delegate: exchange))
+            exchange.started(client.http.execute(request: try HTTPClient.Request(request), delegate: exchange))
         } catch {
             exchange.failedToStart(error)
         }
@@ -62,9 +62,35 @@ package final class HTTPTransport: Transport, Sendable {
         result.connectionPool.retryConnectionEstablishment = false
         // A span would carry the whole URL, the secrets of its query included, and add fields to the request.
         result.tracing.tracer = nil
-        result.http1_1ConnectionDebugInitializer = ConnectionTuning.apply
         return result
     }
+}
+
+/// The client of one event loop, and how many connections it has made.
+private struct Client: Sendable {
+    let http: HTTPClient
+    let connections: ConnectionCount
+
+    init(_ configuration: HTTPClient.Configuration, on eventLoop: any EventLoop) {
+        let connections = ConnectionCount()
+        var configuration = configuration
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            connections.countOne()
+            return ConnectionTuning.apply(to: channel)
+        }
+        self.connections = connections
+        self.http = HTTPClient(eventLoopGroupProvider: .shared(eventLoop), configuration: configuration)
+    }
+}
+
+/// How many connections a client has made. The client does not say which of them a request goes out on; when it made none meanwhile, it was
+/// one that had served before.
+final class ConnectionCount: Sendable {
+    private let made = Locked(0)
+
+    var current: Int { made.withLock { $0 } }
+
+    func countOne() { made.withLock { $0 += 1 } }
 }
 
 /// Picks the place with the fewest exchanges, the first of them on a tie: exchanges at once are spread over the event loops, while one

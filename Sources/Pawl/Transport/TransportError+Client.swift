@@ -30,6 +30,11 @@ extension TransportError {
             }
     }
 
+    /// The same, of an exchange without an answer on a connection that had served before: the server may have closed it as we sent.
+    var onKeptConnection: TransportError {
+        reason == .truncated ? TransportError(.stale, detail) : self
+    }
+
     private enum Stage {
         case connecting, exchanging
     }

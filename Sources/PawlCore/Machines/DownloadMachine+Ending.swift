@@ -39,7 +39,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
         let segment = segments.remove(at: index)
-        if liveCount == 0 { typicalRate = max(typicalRate, segment.dependableRate(at: now)) }
+        if flowingCount == 0 { typicalRate = max(typicalRate, segment.dependableRate(at: now)) }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: position)))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
@@ -55,11 +55,12 @@ extension DownloadMachine {
     private mutating func complete(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
         guard segment.isFlowing else {
             // The message ended before anyone let its body flow: there was none to store.
-            return failure(.network(host: segment.url.host, detail: "an answer without content"), at: now)
+            let error = DownloadError.network(host: segment.url.host, detail: "an answer without content")
+            return failure(error, began: segment.began, at: now)
         }
         if let end = segment.end, segment.position < end {
             let detail = "the answer ended \(end - segment.position) bytes short"
-            return failure(.network(host: segment.url.host, detail: detail), at: now)
+            return failure(.network(host: segment.url.host, detail: detail), began: segment.began, at: now)
         }
         if segment.end == nil {
             guard segment.position >= written.upperBound else { return changed(.total, at: now) }
@@ -70,6 +71,7 @@ extension DownloadMachine {
 
     private mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
         isAdopting = false
+        lastExchangeDelivered = true
         if segment.overlap > 0 { overlapChecked = true }
         return []
     }
@@ -77,20 +79,21 @@ extension DownloadMachine {
     private mutating func failed(
         _ error: TransportError, _ segment: SegmentMachine, at now: Instant
     ) -> [DownloadAction] {
-        let host = segment.url.host
-        if error.reason == .tls, received == 0 {
-            return drain(
-                for: .fail(
-                    DownloadError(
-                        .tls,
-                        "No secure connection to \(host): \(error.detail). Check the clock and the certificate; a private authority is named with --ca-certificate.",
-                        recovery: .giveUp, underlying: error.detail)))
+        if error.reason == .stale, !hasRepeated {
+            // FAULTS N16: nothing failed but our timing. The plan asks for the same bytes at once, on another connection.
+            hasRepeated = true
+            return []
         }
+        let problem = DownloadError(error, host: segment.url.host)
+        // Nothing of this server has come yet, so a wrong URL is likelier than a fault that passes.
+        if error.reason == .tls, received == 0 { return drain(for: .fail(problem)) }
         if case .asked = segment.state, flowingCount > 0 {
             // FAULTS N01 again: some servers refuse one more connection by closing it.
             budget.refused(running: flowingCount, at: now)
         }
-        return failure(.network(host: host, detail: error.detail), at: now)
+        let isUnknownName = error.reason == .nameResolution && representation == nil
+        return failure(
+            problem, began: segment.began, mostTries: isUnknownName ? RetryPolicy.mostTriesOfUnknownName : nil, at: now)
     }
 
     // MARK: Towards an end

@@ -42,9 +42,10 @@ extension DownloadMachine {
         if let nextStart, now < nextStart { return [] }
         nextStart = nil
         guard liveCount > 0 else { return askAlone(at: now) }
-        guard isPrepared, !isAdopting, rangesProven, !rangesIgnored, isCombinable, total != nil, flowingCount > 0 else {
-            return []
-        }
+        guard isPrepared, !isAdopting, rangesProven, !rangesIgnored, isCombinable, total != nil else { return [] }
+        // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
+        // connections and lets them hang (FAULTS N01) must not hold up the end.
+        guard flowingCount > 0 || lastExchangeDelivered else { return [] }
         var actions: [DownloadAction] = []
         while liveCount < budget.desired, let next = nextAssignment(at: now) {
             actions += begin(next, at: now)
@@ -98,6 +99,7 @@ extension DownloadMachine {
     func send(_ segment: SegmentMachine) -> DownloadAction {
         var fields = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")]
         fields += segment.request.fields
+        if bypassesCaches { fields.append(HTTPField("Cache-Control", "no-cache")) }
         let given = RedirectPolicy.fields(settings.fields, given: settings.url, to: segment.url)
         let isGivenUserAgent = given.contains { $0.name.lowercased() == "user-agent" }
         if isGivenUserAgent { fields.removeFirst() }
@@ -183,8 +185,15 @@ extension DownloadMachine {
     }
 
     private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
         let actions = cancelSegment(id)
-        return actions + failure(.network(host: currentURL.host, detail: reason), at: now)
+        if case .asked = segment.state, flowingCount > 0 {
+            // FAULTS N01: taken, and left to hang.
+            budget.refused(running: flowingCount, at: now)
+        }
+        let error = DownloadError.network(host: segment.url.host, detail: reason)
+        return actions + failure(error, began: segment.began, at: now)
     }
 
     /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one is never touched.

@@ -2,6 +2,7 @@ extension DownloadMachine {
     mutating func received(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction] {
         guard let index = index(of: id), segments[index].isLive else { return [] }
         guard case .fetching = phase else { return cancelSegment(id) }
+        hasRepeated = false
         let segment = segments[index]
         let rule = ResponseRule(
             request: segment.request, known: representation,
@@ -169,6 +170,8 @@ extension DownloadMachine {
 
     private mutating func bad(_ problem: BadResponse, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
         badResponses += 1
+        if badResponses >= 2 { bypassesCaches = true }
+        let began = index(of: id).map { segments[$0].began }
         let error = DownloadError(
             .badResponse,
             "\(currentURL.redacted) answered with \(problem.rawValue). Nothing of it was stored.",
@@ -188,10 +191,11 @@ extension DownloadMachine {
             return askAgain(id, at: now)
         }
         if flowingCount > 0 { budget.refused(running: flowingCount, at: now) }
-        return cancelSegment(id) + failure(error, at: now)
+        return cancelSegment(id) + failure(error, began: began, at: now)
     }
 
     private mutating func refused(_ refusal: Refusal, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        let began = index(of: id).map { segments[$0].began }
         let cancel = cancelSegment(id)
         // FAULTS N01: one connection too many, as long as another still brings bytes.
         if flowingCount > 0 {
@@ -214,12 +218,12 @@ extension DownloadMachine {
                 .notFound, "\(place) has no such file (\(status)). Check the URL.", recovery: .giveUp)
             return cancel + (status == 410 || currentURL != settings.url ? renew(or: error, at: now) : drain(for: .fail(error)))
         case .busy(_, let retryAfter):
-            return cancel + wait(retryAfter, status: status, at: now)
+            return cancel + wait(retryAfter, status: status, began: began, at: now)
         case .temporary:
             let error = DownloadError(
                 .network, "\(place) has trouble of its own (\(status)). Run it again later; progress is kept.",
                 recovery: .retryAfter(nil))
-            return cancel + failure(error, at: now)
+            return cancel + failure(error, began: began, at: now)
         case .captivePortal:
             let error = DownloadError(
                 .refused, "The network wants a login first (511). Log in with a browser, then run it again.",
@@ -231,16 +235,18 @@ extension DownloadMachine {
         }
     }
 
-    private mutating func wait(_ retryAfter: RetryAfter?, status: Int, at now: Instant) -> [DownloadAction] {
+    private mutating func wait(
+        _ retryAfter: RetryAfter?, status: Int, began: Instant?, at now: Instant
+    ) -> [DownloadAction] {
         let error = DownloadError(
             .refused,
             "\(currentURL.redacted) is too busy (\(status)). Run it again later, or with fewer connections; progress is kept.",
             recovery: .retryAfter(nil))
-        guard let retryAfter else { return failure(error, at: now) }
+        guard let retryAfter else { return failure(error, began: began, at: now) }
         let delay = retryAfter.delay(wallClock: wallClock(of: now))
         guard delay <= settings.retry.longestRetryAfter else { return drain(for: .fail(error)) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
-        guard delay > .zero else { return failure(error, at: now) }
+        guard delay > .zero else { return failure(error, began: began, at: now) }
         nextStart = now + delay
         lastProblem = error
         return [.report(.retrying(error, failures: fruitless, until: now + delay))]
@@ -327,20 +333,33 @@ extension DownloadMachine {
     // MARK: Failing
 
     /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
-    mutating func failure(_ error: DownloadError, at now: Instant) -> [DownloadAction] {
+    ///
+    /// Connections that were open together and break together are one failure, however many they are: only what was begun after the last
+    /// failure is another try.
+    ///
+    /// - Parameters:
+    ///   - began: when the exchange began that failed.
+    ///   - mostTries: where fewer than usual make sense.
+    mutating func failure(
+        _ error: DownloadError, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
+    ) -> [DownloadAction] {
         lastProblem = error
+        lastExchangeDelivered = false
+        let isNewTry = lastFailure.map { last in began.map { $0 >= last } ?? true } ?? true
+        if !isNewTry, let nextStart, now < nextStart { return [] }
+        lastFailure = now
         if stored - storedAtReset >= settings.retry.progressThatResets {
             storedAtReset = stored
             backoffLevel = 0
         }
-        backoffLevel += 1
-        fruitless = stored > storedAtFailure ? 1 : fruitless + 1
+        if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
+        if stored > storedAtFailure { fruitless = 1 } else if isNewTry { fruitless += 1 }
         storedAtFailure = stored
-        if fruitless >= settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
+        if fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
             return drain(for: .fail(error))
         }
         let until = now + settings.retry.delay(failures: backoffLevel, using: &random)
-        nextStart = until
+        nextStart = max(nextStart ?? until, until)
         return [.report(.retrying(error, failures: fruitless, until: until))]
     }
 }
@@ -350,5 +369,22 @@ extension DownloadError {
         DownloadError(
             .network, "\(host): \(detail). Check the network and run it again; progress is kept.",
             recovery: .retryNow, underlying: detail)
+    }
+
+    init(_ error: TransportError, host: String) {
+        switch error.reason {
+        case .tls:
+            self.init(
+                .tls,
+                "No secure connection to \(host): \(error.detail). Check the clock and the certificate; a private authority is named with --ca-certificate.",
+                recovery: .giveUp, underlying: error.detail)
+        case .nameResolution:
+            self.init(
+                .network,
+                "\(host) was not found: \(error.detail). Check the spelling and the network, and run it again; progress is kept.",
+                recovery: .retryNow, underlying: error.detail)
+        case .connect, .truncated, .stale, .malformed, .proxy, .other:
+            self = .network(host: host, detail: error.detail)
+        }
     }
 }

@@ -102,7 +102,14 @@ package struct DownloadMachine: Sendable {
     static let mostChanges = 5
     var backoffLevel = 0
     var fruitless = 0
+    var lastFailure: Instant?
     var badResponses = 0
+    /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
+    var bypassesCaches = false
+    /// A request that met a closed connection was repeated, and nothing has been answered since.
+    var hasRepeated = false
+    /// The exchange that ended last brought all it was asked for, so the server is there.
+    var lastExchangeDelivered = false
     /// Counts of new bytes, at the last failure and at the last reset of the back-off.
     var stored: Int64 = 0
     var storedAtFailure: Int64 = 0

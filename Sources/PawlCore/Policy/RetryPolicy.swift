@@ -3,6 +3,9 @@
 /// Full jitter: the wait is drawn evenly from zero to a ceiling that doubles, so that many clients cut off together do not come back
 /// together. Progress of 1 MiB resets the ceiling; without progress there are ten tries (FAULTS N11).
 package struct RetryPolicy: Hashable, Sendable {
+    /// A name that has never resolved is more often misspelt than unreachable, and a person waits for the answer.
+    static let mostTriesOfUnknownName = 3
+
     package var base: Duration
     package var ceiling: Duration
     package var mostTriesWithoutProgress: Int
