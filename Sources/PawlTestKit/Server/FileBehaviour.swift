@@ -97,10 +97,16 @@ package struct FileBehaviour: Sendable {
 
     /// Of each connection by itself.
     package var bytesPerSecond: Int?
+    /// Closes the connection after each response, though it did not announce that.
+    package var closesAfterResponse = false
+    /// False closes a TLS connection without the farewell that tells an end from a cut.
+    package var sendsCloseNotify = true
     package var cut: Cut?
     package var stall: Stall?
 
     package var maximumConnections: Int?
+    /// Resets these connections, counted from 1, before a byte of them is read.
+    package var refusedConnections: Set<Int> = []
     package var refusal = Refusal.status(503)
     /// Answers the n-th request with this status and a short text.
     package var statusOverrides: [Int: Int] = [:]

@@ -12,6 +12,7 @@ package final class FileScript: Sendable {
 
     private let behaviour: FileBehaviour
     private let answering = Locked(0)
+    private let arrivals = Locked(0)
 
     package init(_ behaviour: FileBehaviour) {
         self.behaviour = behaviour
@@ -19,6 +20,11 @@ package final class FileScript: Sendable {
 
     @Sendable
     package func admit(open: Int) -> ScriptedServer.Admission {
+        let number = arrivals.withLock { count in
+            count += 1
+            return count
+        }
+        if behaviour.refusedConnections.contains(number) { return .reset }
         guard case .reset = behaviour.refusal, let maximum = behaviour.maximumConnections, open >= maximum else {
             return .serve
         }
@@ -172,13 +178,14 @@ package final class FileScript: Sendable {
         switch behaviour.framing {
         case .contentLength: break
         case .chunked: try connection.send("0\r\n\r\n")
-        case .untilClose: connection.close()
+        case .untilClose: connection.close(notify: behaviour.sendsCloseNotify)
         }
+        if behaviour.closesAfterResponse { connection.close(notify: behaviour.sendsCloseNotify) }
     }
 
     private func end(_ end: FileBehaviour.End, _ connection: ServerConnection) {
         switch end {
-        case .finish: connection.close()
+        case .finish: connection.close(notify: behaviour.sendsCloseNotify)
         case .reset: connection.reset()
         }
     }

@@ -32,14 +32,28 @@ package final class ScriptedServer: Sendable {
     private let listener: CInt
     private let script: Script
     private let admit: @Sendable (_ open: Int) -> Admission
+    private let security: Security?
     private let state = Locked(State())
     private let stopSignal: StopSignal
     private let bodyCounter = Counter()
 
+    /// How the server speaks something other than plain bytes.
+    struct Security: Sendable {
+        var makeWire: @Sendable () throws -> any Wire
+        var handshakeFault: @Sendable (_ connection: Int) -> HandshakeFault?
+    }
+
     /// - Parameter admit: asked for each new connection, with the count of those open besides it.
-    package init(
+    package convenience init(
         admit: @escaping @Sendable (_ open: Int) -> Admission = { _ in .serve }, script: @escaping Script
     ) throws {
+        try self.init(security: nil, admit: admit, script: script)
+    }
+
+    init(
+        security: Security?, admit: @escaping @Sendable (_ open: Int) -> Admission, script: @escaping Script
+    ) throws {
+        self.security = security
         self.stopSignal = try StopSignal()
         (self.listener, self.port) = try Sockets.listenOnLoopback()
         self.script = script
@@ -49,7 +63,7 @@ package final class ScriptedServer: Sendable {
     }
 
     package func url(_ target: String = "/file") -> String {
-        "http://127.0.0.1:\(port)\(target)"
+        "\(security == nil ? "http" : "https")://127.0.0.1:\(port)\(target)"
     }
 
     // MARK: - What happened
@@ -108,7 +122,7 @@ package final class ScriptedServer: Sendable {
         let admission = admit(others)
         let thread = try? PosixThread { [self] in
             serve(connection, admission)
-            connection.close()
+            connection.finish()
             state.withLock { _ = $0.open.removeValue(forKey: connection.number) }
         }
         state.withLock { state in
@@ -128,10 +142,14 @@ package final class ScriptedServer: Sendable {
             connection.reset()
             return
         case .ignore:
-            try? connection.stall()
+            try? connection.ignore()
             return
         case .serve:
             break
+        }
+        if let security {
+            guard let wire = try? security.makeWire() else { return }
+            connection.secure(wire, fault: security.handshakeFault(connection.number))
         }
         while let head = connection.nextHead() {
             let request = state.withLock { state -> RecordedRequest? in

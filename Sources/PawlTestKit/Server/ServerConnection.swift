@@ -17,8 +17,14 @@ package final class ServerConnection: Sendable {
     private let socket: Locked<Socket>
     /// Received and not yet part of a request.
     private let received = Locked<[UInt8]>([])
+    private let security = Locked(Security())
     private let stopSignal: StopSignal
     private let bodyCounter: Counter
+
+    private struct Security {
+        var wire: (any Wire)?
+        var fault: HandshakeFault?
+    }
 
     init(number: Int, descriptor: CInt, stopSignal: StopSignal, bodyCounter: Counter) {
         self.number = number
@@ -29,28 +35,39 @@ package final class ServerConnection: Sendable {
 
     // MARK: - For scripts
 
-    /// Sends bytes as they are.
+    /// Sends bytes as they are; over TLS, as content of the connection.
     package func send(_ bytes: some Collection<UInt8>) throws {
-        try transmit(Array(bytes)[...])
+        try sendContent(Array(bytes)[...])
     }
 
     package func send(_ text: String) throws {
-        try transmit(Array(text.utf8)[...])
+        try sendContent(Array(text.utf8)[...])
     }
 
     /// Sends bytes and counts them as body.
     package func sendBody(_ bytes: ArraySlice<UInt8>) throws {
-        try transmit(bytes) { bodyCounter.add($0) }
+        try sendContent(bytes) { bodyCounter.add($0) }
     }
 
     /// Sends in pieces with a pause after each.
     package func drip(_ bytes: some Collection<UInt8>, piece: Int, every pause: Duration) throws {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
-            try transmit(rest.prefix(piece))
+            try sendContent(rest.prefix(piece))
             rest = rest.dropFirst(piece)
             try sleep(pause)
         }
+    }
+
+    /// Sends the same again and again until the client hangs up or the server stops, and then throws ``Gone``.
+    package func sendForEver(_ piece: some Collection<UInt8>) throws -> Never {
+        let piece = Array(piece)
+        while true { try sendBody(piece[...]) }
+    }
+
+    /// Sends bytes to the socket itself, beneath TLS.
+    package func sendBeneath(_ bytes: some Collection<UInt8>) throws {
+        try transmit(Array(bytes)[...])
     }
 
     /// Waits; cut short with ``Gone`` when the server stops.
@@ -60,24 +77,18 @@ package final class ServerConnection: Sendable {
 
     /// Sends nothing more until the client hangs up or the server stops, and then throws ``Gone``.
     package func stall() throws {
-        while true {
-            let descriptor = try descriptor()
-            let ready = Sockets.waitReadable([stopSignal.descriptor, descriptor], timeout: nil)
-            if ready[0] { throw Gone() }
-            if ready[1] {
-                guard let bytes = Sockets.receiveSome(descriptor), !bytes.isEmpty else { throw Gone() }
-                received.withLock { $0 += bytes }
-            }
-        }
+        while true { try absorb() }
     }
 
-    /// Ends our half with FIN; what the client sends is still read.
-    package func halfClose() throws {
+    /// Ends our half with FIN, over TLS after a close_notify; what the client sends is still read.
+    package func halfClose(notify: Bool = true) throws {
+        if notify { try sendFarewell() }
         Sockets.shutdownWriting(try descriptor())
     }
 
-    /// Ends the connection with FIN, after what was sent.
-    package func close() {
+    /// Ends the connection with FIN after what was sent, over TLS with a close_notify before it unless that is left out.
+    package func close(notify: Bool = true) {
+        if notify { try? sendFarewell() }
         closeSocket(resetting: false)
     }
 
@@ -93,6 +104,26 @@ package final class ServerConnection: Sendable {
 
     // MARK: - For the server
 
+    /// Before anything is sent or received.
+    func secure(_ wire: any Wire, fault: HandshakeFault?) {
+        security.withLock { $0 = Security(wire: wire, fault: fault) }
+    }
+
+    /// Takes what comes and answers none of it, a client's first word in a handshake included.
+    func ignore() throws -> Never {
+        while true { _ = try receive() }
+    }
+
+    /// The last call on the connection's own thread.
+    func finish() {
+        close()
+        let wire = security.withLock { security in
+            defer { security = Security() }
+            return security.wire
+        }
+        wire?.dispose()
+    }
+
     /// The bytes of the next request's head, or nil when the client sends none any more.
     func nextHead() -> [UInt8]? {
         let end = Array("\r\n\r\n".utf8)
@@ -103,11 +134,7 @@ package final class ServerConnection: Sendable {
                 return Array(received[..<range.upperBound])
             }
             if let head { return head }
-            guard let descriptor = try? descriptor() else { return nil }
-            let ready = Sockets.waitReadable([stopSignal.descriptor, descriptor], timeout: nil)
-            if ready[0] { return nil }
-            guard let bytes = Sockets.receiveSome(descriptor), !bytes.isEmpty else { return nil }
-            received.withLock { $0 += bytes }
+            guard (try? absorb()) != nil else { return nil }
         }
     }
 
@@ -123,6 +150,69 @@ package final class ServerConnection: Sendable {
         try socket.withLock { socket in
             guard case .open(let descriptor) = socket else { throw Gone() }
             return descriptor
+        }
+    }
+
+    // MARK: - Inside
+
+    /// Waits for bytes of the client.
+    private func receive() throws -> [UInt8] {
+        let descriptor = try descriptor()
+        let ready = Sockets.waitReadable([stopSignal.descriptor, descriptor], timeout: nil)
+        guard !ready[0], let bytes = Sockets.receiveSome(descriptor), !bytes.isEmpty else { throw Gone() }
+        return bytes
+    }
+
+    /// Waits for bytes of the client and keeps what they say for the next request.
+    private func absorb() throws {
+        var bytes = try receive()
+        if let wire = security.withLock({ $0.wire }) {
+            do {
+                let opened = try wire.open(bytes)
+                try reply(opened.reply)
+                bytes = opened.content
+            } catch {
+                try transmit(wire.failureReply()[...])
+                throw Gone()
+            }
+        }
+        received.withLock { $0 += bytes }
+    }
+
+    /// Sends what a handshake asks for, as far as its fault lets it.
+    private func reply(_ bytes: [UInt8]) throws {
+        guard let fault = security.withLock({ $0.fault }) else { return try transmit(bytes[...]) }
+        try transmit(bytes.prefix(fault.afterBytes))
+        security.withLock { $0.fault?.afterBytes -= min(bytes.count, fault.afterBytes) }
+        guard bytes.count > fault.afterBytes else { return }
+        switch fault.kind {
+        case .stall: try ignore()
+        case .close: close(notify: false)
+        case .reset: reset()
+        case .junk:
+            try transmit(Array("220 mail.example ESMTP ready\r\n".utf8)[...])
+            close(notify: false)
+        }
+        throw Gone()
+    }
+
+    private func sendFarewell() throws {
+        guard let wire = security.withLock({ $0.wire }) else { return }
+        try transmit(wire.farewell()[...])
+    }
+
+    /// A piece is what can be counted once it is sent: over TLS its records are larger than what is in them.
+    private static let sealedPiece = 64 * 1024
+
+    private func sendContent(_ bytes: ArraySlice<UInt8>, count: (Int) -> Void = { _ in }) throws {
+        guard let wire = security.withLock({ $0.wire }) else { return try transmit(bytes, count: count) }
+        var rest = bytes
+        while !rest.isEmpty {
+            let piece = rest.prefix(Self.sealedPiece)
+            guard let sealed = try? wire.seal(piece) else { throw Gone() }
+            try transmit(sealed[...])
+            count(piece.count)
+            rest = rest.dropFirst(piece.count)
         }
     }
 

@@ -16,30 +16,42 @@ final class Trial: Sendable {
     /// What the server serves when all is well.
     let content: [UInt8]
 
+    /// Holds what a client has to trust; not in `directory`, whose files are looked at.
+    private let trust: TemporaryDirectory?
+
     static let name = "file.bin"
 
+    /// - Parameter tls: the server speaks HTTPS and every run trusts it; ``ServerTLS/shared()`` makes one.
     init(
-        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(),
+        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
         admit: @escaping @Sendable (_ open: Int) -> ScriptedServer.Admission = { _ in .serve },
         script: @escaping ScriptedServer.Script
     ) throws {
         self.content = content
         self.time = time
-        server = try ScriptedServer(admit: admit, script: script)
+        server = try ScriptedServer(tls: tls, admit: admit, script: script)
         directory = try TemporaryDirectory("fault")
+        trust = try tls.map(Self.makeTrust)
     }
 
     /// A server that is right but for what `change` does to it.
     init(
-        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(),
+        _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
         _ change: (inout FileBehaviour) -> Void = { _ in }
     ) throws {
         self.content = content
         self.time = time
         var behaviour = FileBehaviour(content: content)
         change(&behaviour)
-        server = try ScriptedServer(file: behaviour)
+        server = try ScriptedServer(tls: tls, file: behaviour)
         directory = try TemporaryDirectory("fault")
+        trust = try tls.map(Self.makeTrust)
+    }
+
+    private static func makeTrust(in tls: ServerTLS) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory("trust")
+        try Files.write(tls.authority, to: directory.file("ca.pem"))
+        return directory
     }
 
     deinit { server.stop() }
@@ -47,6 +59,13 @@ final class Trial: Sendable {
     var target: String { directory.file(Self.name) }
     var partial: String { target + ".part" }
     var journal: String { target + ".pawl" }
+
+    /// What a run is configured with unless it says otherwise: it trusts this trial's server.
+    var transport: TransportConfiguration {
+        var configuration = TransportConfiguration()
+        configuration.certificateAuthorityFile = trust?.file("ca.pem")
+        return configuration
+    }
 
     // MARK: Running
 
@@ -57,7 +76,7 @@ final class Trial: Sendable {
     ///   - during: what else happens meanwhile; when it returns the download goes on to its end.
     func run(
         path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in },
-        transport configuration: TransportConfiguration = TransportConfiguration(),
+        transport configuration: TransportConfiguration? = nil,
         storage: any Storage = POSIXStorage(),
         refresh: (@Sendable () async -> HTTPURL?)? = nil,
         timeout: Duration = .seconds(20),
@@ -70,7 +89,7 @@ final class Trial: Sendable {
 
     func run(
         url: String, _ change: (inout DownloadSpec) -> Void = { _ in },
-        transport configuration: TransportConfiguration = TransportConfiguration(),
+        transport configuration: TransportConfiguration? = nil,
         storage: any Storage = POSIXStorage(),
         refresh: (@Sendable () async -> HTTPURL?)? = nil,
         timeout: Duration = .seconds(20),
@@ -85,7 +104,7 @@ final class Trial: Sendable {
 
         let live = LiveRuntime()
         let runtime = SkippingRuntime(live, time)
-        let transport = try HTTPTransport(configuration: configuration, group: live.eventLoopGroup)
+        let transport = try HTTPTransport(configuration: configuration ?? self.transport, group: live.eventLoopGroup)
         let requestsBefore = server.requests.count
         let bytesBefore = server.bodyBytesSent
         let began = runtime.now
