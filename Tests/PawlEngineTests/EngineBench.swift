@@ -28,6 +28,8 @@ struct EngineBench {
     let disk: SimulatedDisk
     var origin: SimulatedOrigin
     var settings: DownloadSettings
+    /// What stands between the engine and the disk; nil: nothing.
+    var storage: (any Storage)?
     private let seed: UInt64
     private var now = Instant.zero
     private var runs: UInt64 = 0
@@ -65,7 +67,8 @@ struct EngineBench {
         spec.fileName = "file.bin"
         change(&spec)
         let driver = DownloadDriver(
-            spec, doors: Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests()),
+            spec, doors: Doors(
+                transport: network, storage: storage ?? disk, runtime: runtime, digests: SimulatedDigests()),
             listener: .init(
                 report: { report in reports.withLock { $0.append(report) } },
                 ended: { value in ending.withLock { $0 = value } }))

@@ -1,0 +1,91 @@
+package import PawlCore
+package import PawlEngine
+
+/// A storage on which some syncs do nothing and say that all is well: what a program does that forgets them.
+///
+/// A test that a power cut cannot fail on this one looks at nothing.
+package struct UnsyncedStorage: Storage {
+    package enum Omission: CaseIterable, Sendable {
+        case partialFile
+        case journal
+        case directory
+    }
+
+    let base: any Storage
+    let omission: Omission
+
+    package init(_ base: any Storage, without omission: Omission) {
+        self.base = base
+        self.omission = omission
+    }
+
+    package var owner: Owner { base.owner }
+
+    package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
+        UnsyncedDirectory(base: try base.openDirectory(path), omission: omission)
+    }
+}
+
+private struct UnsyncedDirectory: StorageDirectory {
+    let base: any StorageDirectory
+    let omission: UnsyncedStorage.Omission
+
+    var path: String { base.path }
+    var newFilePermissions: UInt16 { base.newFilePermissions }
+
+    func create(_ name: String) throws(StorageError) -> any StorageFile { wrapped(try base.create(name), name) }
+
+    func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile {
+        wrapped(try base.open(name, writable: writable), name)
+    }
+
+    private func wrapped(_ file: any StorageFile, _ name: String) -> any StorageFile {
+        let isOmitted =
+            switch omission {
+            case .partialFile: name.hasSuffix(".part")
+            case .journal: name.hasSuffix(".pawl")
+            case .directory: false
+            }
+        return isOmitted ? UnsyncedFile(base: file) : file
+    }
+
+    func status(_ name: String) throws(StorageError) -> FileStatus? { try base.status(name) }
+    func names() throws(StorageError) -> [String] { try base.names() }
+
+    func rename(_ name: String, to newName: String, replacing: Bool) throws(StorageError) {
+        try base.rename(name, to: newName, replacing: replacing)
+    }
+
+    func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError) {
+        try base.remove(name, ifStill: identity)
+    }
+
+    func sync() throws(StorageError) {
+        if omission != .directory { try base.sync() }
+    }
+
+    func availableBytes() throws(StorageError) -> Int64 { try base.availableBytes() }
+}
+
+private struct UnsyncedFile: StorageFile {
+    let base: any StorageFile
+
+    func syncData() throws(StorageError) {}
+    func sync() throws(StorageError) {}
+
+    func status() throws(StorageError) -> FileStatus { try base.status() }
+    func allocate(_ size: Int64) throws(StorageError) -> Bool { try base.allocate(size) }
+    func truncate(to size: Int64) throws(StorageError) { try base.truncate(to: size) }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) { try base.write(bytes, at: offset) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
+        try base.read(into: buffer, at: offset)
+    }
+
+    func lock() throws(StorageError) -> Bool { try base.lock() }
+    func setPermissions(_ mode: UInt16) throws(StorageError) { try base.setPermissions(mode) }
+    func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try base.setModified(secondsSinceEpoch) }
+    func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try base.setMark(mark) }
+    func mark() throws(StorageError) -> [UInt8]? { try base.mark() }
+    func close() throws(StorageError) { try base.close() }
+}

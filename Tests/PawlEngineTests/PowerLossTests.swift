@@ -1,0 +1,104 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// The power goes at each moment of a simulated download, and what is found afterwards is compared with what was served.
+///
+/// The same story is told on a disk where one kind of sync does nothing: there the same comparison must find something wrong.
+@Suite struct `B7 Power cuts` {
+    private enum Wrong: Hashable {
+        /// The journal claims bytes that are not there.
+        case claim
+        /// A file with other bytes has the final name.
+        case name
+        /// The download had said that it was done, and the file is gone.
+        case gone
+    }
+
+    /// Tells the story with a power cut after each change of the disk.
+    private func cut(
+        seeds: Range<UInt64>, without omission: UnsyncedStorage.Omission? = nil,
+        _ prepare: (inout EngineBench) throws -> Void,
+        again: (inout EngineBench, Int) throws -> Void = { _, _ in }
+    ) throws -> (cuts: Int, wrong: Set<Wrong>) {
+        var cuts = 0
+        var wrong: Set<Wrong> = []
+        for seed in seeds {
+            var operation = 0
+            var hasCompleted = false
+            while !hasCompleted {
+                operation += 1
+                var bench = try EngineBench(size: 60_000, seed: seed)
+                try prepare(&bench)
+                if let omission { bench.storage = UnsyncedStorage(bench.disk, without: omission) }
+                bench.disk.stopAfter(operations: operation)
+                hasCompleted = bench.run().outcome != nil
+                bench.disk.crash()
+                cuts += 1
+                if let found = bench.contents("file.bin") {
+                    if found != bench.bytes { wrong.insert(.name) }
+                } else if hasCompleted {
+                    wrong.insert(.gone)
+                }
+                if !isTrue(bench) { wrong.insert(.claim) }
+                guard omission == nil else { continue }
+                bench.storage = nil
+                if !hasCompleted { try again(&bench, operation) }
+            }
+        }
+        return (cuts, wrong)
+    }
+
+    private func isTrue(_ bench: EngineBench) -> Bool {
+        guard let journal = bench.contents("file.bin.pawl"), case .record(let record) = Journal.decode(journal),
+            let bytes = bench.contents("file.bin.part")
+        else { return true }
+        return record.durable.ranges.allSatisfy { range in
+            let claimed = Int(range.start)..<Int(range.end)
+            return claimed.upperBound <= bytes.count && bytes[claimed] == bench.bytes[claimed]
+        }
+    }
+
+    /// The next run ends with the right bytes under the name.
+    private func expectRight(_ bench: inout EngineBench, after operation: Int) {
+        let was = bench.contents("file.bin")
+        let run = bench.run()
+        let isDone = was != nil && run.errorCode == .fileExists
+        if run.outcome?.isComplete != true, !isDone {
+            Issue.record("cut \(operation): \(run.ending.map { "\($0.phase)" } ?? "no end")")
+        }
+        if bench.contents("file.bin") != bench.bytes { Issue.record("cut \(operation): \(bench.names)") }
+    }
+
+    /// Slow enough for two checkpoints.
+    private func slow(_ bench: inout EngineBench) {
+        bench.settings.maximumConnections = 2
+        bench.origin.bytesPerSecond = 6000
+    }
+
+    @Test func `J02 after a power cut at any moment each byte that the journal claims is there, and the next run ends right`() throws {
+        let (cuts, wrong) = try cut(seeds: 0..<4, slow) { bench, operation in expectRight(&bench, after: operation) }
+        #expect(wrong.isEmpty)
+        #expect(cuts > 60)
+    }
+
+    @Test func `J02 the test of power cuts notices when the data is not synced before the record that claims it`() throws {
+        #expect(try cut(seeds: 0..<4, without: .partialFile, slow).wrong.contains(.claim))
+    }
+
+    @Test func `J03 after a power cut at any moment of the finish the name is on the whole file or on nothing`() throws {
+        // At once: without a checkpoint and so without a journal, which leaves all to the finishing sequence.
+        let (cuts, wrong) = try cut(seeds: 0..<12, { _ in }) { bench, operation in expectRight(&bench, after: operation) }
+        #expect(wrong.isEmpty)
+        #expect(cuts > 60)
+    }
+
+    @Test func `J03 the test of power cuts notices when the file is not synced before it gets its name`() throws {
+        #expect(try cut(seeds: 0..<12, without: .partialFile, { _ in }).wrong.contains(.name))
+    }
+
+    @Test func `J03 the test of power cuts notices when the directory is not synced after the rename`() throws {
+        #expect(try cut(seeds: 0..<12, without: .directory, { _ in }).wrong.contains(.gone))
+    }
+}
