@@ -233,8 +233,8 @@ extension EndToEnd {
 
         enum Stop: String, CaseIterable { case interrupt, terminate }
 
-        @Test("J11 a signal saves the progress", arguments: Stop.allCases)
-        func signalled(_ stop: Stop) async throws {
+        @Test(arguments: Stop.allCases)
+        func `J11 a signal saves the progress`(_ stop: Stop) async throws {
             let world = try await World(content: Self.content)
             let download = try Program.start(world.get("--max-speed", "500k"))
             try await until("bytes arrive") { Files.exists(world.partial) }

@@ -23,8 +23,8 @@ extension EndToEnd {
             return Int64(connections) * (Int64(Double(bytesPerSecond) * seconds) + Int64(buffers))
         }()
 
-        @Test("J01 a hundred times")
-        func killed() async throws {
+        @Test
+        func `J01 killed a hundred times at random moments, it loses no byte that was durable and ends with the right ones`() async throws {
             let seed = ProcessInfo.processInfo.environment["PAWL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
             print("PAWL_SEED=\(seed)")
             var moments = SeededGenerator(seed: seed)

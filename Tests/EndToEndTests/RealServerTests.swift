@@ -33,8 +33,8 @@ extension EndToEnd {
 
         // MARK: Resumed
 
-        @Test("J08 another tool's partial file is continued", arguments: World.Origin.all, [0, 1, size / 2, size - 1, size])
-        func adopted(_ origin: World.Origin, length: Int) async throws {
+        @Test(arguments: World.Origin.all, [0, 1, size / 2, size - 1, size])
+        func `J08 with --adopt the partial file of another tool is gone on from`(_ origin: World.Origin, length: Int) async throws {
             let world = try await World(origin, content: Self.content)
             try Files.write(Self.content.prefix(length), to: world.partial)
             let output = try await Program.run(world.get("-q", "-x", "1", "--adopt"))
@@ -47,8 +47,8 @@ extension EndToEnd {
             }
         }
 
-        @Test("J08 another file's partial is set aside, not continued")
-        func adoptedWrong() async throws {
+        @Test
+        func `J08 with --adopt a partial file of another file is set aside, not gone on from`() async throws {
             let world = try await World(content: Self.content)
             let other = Files.randomBytes(Self.size / 2)
             try Files.write(other, to: world.partial)
@@ -71,8 +71,8 @@ extension EndToEnd {
 
         enum Interruption: String, CaseIterable { case kill, signal }
 
-        @Test("J01 J11 interrupted and resumed", arguments: World.Origin.all, Interruption.allCases)
-        func resumed(_ origin: World.Origin, by interruption: Interruption) async throws {
+        @Test(arguments: World.Origin.all, Interruption.allCases)
+        func `J01 J11 interrupted or killed and begun again, it ends with the right bytes`(_ origin: World.Origin, by interruption: Interruption) async throws {
             let world = try await World(origin, content: Self.content)
             let command = world.get("-x", "1", "--json")
             let durable = try await world.interrupt(command + ["--max-speed", "1M"]) {

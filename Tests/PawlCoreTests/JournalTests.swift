@@ -19,8 +19,8 @@ import Testing
 
     // MARK: J04
 
-    @Test("J04 whatever byte is damaged, one of the two generations is found, whole, and it is the older if the newer is hit")
-    func everyByte() {
+    @Test
+    func `J04 whatever byte is damaged, one of the two generations is found, whole, and it is the older if the newer is hit`() {
         let (older, newer) = pair(7)
         let whole = file([older, newer])
         let newerStart = Int(Journal.slotOffset(generation: newer.generation))
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("J04 with both slots damaged nothing is claimed")
-    func bothSlots() {
+    @Test
+    func `J04 with both slots damaged nothing is claimed`() {
         let (older, newer) = pair(3)
         var damaged = file([older, newer])
         damaged[40] ^= 1
@@ -54,8 +54,8 @@ import Testing
         #expect(Journal.decode(damaged) == .corrupt)
     }
 
-    @Test("J04 a file cut off at any length claims the one generation that is whole, or nothing")
-    func truncation() {
+    @Test
+    func `J04 a file cut off at any length claims the one generation that is whole, or nothing`() {
         let (older, newer) = pair(7)
         // The newer one is in the first slot, so its end decides.
         #expect(Journal.slotOffset(generation: newer.generation) == 0)
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test("J04 of a slot half written over an older one, the other slot is found, whatever sectors arrived")
-    func tornOverwrite() {
+    @Test
+    func `J04 of a slot half written over an older one, the other slot is found, whatever sectors arrived`() {
         var (older, newer) = pair(8)
         var next = newer
         next.generation += 1
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test("J04 the very first record, torn, claims nothing and hides nothing")
-    func tornFirst() {
+    @Test
+    func `J04 the very first record, torn, claims nothing and hides nothing`() {
         var first = JournalRecord.random(1)
         first.generation = 1
         let slot = Journal.encode(first)
@@ -114,13 +114,13 @@ import Testing
         }
     }
 
-    @Test("J04 a file that only was made claims nothing", arguments: [0, 1, Journal.slotSize, Journal.fileSize])
-    func empty(_ count: Int) {
+    @Test(arguments: [0, 1, Journal.slotSize, Journal.fileSize])
+    func `J04 a file that only was made claims nothing`(_ count: Int) {
         #expect(Journal.decode([UInt8](repeating: 0, count: count)) == .empty)
     }
 
-    @Test("J04 a slot that sits in the other's place is not believed")
-    func misplaced() {
+    @Test
+    func `J04 a slot that sits in the other's place is not believed`() {
         var record = JournalRecord.random(2)
         record.generation = 4
         var wrong = [UInt8](repeating: 0, count: Journal.fileSize)
@@ -129,8 +129,8 @@ import Testing
         #expect(Journal.decode(wrong) == .torn)
     }
 
-    @Test("J04 nothing traps, whatever the bytes say", arguments: 0..<50)
-    func noise(_ seed: UInt64) {
+    @Test(arguments: 0..<50)
+    func `J04 nothing traps, whatever the bytes say`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let record = JournalRecord.random(seed)
         for _ in 0..<50 {
@@ -162,8 +162,8 @@ import Testing
 
     // MARK: J05
 
-    @Test("J05 a newer version in either slot is refused, and says which", arguments: [2, 3, 0xFFFF_FFFF] as [UInt32])
-    func newerVersion(_ version: UInt32) {
+    @Test(arguments: [2, 3, 0xFFFF_FFFF] as [UInt32])
+    func `J05 a newer version in either slot is refused, and says which`(_ version: UInt32) {
         let (older, newer) = pair(5)
         for start in [0, Journal.slotSize] {
             var bytes = file([older, newer])

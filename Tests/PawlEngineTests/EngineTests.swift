@@ -92,16 +92,16 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("J04 a damaged journal stops the download, and nothing on disk is changed")
-    func corruptJournal() throws {
+    @Test
+    func `J04 a damaged journal stops the download, and nothing on disk is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", EngineBench.bytes(100_000, 9))
         bench.install("file.bin.pawl", EngineBench.bytes(Journal.fileSize, 10))
         try expectRefusal(&bench, .journal)
     }
 
-    @Test("J05 a journal of a newer version stops the download, says which, and nothing on disk is changed")
-    func newerJournal() throws {
+    @Test
+    func `J05 a journal of a newer version stops the download, says which, and nothing on disk is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100)))
@@ -110,8 +110,8 @@ import Testing
         #expect(error.message.contains("version 7"))
     }
 
-    @Test("J06 the journal of another URL stops the download, and nothing on disk is changed")
-    func journalOfAnotherURL() throws {
+    @Test
+    func `J06 the journal of another URL stops the download, and nothing on disk is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(
@@ -120,8 +120,8 @@ import Testing
         #expect(error.message.contains("elsewhere.example"))
     }
 
-    @Test("J06 a journal that describes another partial file stops the download, and nothing on disk is changed")
-    func journalOfAnotherFile() throws {
+    @Test
+    func `J06 a journal that describes another partial file stops the download, and nothing on disk is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100))) { $0.partialInode += 1 }
@@ -142,8 +142,8 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("J07 D12 of claims past the end of a shortened partial file nothing is believed")
-    func shortenedPartialFile() throws {
+    @Test
+    func `J07 D12 of claims past the end of a shortened partial file nothing is believed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", Array(bench.bytes[..<30_000]))
         try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
@@ -153,8 +153,8 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("J07 without the partial file its journal claims nothing")
-    func missingPartialFile() throws {
+    @Test
+    func `J07 without the partial file its journal claims nothing`() throws {
         var bench = try EngineBench()
         try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
         let run = bench.run()
@@ -163,8 +163,8 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("J08 a partial file without a journal is kept aside and not believed")
-    func foreignPartialFile() throws {
+    @Test
+    func `J08 a partial file without a journal is kept aside and not believed`() throws {
         var bench = try EngineBench()
         let foreign = EngineBench.bytes(50_000, 3)
         bench.install("file.bin.part", foreign)
@@ -318,8 +318,8 @@ import Testing
 
     // MARK: Stopping
 
-    @Test("J13 J01 stopped at any disk operation, by a kill or a power cut, the next run ends with the right bytes", arguments: [true, false], 0..<4)
-    func stoppedAnywhere(_ isPowerCut: Bool, _ seed: UInt64) throws {
+    @Test(arguments: [true, false], 0..<4)
+    func `J13 J01 stopped at any disk operation, by a kill or a power cut, the next run ends with the right bytes`(_ isPowerCut: Bool, _ seed: UInt64) throws {
         var operation = 0
         while true {
             operation += 1
