@@ -19,6 +19,18 @@ extension FileName {
         }
     }
 
+    /// The parts of the path that a Metalink gives a file (RFC 5854 §4.1.2.1), each made harmless. Nil for a path that is absolute or
+    /// steps anywhere but down: such a list is wrong or worse, and a guess at what it meant would be ours.
+    package static func metalinkPath(_ name: String) -> [String]? {
+        let parts = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // RFC 5854 forbids `.` and `..` where they lead out; nobody needs them elsewhere. Nor what is nothing once it is made harmless.
+        let isHarmless = parts.allSatisfy { part in
+            part != "." && part != ".." && !part.unicodeScalars.contains { $0 == "\\" || $0 == "\0" }
+                && part.unicodeScalars.contains { replacement(for: $0) != nil && $0 != "." && !$0.properties.isWhitespace }
+        }
+        return isHarmless ? parts.map(sanitize) : nil
+    }
+
     /// One pass over the rules that look at the name as a whole.
     private static func revise(_ name: String) -> String {
         var name = name
@@ -34,7 +46,8 @@ extension FileName {
         if ":*?\"<>|".unicodeScalars.contains(scalar) { return "_" }
         // A name that goes on after these is a lie about where it ends, or steers a terminal.
         if ["\u{0}", "\n", "\r", "\u{1B}"].contains(scalar) { return nil }
-        if scalar.value < 0x20 || scalar.value == 0x7F { return "_" }
+        // U+FFFD stands for bytes that were lost before they came here.
+        if scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0xFFFD { return "_" }
         let properties = scalar.properties
         switch properties.generalCategory {
         // C1 controls; bidirectional overrides and isolates, zero-width characters, tags; line and paragraph separators.

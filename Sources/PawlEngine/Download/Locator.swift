@@ -54,7 +54,9 @@ struct Locator {
             guard let file = try? directory.open(name, writable: false) else { continue }
             defer { try? file.close() }
             guard let bytes = try? file.read(Journal.fileSize, at: 0),
-                case .record(let record) = Journal.decode(bytes), record.urlHash == wanted
+                case .record(let record) = Journal.decode(bytes), record.urlHash == wanted,
+                // One that was renamed, or made by someone else, could name a file anywhere.
+                FileName.journalName(for: record.targetName).utf8.elementsEqual(name.utf8)
             else { continue }
             return record.targetName
         }
