@@ -35,6 +35,8 @@ package enum Verdict: Hashable, Sendable {
     case changed(Representation.Difference, Representation?)
     /// 416 at the end of a file that is held whole.
     case alreadyComplete
+    /// A 206 that begins before what was asked for, at this byte: asked from there, it can be compared with what is held (FAULTS R05).
+    case startsEarly(Int64)
     /// This form of request is not understood: ask once more without `Range`.
     case askWithoutRange(BadResponse)
     /// Ask once more without the precondition (FAULTS V07, V18).
@@ -78,8 +80,10 @@ package enum BadResponse: String, Hashable, Sendable {
     case lengthDisagrees = "Content-Range and Content-Length that disagree"
     case invalidContentLength = "an invalid Content-Length"
     case unprovenRepresentation = "no proof that the part belongs to the same file"
+    case partOfNothing = "a part of a file that nothing identifies"
     case unaskedPartial = "206 to a request without Range"
     case contentRangeOn200 = "200 with a Content-Range"
+    case otherLengthOn200 = "200 with the ETag of the file and another length"
     case encoded = "a content coding, though identity was asked for"
     case unsatisfiableInside = "416 for a range inside the file"
     case unexpectedStatus = "a status that has no meaning here"
@@ -149,20 +153,26 @@ extension ResponseRule {
         case .unproven, .same: break
         }
 
-        guard range.start == request.start else { return .bad(.wrongStart) }
-        if let end = request.end, range.end > end { return .bad(.beyondEnd) }
+        if range.start > request.start { return .bad(.wrongStart) }
+        if let end = [request.end, known?.total].compactMap({ $0 }).min(), range.end > end { return .bad(.beyondEnd) }
         if let problem = framingProblem(head, expected: range.count) { return .bad(problem) }
         if representation.contentCoding != nil { return .bad(.encoded) }
+        if range.start < request.start { return .startsEarly(range.start) }
+        // Without a validator nothing can be added to the first answer, so it has to be all there is (FAULTS A.6.2, R11).
+        if known == nil, !representation.isCombinable, !hasExpectedDigest, range.end != total {
+            return .askWithoutRange(.partOfNothing)
+        }
         return .partial(range, representation)
     }
 
-    /// FAULTS A.6.2: a 206 in answer to If-Range may leave out the validator, since the server has compared it; a `*` total needs more.
+    /// FAULTS A.6.2: a 206 in answer to If-Range may leave out the validator, since the server has compared it; with a total of `*` it has
+    /// to show it.
     private func mayTrustUnproven(_ found: Representation) -> Bool {
         guard let known else { return true }
         if hasExpectedDigest { return true }
         switch request.condition {
         case .ifRange:
-            return found.total != nil || known.total == nil
+            return found.total != nil
         case .ifUnmodifiedSince:
             // Some servers ignore it (FAULTS V06), so something of what is known has to show.
             return found.entityTag != nil || found.lastModified != nil
@@ -215,6 +225,9 @@ extension ResponseRule {
         switch known.compare(with: representation) {
         case .different(.contentCoding) where representation.contentCoding != nil && known.contentCoding == nil:
             return .bad(.encoded)
+        case .different(.total) where request.isRanged && isSameTag(known, representation):
+            // FAULTS R03: the length of a slice under the tag of the whole. Without Range the server has nothing to slice.
+            return .askWithoutRange(.otherLengthOn200)
         case .different(let difference):
             // A digest lets parts of doubtful origin in, but a whole file that says it is another is better begun anew.
             return .changed(difference, representation)
@@ -229,6 +242,11 @@ extension ResponseRule {
             let digestDecides = hasExpectedDigest && total != nil && total == known.total
             return !known.isCombinable || digestDecides ? .whole(representation) : .bad(.unprovenRepresentation)
         }
+    }
+
+    private func isSameTag(_ known: Representation, _ found: Representation) -> Bool {
+        guard let tag = known.entityTag, let other = found.entityTag else { return false }
+        return tag.stronglyEquals(other)
     }
 
     // MARK: 416
@@ -253,5 +271,15 @@ extension ResponseRule {
         if holdsEverything { return .alreadyComplete }
         // FAULTS R20: never the end of the file.
         return .bad(.unsatisfiableInside)
+    }
+}
+
+extension BadResponse {
+    /// What a log needs to tell one broken server from another: the problem, and the fields that show it, as they came.
+    package func evidence(in head: ResponseHead) -> String {
+        let telling = ["content-range", "content-length", "content-type", "content-encoding", "transfer-encoding"]
+        let fields = head.fields.filter { telling.contains($0.name.lowercased()) }.prefix(8)
+            .map { "\($0.name): \(String(decoding: $0.value.utf8.prefix(200), as: UTF8.self))" }
+        return ([rawValue, "status \(head.status)"] + fields).joined(separator: "; ")
     }
 }

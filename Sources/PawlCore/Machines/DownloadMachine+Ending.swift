@@ -16,7 +16,9 @@ extension DownloadMachine {
         guard position > former else { return }
         let before = written.count
         written.insert(ByteRange(former..<position))
-        stored += written.count - before
+        let gained = written.count - before
+        stored += gained
+        if segments[index].isFromZero { fetchedAgain += position - former - gained }
         segments[index].position = position
         // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
         if segments[index].overlap > 0 { overlapChecked = true }

@@ -58,11 +58,11 @@ extension DownloadMachine {
         guard let representation else {
             guard isAdopting else { return ask(from: 0, to: nil, at: now) }
             let size = written.upperBound
-            return ask(from: size, to: nil, overlap: min(settings.overlap, size), at: now)
+            return ask(from: size, to: nil, overlap: takeLead(before: size) ?? min(settings.overlap, size), at: now)
         }
         guard isPrepared else { return [] }
         guard isCombinable || written.isEmpty else {
-            return [.report(.startedOver(kept: holdsAdopted))] + drain(for: .startOver(keep: holdsAdopted))
+            return dropUnproven()
         }
         guard !askPlainly, let total = representation.total else {
             let start = askPlainly ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
@@ -71,7 +71,21 @@ extension DownloadMachine {
         guard let gap = written.gaps(upTo: total).first else { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap, held)
-        return ask(from: gap.start, to: gap.end, overlap: overlap, at: now)
+        return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
+    }
+
+    private mutating func takeLead(before position: Int64) -> Int64? {
+        defer { nextLead = nil }
+        return nextLead.flatMap { $0.end == position ? $0.count : nil }
+    }
+
+    /// Nothing could ever be put together with these bytes, so the next try begins from zero.
+    private mutating func dropUnproven() -> [DownloadAction] {
+        guard mayFetchAgain(written.count) else { return drain(for: .fail(fetchedAgainTooOften)) }
+        fetchedAgain += written.count
+        // What is dropped was no progress: only a try that gets further is (FAULTS N11).
+        stored -= min(stored, written.count)
+        return [.report(.startedOver(kept: holdsAdopted))] + drain(for: .startOver(keep: holdsAdopted))
     }
 
     private mutating func ask(

@@ -16,13 +16,14 @@ extension DownloadMachine {
         case .alreadyComplete:
             if representation?.total == nil { representation?.total = segment.position }
             return cancelSegment(id)
-        case .askWithoutRange(let problem): return askPlainly(after: problem, id, at: now)
+        case .startsEarly(let first): return askEarlier(from: first, id, head, at: now)
+        case .askWithoutRange(let problem): return askPlainly(after: problem, id, head, at: now)
         case .askWithoutCondition:
             conditionRefused = true
             return askAgain(id, at: now)
         case .redirect(let location): return follow(location, id, at: now)
         case .refused(let refusal): return refused(refusal, id, at: now)
-        case .bad(let problem): return bad(problem, id, at: now)
+        case .bad(let problem): return bad(problem, id, head, at: now)
         }
     }
 
@@ -50,14 +51,20 @@ extension DownloadMachine {
         if isAdopting { return changed(.validator, found, asked: id, at: now) }
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         if representation != nil, segments[index].request.isRanged {
+            ignoredRanges += 1
             // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer is only a refusal.
             if flowingCount > 0 {
                 budget.refused(running: flowingCount, at: now)
-                return cancelSegment(id)
+                if ignoredRanges > 1 { actions += useOneStream() }
+                return actions + cancelSegment(id)
             }
-            actions.append(.report(.rangesIgnored))
+            // Asked again it may well be honoured, and costs less than the whole file.
+            if rangesProven, ignoredRanges == 1 { return askAgain(id, at: now) }
+            actions += useOneStream()
         }
         if segments[index].request.isRanged || askPlainly { rangesIgnored = true }
+        guard mayFetchAgain(written.count) else { return cancelSegment(id) + drain(for: .fail(fetchedAgainTooOften)) }
+        segments[index].isFromZero = true
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].position = 0
         segments[index].overlap = 0
@@ -69,6 +76,11 @@ extension DownloadMachine {
         badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)
+    }
+
+    private mutating func useOneStream() -> [DownloadAction] {
+        defer { rangesIgnored = true }
+        return rangesIgnored ? [] : [.report(.rangesIgnored)]
     }
 
     private mutating func acceptEmpty(
@@ -137,8 +149,23 @@ extension DownloadMachine {
         return cancelSegment(id)
     }
 
-    private mutating func askPlainly(after problem: BadResponse, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
-        guard !askPlainly, flowingCount == 0 else { return bad(problem, id, at: now) }
+    /// FAULTS R05: a cache that serves whole blocks is asked from where its block begins, so that what it repeats can be compared.
+    private mutating func askEarlier(
+        from first: Int64, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id), flowingCount == 0, badResponses == 0,
+            let lead = ByteRange(start: first, end: segments[index].position), lead.count <= Self.longestLead,
+            written.contains(lead)
+        else { return bad(.wrongStart, id, head, at: now) }
+        badResponses = 1
+        nextLead = lead
+        return askAgain(id, at: now)
+    }
+
+    private mutating func askPlainly(
+        after problem: BadResponse, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
+    ) -> [DownloadAction] {
+        guard !askPlainly, flowingCount == 0 else { return bad(problem, id, head, at: now) }
         askPlainly = true
         if isAdopting { return drain(for: .startOver(keep: true)) }
         return askAgain(id, at: now)
@@ -168,16 +195,18 @@ extension DownloadMachine {
 
     // MARK: Refusing
 
-    private mutating func bad(_ problem: BadResponse, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+    private mutating func bad(
+        _ problem: BadResponse, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
+    ) -> [DownloadAction] {
         badResponses += 1
         if badResponses >= 2 { bypassesCaches = true }
         let began = index(of: id).map { segments[$0].began }
         let error = DownloadError(
             .badResponse,
-            "\(currentURL.redacted) answered with \(problem.rawValue). Nothing of it was stored.",
-            recovery: .retryAfter(nil), underlying: problem.rawValue)
+            "\(currentURL.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept: run it again later, or take the file from another server.",
+            recovery: .retryAfter(nil), underlying: problem.evidence(in: head))
         if representation == nil, !askPlainly, segments.first(where: { $0.id == id })?.request.isRanged ?? false {
-            return askPlainly(after: problem, id, at: now)
+            return askPlainly(after: problem, id, head, at: now)
         }
         let isHopeless =
             switch problem {
@@ -330,6 +359,20 @@ extension DownloadMachine {
         }
     }
 
+    // MARK: Fetching again
+
+    /// FAULTS R27: without ranges a broken connection costs everything that came before it, each time.
+    func mayFetchAgain(_ held: Int64) -> Bool {
+        settings.retry.mayFetchAgain(held, after: fetchedAgain, of: total ?? written.upperBound)
+    }
+
+    var fetchedAgainTooOften: DownloadError {
+        DownloadError(
+            .network,
+            "\(currentURL.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(fetchedAgain) bytes were fetched more than once. Run it again on a steadier network, or take the file from another server.",
+            recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
+    }
+
     // MARK: Failing
 
     /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
@@ -354,7 +397,7 @@ extension DownloadMachine {
         }
         if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
         if stored > storedAtFailure { fruitless = 1 } else if isNewTry { fruitless += 1 }
-        storedAtFailure = stored
+        storedAtFailure = max(storedAtFailure, stored)
         if fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
             return drain(for: .fail(error))
         }

@@ -94,6 +94,13 @@ package struct DownloadMachine: Sendable {
     /// The server has answered a range of this representation in this run.
     var rangesProven = false
     var rangesIgnored = false
+    /// How many ranges of this file were answered with the whole of it.
+    var ignoredRanges = 0
+    /// Bytes that came more than once, because they could not be left out (FAULTS R27).
+    var fetchedAgain: Int64 = 0
+    /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
+    var nextLead: ByteRange?
+    static let longestLead: Int64 = 1 << 20
     var conditionRefused = false
     var overlapChecked = false
     var mismatches = 0
@@ -204,6 +211,17 @@ package struct DownloadMachine: Sendable {
 
     func wallClock(of now: Instant) -> Int64 { settings.epochAtZero + now.nanoseconds / 1_000_000_000 }
 
+    /// FAULTS R28: a byte is fetched by one exchange at a time, unless it is asked for twice on purpose.
+    private var hasSharedBytes: Bool {
+        let owners = segments.filter(\.isLive).compactMap { segment in segment.remaining.map { (segment, $0) } }
+        return owners.indices.contains { index in
+            owners[..<index].contains { other in
+                let (segment, range) = owners[index]
+                return range.overlaps(other.1) && segment.hedges != other.0.id && other.0.hedges != segment.id
+            }
+        }
+    }
+
     func index(of id: ExchangeID) -> Int? { segments.firstIndex { $0.id == id } }
 
     // MARK: Invariants
@@ -219,6 +237,7 @@ package struct DownloadMachine: Sendable {
         for segment in segments {
             demand(segment.end.map { segment.request.start <= $0 } ?? true, "a segment that ends before it starts")
         }
+        demand(!hasSharedBytes, "two exchanges that fetch the same bytes")
         switch phase {
         case .verifying, .finishing:
             demand(segments.isEmpty && checkpointUnderWay == nil, "finishing while something runs")

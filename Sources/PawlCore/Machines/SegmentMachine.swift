@@ -25,6 +25,8 @@ package struct SegmentMachine: Sendable {
     package var announcedEnd: Int64?
     /// This many held bytes before the first new one are asked for again and compared (FAULTS R15).
     package var overlap: Int64
+    /// It brings the whole file, held bytes included.
+    package var isFromZero = false
     /// The exchange whose remainder this one asks for a second time.
     package var hedges: ExchangeID?
     package private(set) var received: Int64 = 0

@@ -12,6 +12,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var progressThatResets: Int64
     /// A server that asks for more than this is told to the user instead of waited for in silence (FAULTS H12).
     package var longestRetryAfter: Duration
+    /// What may always come a second time from a server without ranges; of large files it is twice their length (FAULTS R27).
+    package var freelyFetchedAgain: Int64 = 64 << 20
 
     package init(
         base: Duration = .milliseconds(500), ceiling: Duration = .seconds(60), mostTriesWithoutProgress: Int = 10,
@@ -22,6 +24,15 @@ package struct RetryPolicy: Hashable, Sendable {
         self.mostTriesWithoutProgress = mostTriesWithoutProgress
         self.progressThatResets = progressThatResets
         self.longestRetryAfter = longestRetryAfter
+    }
+
+    /// Whether `held` bytes may come once more, after `before` that did already. Once it is always allowed: without ranges there is no
+    /// other way to the file.
+    package func mayFetchAgain(_ held: Int64, after before: Int64, of total: Int64) -> Bool {
+        guard before > 0 else { return true }
+        let twice = total.multipliedReportingOverflow(by: 2)
+        let all = before.addingReportingOverflow(held)
+        return !all.overflow && (twice.overflow || all.partialValue <= max(freelyFetchedAgain, twice.partialValue))
     }
 
     /// The wait before try number `failures`, the first failure being 1.
