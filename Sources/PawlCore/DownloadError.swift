@@ -92,11 +92,15 @@ extension DownloadError {
                 .diskFull, "The disk quota is used up at \(place). Free some and run it again; progress is kept.",
                 .retryAfter(nil))
         case .readOnly:
-            return make(.notWritable, "The file system of \(place) is read-only. Choose another directory.", .giveUp)
+            return make(
+                .notWritable,
+                "The file system of \(place) is read-only. Make it writable and run it again, or choose another directory.",
+                .retryAfter(nil))
         case .permissionDenied:
             return make(
-                .notWritable, "No permission to write \(place). Change its permissions or choose another directory.",
-                .giveUp)
+                .notWritable,
+                "No permission to write \(place). Change its permissions and run it again, or choose another directory.",
+                .retryAfter(nil))
         case .notFound:
             return make(.notWritable, "There is no \(place). Create the directory first, or name another.", .giveUp)
         case .notADirectory:

@@ -45,7 +45,9 @@ package struct POSIXDirectory: StorageDirectory {
         let file = POSIXFile(descriptor)
         // Asked of the open file and not of the name, which may have passed to another file meanwhile.
         switch try file.status().kind {
-        case .regular: return file
+        case .regular:
+            try file.block()
+            return file
         case .directory: throw StorageError(operation: "openat", name: name, reason: .isADirectory)
         case .symbolicLink: throw StorageError(operation: "openat", name: name, reason: .symbolicLink)
         case .other: throw StorageError(operation: "openat", name: name, reason: .notSupported)

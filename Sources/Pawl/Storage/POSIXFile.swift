@@ -51,35 +51,26 @@ package struct POSIXFile: StorageFile {
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
         try descriptor.use("pwrite") { file throws(StorageError) in
-            var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-                let count = SystemCalls.retryingInterrupts {
-                    pwrite(file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(written))
-                }
-                guard count >= 0 else { throw failure("pwrite") }
-                // Neither progress nor a reason: to try again could go on for ever (FAULTS D09).
-                guard count > 0 else {
-                    throw StorageError(operation: "pwrite", name: descriptor.name, reason: .inputOutput)
-                }
-                written += count
+            let count = Transfer.all(bytes.count) { done in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+                return pwrite(file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(done))
+            }
+            guard let count else { throw failure("pwrite") }
+            // Neither progress nor a reason: to try again could go on for ever (FAULTS D09).
+            guard count == bytes.count else {
+                throw StorageError(operation: "pwrite", name: descriptor.name, reason: .inputOutput)
             }
         }
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
         try descriptor.use("pread") { file throws(StorageError) in
-            var filled = 0
-            while filled < buffer.count {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                let count = SystemCalls.retryingInterrupts {
-                    pread(file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(filled))
-                }
-                guard count >= 0 else { throw failure("pread") }
-                if count == 0 { break }
-                filled += count
+            let count = Transfer.all(buffer.count) { done in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+                return pread(file, rest.baseAddress, min(rest.count, Self.largestTransfer), off_t(offset) + off_t(done))
             }
-            return filled
+            guard let count else { throw failure("pread") }
+            return count
         }
     }
 
@@ -148,6 +139,14 @@ package struct POSIXFile: StorageFile {
     package func close() throws(StorageError) {
         try descriptor.close()
     }
+
+    /// Takes back O_NONBLOCK, which served the opening only: a file system in user space or on a network may heed it in each call.
+    func block() throws(StorageError) {
+        try call("fcntl") { file in
+            let flags = fcntl(file, F_GETFL)
+            return flags < 0 ? -1 : min(0, fcntl(file, F_SETFL, flags & ~O_NONBLOCK))
+        }
+    }
 }
 
 extension POSIXFile {
@@ -182,7 +181,9 @@ extension FileStatus {
             identity: FileIdentity(
                 // A device number is signed on Apple's systems.
                 device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)),
-            kind: kind, size: Int64(status.st_size), linkCount: Int(clamping: status.st_nlink),
-            permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777), modified: Int64(modified))
+            kind: kind, size: Int64(status.st_size),
+            // stat(3type): "number of 512B blocks allocated", whatever the block size is.
+            occupied: Int64(status.st_blocks).multipliedReportingOverflow(by: 512).partialValue,
+            linkCount: Int(clamping: status.st_nlink), permissions: UInt16(truncatingIfNeeded: status.st_mode & 0o7777), modified: Int64(modified))
     }
 }

@@ -105,17 +105,21 @@ package struct FileStatus: Hashable, Sendable {
     package var identity: FileIdentity
     package var kind: Kind
     package var size: Int64
+    /// How many bytes of the disk it takes; fewer than its size where it has holes or is compressed.
+    package var occupied: Int64
     package var linkCount: Int
     package var permissions: UInt16
     /// Seconds since 1970.
     package var modified: Int64
 
     package init(
-        identity: FileIdentity, kind: Kind, size: Int64, linkCount: Int, permissions: UInt16, modified: Int64
+        identity: FileIdentity, kind: Kind, size: Int64, occupied: Int64, linkCount: Int, permissions: UInt16,
+        modified: Int64
     ) {
         self.identity = identity
         self.kind = kind
         self.size = size
+        self.occupied = occupied
         self.linkCount = linkCount
         self.permissions = permissions
         self.modified = modified

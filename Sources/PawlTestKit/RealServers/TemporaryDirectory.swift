@@ -10,8 +10,9 @@
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init(_ purpose: String = "test") throws {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    /// - Parameter parent: where to make it; by default where the system wants such things.
+    package init(_ purpose: String = "test", in parent: String? = nil) throws {
+        let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/pawl-\(purpose)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemCallError("mkdtemp", parent) }
         path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }

@@ -47,8 +47,8 @@ final class SimulatedInode {
 
     var status: FileStatus {
         FileStatus(
-            identity: identity, kind: kind, size: size, linkCount: linkCount, permissions: attributes.permissions,
-            modified: attributes.modified)
+            identity: identity, kind: kind, size: size, occupied: occupied.count, linkCount: linkCount,
+            permissions: attributes.permissions, modified: attributes.modified)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {

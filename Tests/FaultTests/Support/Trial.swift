@@ -21,30 +21,32 @@ final class Trial: Sendable {
 
     static let name = "file.bin"
 
-    /// - Parameter tls: the server speaks HTTPS and every run trusts it; ``ServerTLS/shared()`` makes one.
+    /// - Parameters:
+    ///   - tls: the server speaks HTTPS and every run trusts it; ``ServerTLS/shared()`` makes one.
+    ///   - parent: where the directory of the target is made; by default with other temporary ones.
     init(
         _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
-        admit: @escaping @Sendable (_ open: Int) -> ScriptedServer.Admission = { _ in .serve },
+        in parent: String? = nil, admit: @escaping @Sendable (_ open: Int) -> ScriptedServer.Admission = { _ in .serve },
         script: @escaping ScriptedServer.Script
     ) throws {
         self.content = content
         self.time = time
         server = try ScriptedServer(tls: tls, admit: admit, script: script)
-        directory = try TemporaryDirectory("fault")
+        directory = try TemporaryDirectory("fault", in: parent)
         trust = try tls.map(Self.makeTrust)
     }
 
     /// A server that is right but for what `change` does to it.
     init(
         _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
-        _ change: (inout FileBehaviour) -> Void = { _ in }
+        in parent: String? = nil, _ change: (inout FileBehaviour) -> Void = { _ in }
     ) throws {
         self.content = content
         self.time = time
         var behaviour = FileBehaviour(content: content)
         change(&behaviour)
         server = try ScriptedServer(tls: tls, file: behaviour)
-        directory = try TemporaryDirectory("fault")
+        directory = try TemporaryDirectory("fault", in: parent)
         trust = try tls.map(Self.makeTrust)
     }
 

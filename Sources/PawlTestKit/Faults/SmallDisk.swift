@@ -1,0 +1,131 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A small file system of its own, really mounted, to be filled up, broken and made read-only. Needs root.
+///
+/// It is mounted in a mount namespace that a helper process holds open, and reached through that process in `/proc`. When the helper
+/// goes, with the last reference or at most a second after the tests have died, the mount goes with it, whatever happened.
+package final class SmallDisk: Sendable {
+    package enum Kind: Sendable {
+        /// In memory. Reserves space, and has locks.
+        case memory(bytes: Int, names: Int? = nil)
+        /// An ext4 image on a loop device.
+        case ext4(bytes: Int)
+        /// An ext2 image: the system cannot reserve space on it.
+        case ext2(bytes: Int)
+        /// An ext4 image, without a journal of its own, that believes to have `bytes` while what lies beneath it has only `beneath`:
+        /// writes are taken, and lost when they are written back (FAULTS F.2).
+        case hollow(bytes: Int, beneath: Int)
+    }
+
+    package struct Unable: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let holder: Subprocess
+    private let point: TemporaryDirectory
+    /// The root directory of the file system.
+    package let path: String
+
+    package init(_ kind: Kind) async throws {
+        guard geteuid() == 0 else {
+            throw Unable(description: "this test mounts a file system and needs root; set PAWL_WITHOUT_ROOT=1 to leave such tests out")
+        }
+        point = try TemporaryDirectory("disk")
+        // The loop waits for the end of the tests; the file systems unmount themselves when the namespace ends.
+        let script = "PATH=$PATH:/usr/sbin:/sbin; cd '\(point.path)'; \(Self.mounting(kind)); echo ready; while kill -0 \(getpid()); do sleep 1; done"
+        holder = try Subprocess("unshare", ["--mount", "--propagation", "private", "sh", "-ec", script])
+        let deadline = ContinuousClock.now + .seconds(20)
+        while holder.standardOutput != "ready\n" {
+            guard holder.running(), ContinuousClock.now < deadline else {
+                throw Unable(description: "no file system could be mounted: \(holder.standardError)")
+            }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        path = "/proc/\(holder.processID)/root\(point.path)/disk"
+    }
+
+    private static func mounting(_ kind: Kind) -> String {
+        switch kind {
+        case .memory(let bytes, let names):
+            let inodes = names.map { ",nr_inodes=\($0)" } ?? ""
+            return "mkdir disk; mount -t tmpfs -o size=\(bytes),mode=0755\(inodes) pawl-test disk"
+        case .ext4(let bytes):
+            return image("mkfs.ext4 -q -F -m 0", bytes, beneath: bytes + (4 << 20))
+        case .ext2(let bytes):
+            return image("mkfs.ext2 -q -F -m 0", bytes, beneath: bytes + (4 << 20))
+        case .hollow(let bytes, let beneath):
+            return image("mkfs.ext4 -q -F -m 0 -O ^has_journal -E lazy_itable_init=0", bytes, beneath: beneath)
+        }
+    }
+
+    /// The image lies in memory, hidden beneath the mount of its own making.
+    private static func image(_ make: String, _ bytes: Int, beneath: Int) -> String {
+        """
+        mount -t tmpfs -o size=\(beneath),mode=0755 pawl-test .; cd "$PWD"; truncate -s \(bytes) image; \(make) image; mkdir disk; \
+        mount -o loop image disk; rmdir disk/lost+found
+        """
+    }
+
+    // MARK: Meddling
+
+    package enum Change: Sendable {
+        /// As an operator does it. Refused while a file is open for writing.
+        case readOnly
+        /// As the system does it by itself when it finds the file system broken.
+        case abort
+        case writable
+        /// Gives more room to what lies beneath a hollow disk, or to one in memory.
+        case room(bytes: Int)
+    }
+
+    package func change(_ change: Change) async throws {
+        switch change {
+        case .readOnly: try await mount("-o", "remount,ro", "disk")
+        case .abort: try await mount("-o", "remount,abort", "disk")
+        case .writable: try await mount("-o", "remount,rw", "disk")
+        case .room(let bytes):
+            let isInMemory = try await inside("stat", "-f", "-c", "%T", "disk") == "tmpfs\n"
+            try await mount("-o", "remount,size=\(bytes)", isInMemory ? "disk" : ".")
+        }
+    }
+
+    /// Unmounts an image and mounts it again: what was in memory only is gone.
+    package func remount() async throws {
+        _ = try await inside("umount", "disk")
+        try await mount("-o", "loop", "image", "disk")
+    }
+
+    private func mount(_ arguments: String...) async throws {
+        let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+        _ = try await inside("sh", "-ec", "mount \(words)")
+    }
+
+    private func inside(_ command: String...) async throws -> String {
+        let output = try await Subprocess.run(
+            "nsenter", ["-t", "\(holder.processID)", "--mount", "--wdns=\(point.path)"] + command)
+        guard output.ending == .exited(0) else {
+            throw Unable(description: "\(command.joined(separator: " ")): \(output.standardError)")
+        }
+        return output.standardOutput
+    }
+
+    /// Takes all the space that is left, or all but so much of it. The file's path; removing it frees the space again.
+    @discardableResult
+    package func fill(leaving rest: Int = 0) throws -> String {
+        let path = path + "/ballast"
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw SystemCallError("open", path) }
+        defer { _ = close(file) }
+        let block = [UInt8](repeating: 1, count: 4096)
+        var written = 0
+        while write(file, block, block.count) > 0 { written += block.count }
+        if rest > 0 { _ = ftruncate(file, off_t(max(0, written - rest))) }
+        return path
+    }
+}
