@@ -30,11 +30,10 @@ import Testing
     func `D03 D04 D08 D17 whichever call fails, nothing false is claimed and the next run completes`(
         _ operation: FaultyStorage.Operation, _ story: Story
     ) async throws {
-        for extent in FaultyStorage.Extent.allCases {
-            for reason in [StorageError.Reason.inputOutput, .noSpace] {
-                var call = 0
-                repeat { call += 1 } while try await fail(operation, call, reason, extent, story)
-            }
+        let ways: [(StorageError.Reason, FaultyStorage.Extent)] = [(.inputOutput, .none), (.noSpace, .none), (.inputOutput, .all)]
+        for (reason, extent) in ways {
+            var call = 0
+            repeat { call += 1 } while try await fail(operation, call, reason, extent, story)
         }
     }
 
@@ -47,7 +46,7 @@ import Testing
         let scene = try Scene(story)
         let storage = FaultyStorage(POSIXStorage(), .failing(operation, call: call, with: reason), extent: extent)
         let first = try await scene.run(storage)
-        guard !storage.failures.isEmpty else { print("COUNT", story, operation, extent, call - 1); return false }
+        guard !storage.failures.isEmpty else { return false }
         try judge(first, storage, scene, label)
         let second = try await scene.run(POSIXStorage())
         // Named, and with no journal left to tell that it was ours: the name is taken by the right file.

@@ -211,7 +211,13 @@ struct Locator {
             let files = PartialFiles(
                 opened: file, journal: journalFile, record: record, target: names.target, in: directory, newID: newID,
                 owner: owner, identity: status.identity)
-            return .resumable(files, try disk { () throws(StorageError) in try recover(record, files, size: status.size) })
+            let recovered = try disk { () throws(StorageError) in
+                let recovered = try recover(record, files, size: status.size)
+                // FAULTS D03: an earlier run may have stopped because the disk was full.
+                try files.reserve(record.representation.total ?? 0)
+                return recovered
+            }
+            return .resumable(files, recovered)
         case .none, .empty:
             try remove(journal, names)
             var isTorn = false

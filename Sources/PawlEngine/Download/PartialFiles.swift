@@ -24,6 +24,14 @@ final class PartialFiles: Sendable {
     private let id: [UInt8]
     private let owner: Owner
     private let journal: Locked<JournalFile>
+    private let shape = Locked(Shape())
+
+    /// What the file has had from the start and nobody of us takes from it.
+    private struct Shape {
+        var size: Int64 = 0
+        /// Zero where space is not reserved.
+        var occupied: Int64 = 0
+    }
 
     /// What is known of the journal file. Used on the sync lane only; the lock makes that visible to the compiler.
     private struct JournalFile {
@@ -71,11 +79,14 @@ final class PartialFiles: Sendable {
         }
     }
 
-    private func reserve(_ total: Int64) throws(StorageError) {
+    /// Makes room for the whole file before its bytes are asked for: a new one, or one that an earlier run was short of space for.
+    func reserve(_ total: Int64) throws(StorageError) {
         guard total > 0 else { return }
-        if try file.allocate(total) { return }
+        let isReserved = try file.allocate(total)
+        let status = try file.status()
+        shape.withLock { $0 = Shape(size: total, occupied: isReserved ? min(status.occupied, total) : 0) }
         // The length is set but no space reserved: say now what would else be found out after hours (FAULTS D02, L04).
-        if try directory.availableBytes() < total {
+        if !isReserved, try directory.availableBytes() < total - status.occupied {
             throw StorageError(operation: "fallocate", name: names.partial, reason: .noSpace)
         }
     }
@@ -131,12 +142,16 @@ final class PartialFiles: Sendable {
         }
     }
 
-    /// FAULTS D12: someone may have moved, replaced, deleted or shortened the file meanwhile.
+    /// FAULTS D12: someone may have moved, replaced, deleted or shortened the file meanwhile. A shortened one soon has its length again,
+    /// from a write near its end, but not its space.
     func checkUntouched(expecting size: Int64) throws(DownloadError) {
         do throws(StorageError) {
             let own = try file.status()
             let named = try directory.status(names.partial)
-            guard own.linkCount > 0, named?.identity == identity, own.size >= size else {
+            let shape = shape.withLock { $0 }
+            guard own.linkCount > 0, named?.identity == identity, own.size >= max(size, shape.size),
+                own.occupied >= shape.occupied
+            else {
                 throw StorageError(operation: "fstat", name: names.partial, reason: .notFound)
             }
         } catch where error.reason == .notFound {
@@ -145,7 +160,7 @@ final class PartialFiles: Sendable {
                 "“\(names.partial)” was moved, replaced or shortened while it was being written. Leave it in place and run the download again.",
                 recovery: .restart, underlying: error.operation)
         } catch {
-            throw .storage(error)
+            throw .storage(error, directory: directory.path)
         }
     }
 
@@ -287,10 +302,10 @@ final class PartialFiles: Sendable {
         _ facts: Facts, total: Int64, policy: ExistingFilePolicy
     ) throws(DownloadError) -> String {
         try checkUntouched(expecting: total)
-        var isRenamed = false
         do throws(StorageError) {
             // A length that was announced before the real one was known must not be left behind the last byte.
             if try file.status().size > total { try file.truncate(to: total) }
+            shape.withLock { $0 = Shape() }
             if journal.withLock({ $0.file != nil }) {
                 try syncData()
                 try writeRecord(RangeSet(ByteRange(0..<total)), facts, .verified)
@@ -299,18 +314,49 @@ final class PartialFiles: Sendable {
             let former = try directory.status(names.target)
             try file.setPermissions(former.map { $0.permissions & directory.newFilePermissions } ?? directory.newFilePermissions)
             try file.sync()
-            let name = try rename(policy)
-            isRenamed = true
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+        // A sync may take long, and what is renamed next is whatever has the name.
+        try checkUntouched(expecting: total)
+        let name = try rename(facts, total: total, policy)
+        do throws(StorageError) {
             try directory.sync()
             if try removeJournal() { try directory.sync() }
             return name
         } catch {
-            if error.reason == .exists, !isRenamed { throw targetExists() }
             throw .storage(error, directory: directory.path)
         }
     }
 
+    private func rename(_ facts: Facts, total: Int64, _ policy: ExistingFilePolicy) throws(DownloadError) -> String {
+        do throws(StorageError) {
+            return try rename(policy)
+        } catch {
+            leaveToBeRenamed(facts, total: total)
+            switch error.reason {
+            case .exists, .isADirectory: throw targetExists()
+            default: throw .storage(error, directory: directory.path)
+            }
+        }
+    }
+
+    /// FAULTS D17: all is there and synced but for the name. The next start has only the renaming to do, and asks nothing of the
+    /// network.
+    private func leaveToBeRenamed(_ facts: Facts, total: Int64) {
+        // Without them the next start does the work anew, so an error adds nothing to the one that is being told.
+        try? file.setPermissions(Self.privatePermissions)
+        if journal.withLock({ $0.file == nil }) { try? writeRecord(RangeSet(ByteRange(0..<total)), facts, .verified) }
+    }
+
+    /// While it is no finished file, and so that it can be opened again.
+    private static let privatePermissions: UInt16 = 0o600
+
     private func rename(_ policy: ExistingFilePolicy) throws(StorageError) -> String {
+        // FAULTS D14: what came there meanwhile may be something that is never replaced.
+        if policy == .replace, let kind = try directory.status(names.target)?.kind, kind == .directory || kind == .other {
+            throw StorageError(operation: "renameat", name: names.target, reason: .exists)
+        }
         var name = names.target
         var attempt = 0
         while true {
@@ -328,7 +374,7 @@ final class PartialFiles: Sendable {
     private func targetExists() -> DownloadError {
         DownloadError(
             .fileExists,
-            "“\(names.target)” appeared while it was being downloaded. All bytes are kept in “\(names.partial)”: move the other file away and run it again, or use --if-exists replace.",
+            "“\(names.target)” appeared while it was being downloaded. All bytes are kept in “\(names.partial)”: move what has the name away and run it again, or use --if-exists replace for a file.",
             recovery: .giveUp)
     }
 
@@ -342,6 +388,8 @@ final class PartialFiles: Sendable {
 
     /// Moves the partial file out of the way, or removes it when nothing could ever use it. The journal goes: it describes it no longer.
     func setAside(keep: Bool) throws(DownloadError) {
+        // What has the name now may be somebody else's.
+        if keep { try checkUntouched(expecting: 0) }
         do throws(StorageError) {
             // The journal first: one that claims ranges must never meet another partial file.
             try removeJournal()
@@ -359,6 +407,7 @@ final class PartialFiles: Sendable {
 
     /// Keeps bytes that are not what was asked for, under a name that says so.
     func condemn() throws(DownloadError) {
+        try checkUntouched(expecting: 0)
         do throws(StorageError) {
             try removeJournal()
             do throws(StorageError) {
