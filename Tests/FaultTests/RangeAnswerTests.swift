@@ -1,14 +1,149 @@
-import Pawl
 import PawlCore
 import PawlTestKit
 import Testing
 
-@Suite struct `B1 Range answers` {
+/// FAULTS B.1, first part: a whole file, or something that looks like it, where a range was asked for.
+@Suite struct `B1 Whole files for ranges` {
     @Test func `R01 a whole file in answer to a range is never stored at an offset`() async throws {
         let trial = try Trial { $0.honoursRanges = false }
         try trial.leave(durable: 0..<100_000)
         let after = try await trial.run()
         after.expectWhole(trial.content)
-        after.expectCost(requests: 3, bytes: 2 * trial.content.count)
+        after.expectCost(requests: 2, bytes: 2 * trial.content.count)
+        #expect(after.ranges == ["bytes=95904-299999", "bytes=95904-299999"])
+        #expect(after.requests.map { $0.fields.first("If-Range") } == ["\"v1\"", nil])
+    }
+
+    @Test func `R02 a download resumed at a server that ignores ranges goes on as one stream from zero, and says so`() async throws {
+        let trial = try Trial { $0.honoursRanges = false }
+        try trial.leave(durable: 0..<150_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 2, bytes: 2 * trial.content.count)
+        #expect(after.reports.contains(.rangesIgnored))
+    }
+
+    @Test func `R03 a 200 of a segment's length is not taken for the segment, and the stream that works goes on`() async throws {
+        let trial = try Trial.ranges { file, range, request, connection in
+            if range.lowerBound > 0 {
+                // The right length and the wrong bytes: those of the file's start.
+                return try file.send(connection, 200, [], Array(file.content[..<range.count]))
+            }
+            try file.send(connection, 206, ["Content-Range: bytes 0-299999/300000", "Content-Length: 300000"])
+            try connection.drip(file.content, piece: 5000, every: .milliseconds(10))
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        // A second connection was tried, and cost nothing but itself.
+        #expect(after.requests.count > 1)
+        #expect(after.ranges.count { $0 == "bytes=0-" } == 1)
+        #expect(!after.reports.contains(.changed(.total)))
+        after.expectCost(requests: 6)
+    }
+
+    @Test func `R03 alone, a 200 of a segment's length is asked for again without Range`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            try file.send(connection, 200, [], Array(file.content[..<range.count]))
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=95904-299999", "-"])
+    }
+
+    @Test(arguments: [true, false])
+    func `R04 a 200 with Content-Range is asked again without Range and never stored`(resumes: Bool) async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
+            try file.send(connection, 200, [field], Array(file.content[range]))
+        }
+        if resumes { try trial.leave(durable: 0..<100_000) }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == [resumes ? "bytes=95904-299999" : "bytes=0-", "-"])
+        after.expectCost(requests: 2)
+    }
+
+    @Test func `R04 where the 200 has a Content-Range even without Range, it is refused and the partial file left alone`() async throws {
+        let trial = try Trial.always { file, _, connection in
+            try file.send(
+                connection, 200, ["Content-Range: bytes 0-1048575/30704510"], HandServed.wrongBytes(10_000))
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        let error = try #require(after.expectFailure(.badResponse, keeping: 100_000, of: trial.content))
+        after.expectUntouched(0..<100_000, of: trial.content)
+        after.expectCost(requests: 2)
+        #expect(error.message.contains("200 with a Content-Range"))
+        #expect(error.underlying?.contains("bytes 0-1048575/30704510") ?? false)
+    }
+
+    // MARK: Some back ends honour ranges
+
+    @Test func `R23 a server that honours every other range gets each answer judged by itself`() async throws {
+        let trial = try Trial.breaking { file, request in
+            let range = request.number % 2 == 1 ? file.range(of: request) : nil
+            return (range == nil ? 200 : 206, range ?? 0..<file.count, 60_000)
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.reports.count { $0 == .rangesIgnored } == 1)
+        after.expectCost(requests: 12, bytes: 12 * 60_000)
+    }
+
+    @Test func `R23 after two ignored ranges beside a stream that works, that stream is the only one`() async throws {
+        let trial = try Trial.ranges(count: 400_000) { file, range, _, connection in
+            guard range.lowerBound == 0 else { return try file.send(connection, 200, [], file.content) }
+            try file.send(connection, 206, ["Content-Range: bytes 0-399999/400000", "Content-Length: 400000"])
+            try connection.drip(file.content, piece: 5000, every: .milliseconds(10))
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges.first == "bytes=0-")
+        #expect(after.ranges.count { $0 == "bytes=0-" } == 1)
+        // With If-Range, and then without it (V07); after that each ignored range counts.
+        after.expectCost(requests: 4)
+        #expect(after.requests.count > 1)
+    }
+
+    // MARK: What the server says of itself
+
+    @Test func `R24 ranges work though Accept-Ranges says none`() async throws {
+        let trial = try Trial { $0.extraFieldLines = ["Accept-Ranges: none"] }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=95904-299999"])
+    }
+
+    @Test func `R24 ranges do not work though Accept-Ranges says bytes`() async throws {
+        let trial = try Trial.always { file, _, connection in
+            try file.send(connection, 200, ["Accept-Ranges: bytes"], file.content)
+        }
+        let fresh = try await trial.run()
+        fresh.expectWhole(trial.content)
+        #expect(fresh.ranges == ["bytes=0-"])
+
+        let resumed = try Trial.always { file, _, connection in
+            try file.send(connection, 200, ["Accept-Ranges: bytes"], file.content)
+        }
+        try resumed.leave(durable: 0..<100_000)
+        let after = try await resumed.run()
+        after.expectWhole(resumed.content)
+        after.expectCost(requests: 2)
+    }
+
+    @Test func `R25 no coding is ever accepted, so a server that compresses at the cost of ranges honours them`() async throws {
+        let file = HandServed(content: FileBehaviour.pattern(count: 300_000))
+        let trial = try Trial(file.content) { request, connection in
+            let codings = request.fields.filter { $0.name.lowercased() == "accept-encoding" }.map(\.value)
+            guard codings == ["identity"] else { return try file.send(connection, 200, [], file.content) }
+            try file.sendRight(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=95904-299999"])
+        after.expectCost(requests: 1, bytes: 204_096)
     }
 }

@@ -158,21 +158,21 @@ extension ResponseRule {
         if let problem = framingProblem(head, expected: range.count) { return .bad(problem) }
         if representation.contentCoding != nil { return .bad(.encoded) }
         if range.start < request.start { return .startsEarly(range.start) }
-        // Without a validator nothing can be added to the first answer, so it has to be all there is (FAULTS A.6.2, R11).
-        if known == nil, !representation.isCombinable, !hasExpectedDigest, range.end != total {
+        // Without a validator nothing can be added to this answer, so it has to be all there is (FAULTS A.6.2, R11).
+        if !(known ?? representation).isCombinable, !hasExpectedDigest, range.end != total {
             return .askWithoutRange(.partOfNothing)
         }
         return .partial(range, representation)
     }
 
     /// FAULTS A.6.2: a 206 in answer to If-Range may leave out the validator, since the server has compared it; with a total of `*` it has
-    /// to show it.
+    /// to show it, and what it shows has to be strongly equal.
     private func mayTrustUnproven(_ found: Representation) -> Bool {
         guard let known else { return true }
         if hasExpectedDigest { return true }
         switch request.condition {
         case .ifRange:
-            return found.total != nil
+            return found.total != nil && (found.entityTag == nil || known.entityTag == nil)
         case .ifUnmodifiedSince:
             // Some servers ignore it (FAULTS V06), so something of what is known has to show.
             return found.entityTag != nil || found.lastModified != nil

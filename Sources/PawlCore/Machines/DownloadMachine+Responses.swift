@@ -340,15 +340,16 @@ extension DownloadMachine {
         switch settings.onChange {
         case .restart:
             changes += 1
-            guard changes <= Self.mostChanges else {
-                let error = DownloadError(
-                    .changed,
-                    "\(settings.url.redacted) keeps being another file (\(difference.rawValue) differs), \(changes) times by now. Try again when it has settled; the partial files are kept.",
-                    recovery: .retryAfter(nil))
-                return [report] + drain(for: .fail(error))
+            let error = DownloadError(
+                .changed,
+                "\(settings.url.redacted) keeps being another file (\(difference.rawValue) differs), \(changes) times by now. Try again when it has settled; the partial files are kept.",
+                recovery: .retryAfter(nil))
+            guard changes <= Self.mostChanges else { return [report] + drain(for: .fail(error)) }
+            // The first change is news, the next ones are a fault: they wait, and say so.
+            if changes > 1 {
+                nextStart = now + settings.retry.delay(failures: changes, using: &random)
+                lastProblem = error
             }
-            // The first change is news, the next ones are a fault: they wait.
-            if changes > 1 { nextStart = now + settings.retry.delay(failures: changes, using: &random) }
             return [report] + drain(for: .startOver(keep: true))
         case .fail:
             let error = DownloadError(

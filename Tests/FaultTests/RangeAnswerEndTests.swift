@@ -1,0 +1,156 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// FAULTS B.1: where a file ends: 416, files that are held whole or are longer than they should be, and files without a byte.
+@Suite struct `B1 The end of a file` {
+    static let html = Array("<html><body>416 Requested Range Not Satisfiable</body></html>".utf8)
+
+    // MARK: 416
+
+    @Test func `R18 a file that is held whole is not asked for but finished`() async throws {
+        let trial = try Trial.always { file, _, connection in try file.send(connection, 416, [], Self.html) }
+        try trial.leave(durable: 0..<300_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.requests.isEmpty)
+    }
+
+    /// lighttpd leaves the field out.
+    @Test(arguments: [true, false])
+    func `R18 another program's whole file is compared with the server's last bytes and finished`(
+        hasContentRange: Bool
+    ) async throws {
+        let trial = try Trial.always { file, request, connection in
+            guard let range = file.range(of: request) else {
+                if request.fields.first("Range") == nil { return try file.send(connection, 200, [], file.content) }
+                return try file.send(connection, 416, hasContentRange ? ["Content-Range: bytes */300000"] : [], Self.html)
+            }
+            try file.sendPart(range, connection)
+        }
+        try Files.write(trial.content, to: trial.target)
+        let after = try await trial.run { $0.adopts = true }
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=295904-"])
+    }
+
+    @Test(arguments: [
+        (416, ["Content-Range: bytes */300000"], .refused), (416, [], .refused), (404, [], .notFound), (403, [], .unauthorized),
+        (500, [], .network), (304, [], .badResponse), (204, [], .badResponse), (205, [], .badResponse), (203, [], .badResponse),
+        (226, [], .badResponse), (302, [], .badResponse), (418, [], .refused),
+    ] as [(Int, [String], DownloadError.Code)])
+    func `R19 the body of anything but a 200 or a 206 never reaches the partial file`(
+        status: Int, lines: [String], code: DownloadError.Code
+    ) async throws {
+        let trial = try Trial.always { file, _, connection in
+            try file.send(connection, status, lines, status == 204 || status == 304 ? [] : Self.html)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectFailure(code, keeping: 100_000, of: trial.content)
+        after.expectUntouched(0..<100_000, of: trial.content)
+        after.expectCost(requests: 11)
+    }
+
+    @Test func `R20 a 416 inside the file is never its end: it is asked again with waits, and then without Range`() async throws {
+        let trial = try Trial.ranges { file, _, _, connection in
+            try file.send(connection, 416, ["Content-Range: bytes */\(file.count)"], Self.html)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=95904-299999", "bytes=95904-299999", "bytes=95904-299999", "-"])
+        #expect(after.causes.count == 2)
+        #expect(after.causes.allSatisfy { $0.contains("bytes */300000") })
+    }
+
+    @Test func `R20 a 416 inside the file that passes costs one wait`() async throws {
+        let trial = try Trial.always { file, request, connection in
+            guard request.number > 1 else {
+                return try file.send(connection, 416, ["Content-Range: bytes */\(file.count)"], Self.html)
+            }
+            try file.sendRight(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=95904-299999", "bytes=95904-299999"])
+    }
+
+    // MARK: Longer than the server's file
+
+    @Test func `R21 a journal of a longer file is another file: the old bytes are kept aside`() async throws {
+        let file = HandServed(content: FileBehaviour.pattern(count: 300_000))
+        let trial = try Trial(FileBehaviour.pattern(count: 300_010)) { request, connection in
+            try file.sendRight(request, connection)
+        }
+        try trial.leave(durable: 0..<300_000)
+        let held = try Files.read(trial.partial)
+        let after = try await trial.run()
+        after.expectWhole(file.content, beside: ["file.bin.part.orphan-1"])
+        after.expectAside(held)
+        // The same tag with two lengths contradicts itself, so it is asked some more times.
+        after.expectCost(requests: 6)
+    }
+
+    /// By a few bytes, so that the server has what is compared, and by more than that.
+    @Test(arguments: [10, 5000])
+    func `R21 another program's longer file is kept aside, not cut`(excess: Int) async throws {
+        let trial = try Trial()
+        let longer = trial.content + HandServed.wrongBytes(excess)
+        try Files.write(longer, to: trial.target)
+        let after = try await trial.run { $0.adopts = true }
+        after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
+        after.expectAside(longer)
+    }
+
+    @Test func `R21 bytes behind the end of a partial file that no journal claims do not get into the result`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<100_000)
+        // In place: a new file would not be the one that the journal describes.
+        try Files.write(try Files.read(trial.partial) + HandServed.wrongBytes(10), to: trial.partial)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+    }
+
+    // MARK: No bytes at all
+
+    enum Emptiness: CaseIterable {
+        case lengthZero, unsatisfied, unsatisfiedWithoutField, chunked, closed, impossiblePart, partOfNothing
+    }
+
+    @Test(arguments: Emptiness.allCases)
+    func `R22 an empty file is an empty file, however the server says so`(how: Emptiness) async throws {
+        let trial = try Trial.always(count: 0) { file, request, connection in
+            let isRanged = request.fields.first("Range") != nil
+            switch how {
+            case .unsatisfied where isRanged: try file.send(connection, 416, ["Content-Range: bytes */0"], Self.html)
+            case .unsatisfiedWithoutField where isRanged: try file.send(connection, 416, [], Self.html)
+            case .chunked: try file.send(connection, 200, ["Transfer-Encoding: chunked"], HandServed.chunked([]))
+            case .closed: try file.send(connection, 200, ["Connection: close"])
+            case .impossiblePart where isRanged: try file.send(connection, 206, ["Content-Range: bytes 0--1/0"])
+            case .partOfNothing where isRanged: try file.send(connection, 206, ["Content-Range: bytes 0-0/0"])
+            case .lengthZero, .unsatisfied, .unsatisfiedWithoutField, .impossiblePart, .partOfNothing:
+                try file.send(connection, 200, ["Content-Length: 0"])
+            }
+        }
+        let after = try await trial.run()
+        let outcome = try #require(after.outcome, "\(after.phase)")
+        // Where only the end of the connection tells the end of the file, it may have been cut off.
+        #expect(outcome.isComplete == (how != .closed))
+        #expect(after.names == [Trial.name])
+        #expect(after.files[Trial.name] == [])
+        #expect(after.ranges.first == "bytes=0-")
+        #expect(after.requests.count <= 2)
+    }
+
+    @Test func `R22 a file that has become empty is another file`() async throws {
+        let trial = try Trial.always { file, _, connection in try file.send(connection, 416, ["Content-Range: bytes */0"]) }
+        try trial.leave(durable: 0..<100_000)
+        let held = try Files.read(trial.partial)
+        let after = try await trial.run()
+        after.expectWhole([], beside: ["file.bin.part.orphan-1"])
+        after.expectAside(held)
+    }
+}

@@ -1,0 +1,217 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// FAULTS B.1: a 206 whose bytes are not, or need not be, the ones that were asked for.
+@Suite struct `B1 Parts that are not what was asked for` {
+    /// Ranged answers are never right; asked plainly, the server is. Three tries, with waits between them, and then one plain stream.
+    private func expectFallback(_ after: Aftermath, _ trial: Trial, because cause: String, at location: SourceLocation = #_sourceLocation) {
+        after.expectWhole(trial.content, at: location)
+        after.expectCost(requests: 4, at: location)
+        #expect(after.ranges.last == "-", sourceLocation: location)
+        #expect(!after.causes.isEmpty && after.causes.allSatisfy { $0.contains(cause) }, "\(after.causes)", sourceLocation: location)
+    }
+
+    // MARK: Another start
+
+    @Test(arguments: [4096, 65_536])
+    func `R05 a cache that serves whole blocks is asked again from its block, and what it repeats is compared`(
+        block: Int
+    ) async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            try file.sendPart(range.lowerBound / block * block..<range.upperBound, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=95904-299999", "bytes=\(95_904 / block * block)-299999"])
+    }
+
+    @Test func `R05 bytes before the resume point that differ from those held are another file, and nothing is mixed`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            let start = range.lowerBound / 65_536 * 65_536
+            let field = "Content-Range: bytes \(start)-\(range.upperBound - 1)/\(file.count)"
+            try file.send(connection, 206, [field], HandServed.wrongBytes(range.upperBound - start))
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run { $0.settings.onChange = .fail }
+        after.expectFailure(.changed, keeping: 100_000, of: trial.content)
+        after.expectUntouched(0..<100_000, of: trial.content)
+    }
+
+    @Test func `R05 a server that always starts early is asked plainly in the end, and none of its parts is stored`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            try file.sendPart(max(0, range.lowerBound - 10)..<range.upperBound, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 4)
+        #expect(after.ranges.last == "-")
+    }
+
+    @Test func `R06 a part that starts late is refused`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            try file.sendPart(range.lowerBound + 1..<range.upperBound, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        expectFallback(try await trial.run(), trial, because: "does not start where it was asked to")
+    }
+
+    // MARK: Another end
+
+    @Test func `R07 a part that announces more than was asked for is refused`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            try file.sendPart(range.lowerBound..<min(file.count, range.upperBound + 100), connection)
+        }
+        try trial.leave(durable: 0..<100_000, 200_000..<300_000)
+        let after = try await trial.run()
+        expectFallback(after, trial, because: "goes on past what was asked for")
+        #expect(after.ranges.first == "bytes=95904-199999")
+    }
+
+    enum Excess: CaseIterable { case contentLength, chunked, untilClose }
+
+    @Test(arguments: Excess.allCases)
+    func `R07 a body that goes on past its own header is cut there, and its connection not drained`(
+        framing: Excess
+    ) async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            let body = Array(file.content[range])
+            let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
+            var garbage = HandServed.wrongBytes(60_000)
+            switch framing {
+            case .contentLength: try file.send(connection, 206, [field], body)
+            case .chunked:
+                try file.send(connection, 206, [field, "Transfer-Encoding: chunked"], HandServed.chunk(body))
+                garbage = HandServed.chunk(garbage)
+            case .untilClose:
+                try connection.send(
+                    "HTTP/1.1 206 Text\r\n\(field)\r\nETag: \"v1\"\r\nConnection: close\r\n\r\n")
+                try connection.sendBody(body[...])
+            }
+            // Until the client hangs up, which it must.
+            for _ in 0..<2000 { try connection.sendBody(garbage[...]) }
+            Issue.record("the client drained 120 MB")
+        }
+        try trial.leave(durable: 0..<100_000, 200_000..<300_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=95904-199999"])
+    }
+
+    @Test func `R08 a shorter part is kept and the rest asked for`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            try file.sendPart(range.lowerBound..<min(range.upperBound, range.lowerBound + 65_536), connection)
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(
+            after.ranges == [
+                "bytes=0-", "bytes=61440-299999", "bytes=126976-299999", "bytes=192512-299999", "bytes=258048-299999",
+            ])
+        #expect(after.bodyBytes == trial.content.count + 4096)
+        #expect(after.causes.isEmpty, "none of them is a failure")
+    }
+
+    @Test func `R08 a part that brings not one byte is a failure each time, and ten are all`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
+            try file.send(connection, 206, [field, "Content-Length: \(range.count)"])
+            connection.close()
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run()
+        after.expectFailure(.network, keeping: 100_000, of: trial.content)
+        after.expectUntouched(0..<100_000, of: trial.content)
+        after.expectCost(requests: 10, bytes: 0)
+    }
+
+    @Test func `R08 short parts without a validator are never put together; the whole is asked for in one stream`() async throws {
+        let trial = try Trial.always { file, request, connection in
+            guard let range = file.range(of: request) else {
+                return try file.send(connection, 200, [], file.content, hasValidators: false)
+            }
+            let part = range.lowerBound..<min(range.upperBound, range.lowerBound + 65_536)
+            let field = "Content-Range: bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.count)"
+            try file.send(connection, 206, [field], Array(file.content[part]), hasValidators: false)
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges == ["bytes=0-", "-"])
+    }
+
+    // MARK: The wrong bytes under the right header
+
+    @Test func `R15 bytes from the file's start under the right header are found by comparing what is held`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
+            try file.send(connection, 206, [field], Array(file.content[..<range.count]))
+        }
+        try trial.leave(durable: 0..<100_000)
+        let held = try Files.read(trial.partial)
+        let stopped = try await trial.run { $0.settings.onChange = .fail }
+        stopped.expectFailure(.changed, keeping: 100_000, of: trial.content)
+        stopped.expectUntouched(0..<100_000, of: trial.content)
+        stopped.expectCost(requests: 1)
+
+        // A range from zero on is the one that this server gets right.
+        let after = try await trial.run()
+        after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
+        after.expectAside(held)
+        #expect(after.reports.contains(.changed(.digest)))
+        #expect(after.ranges == ["bytes=95904-299999", "bytes=0-"])
+    }
+
+    @Test func `R15 with a digest the wrong bytes never get the final name`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
+            try file.send(connection, 206, [field], Array(file.content[..<range.count]))
+        }
+        let digest = try trial.contentDigest
+        try trial.leave(durable: 0..<100_000) { $0.expectedDigest = digest }
+        let after = try await trial.run { $0.settings.digest = digest }
+        let error = try #require(after.expectFailure(.digestMismatch, of: trial.content))
+        #expect(after.names == ["file.bin.part.bad"])
+        #expect(error.message.contains("file.bin.part.bad"))
+        after.expectCost(requests: 1)
+    }
+
+    // MARK: Parts nobody asked for
+
+    @Test func `R16 a 206 to a request without Range is refused`() async throws {
+        let trial = try Trial.always { file, request, connection in
+            // So that it is asked without Range.
+            let status = request.fields.first("Range") == nil ? 206 : 200
+            try file.send(connection, status, ["Content-Range: bytes 0-299999/300000"], file.content)
+        }
+        let after = try await trial.run()
+        let error = try #require(after.expectFailure(.badResponse, of: trial.content))
+        #expect(after.names.isEmpty)
+        #expect(error.message.contains("206 to a request without Range"))
+        after.expectCost(requests: 11)
+        #expect(after.ranges.count { $0 != "-" } == 1)
+    }
+
+    @Test func `R17 a multipart answer to one range is refused, and its boundary never stored`() async throws {
+        let trial = try Trial.ranges { file, range, _, connection in
+            let part =
+                "\r\n--THIS_STRING_SEPARATES\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)\r\n\r\n"
+            let body = Array(part.utf8) + file.content[range] + Array("\r\n--THIS_STRING_SEPARATES--\r\n".utf8)
+            try file.send(
+                connection, 206, ["Content-Type: multipart/byteranges; boundary=THIS_STRING_SEPARATES"], body)
+        }
+        try trial.leave(durable: 0..<100_000)
+        expectFallback(try await trial.run(), trial, because: "multipart")
+
+        let fresh = try Trial.ranges { file, range, _, connection in
+            try file.send(
+                connection, 206,
+                ["Content-Type: multipart/byteranges; boundary=x", "Content-Range: bytes 0-299999/300000"], file.content)
+        }
+        let after = try await fresh.run()
+        after.expectWhole(fresh.content)
+        #expect(after.ranges == ["bytes=0-", "-"])
+    }
+}

@@ -1,0 +1,74 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// FAULTS B.1: what a broken connection costs, with ranges and without.
+@Suite struct `B1 Going on after a break` {
+    @Test(arguments: [true, false])
+    func `R26 each try asks for what is missing when it is sent`(resets: Bool) async throws {
+        let trial = try Trial.breaking(reset: resets) { file, request in
+            (206, file.range(of: request) ?? 0..<0, request.number < 3 ? 100_000 : file.count)
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        // The first try after a break compares 4096 bytes that are held, once.
+        #expect(after.ranges == ["bytes=0-", "bytes=95904-299999", "bytes=195904-299999"])
+        #expect(after.bodyBytes == 100_000 + 100_000 + 104_096)
+    }
+
+    @Test func `R27 where ranges are ignored and the connection always breaks at one place, ten tries are all`() async throws {
+        let trial = try Trial.breaking { file, _ in (200, 0..<file.count, 100_000) }
+        let after = try await trial.run()
+        after.expectFailure(.network, keeping: 100_000, of: trial.content)
+        // The first, the repetition without If-Range, and ten without progress.
+        after.expectCost(requests: 12, bytes: 12 * 100_000)
+    }
+
+    /// Each try gets a little further, so each is progress: without a bound the cost would grow with the square of the size.
+    @Test(arguments: [true, false])
+    func `R27 what is fetched again for want of ranges is bounded, with and without validators`(
+        hasValidators: Bool
+    ) async throws {
+        let trial = try Trial.breaking(validators: hasValidators) { file, request in
+            (200, 0..<file.count, 10_000 * request.number)
+        }
+        let after = try await trial.run { $0.settings.retry.freelyFetchedAgain = 100_000 }
+        let error = try #require(after.expectFailure(.network, of: trial.content))
+        #expect(error.message.contains("fetched more than once"))
+        #expect(error.message.contains("steadier network"))
+        // Twice the file, what was new, and the tries at the edges.
+        after.expectCost(requests: 15, bytes: 4 * trial.content.count)
+        if hasValidators { #expect(after.record?.durable.count ?? 0 > 0) }
+    }
+
+    @Test func `R27 without validators a break always at one place ends after ten tries too`() async throws {
+        let trial = try Trial.breaking(validators: false) { file, _ in (200, 0..<file.count, 100_000) }
+        let after = try await trial.run()
+        after.expectFailure(.network, of: trial.content)
+        after.expectCost(requests: 11, bytes: 11 * 100_000)
+    }
+
+    @Test func `R28 a slow last segment gives up its tail, and no byte has two owners`() async throws {
+        // In debug builds the machine itself checks after each event that no two exchanges fetch the same bytes.
+        let file = HandServed(content: FileBehaviour.pattern(count: 1_500_000))
+        let trial = try Trial(file.content) { request, connection in
+            guard let range = file.range(of: request) else { return try file.sendRight(request, connection) }
+            let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
+            try connection.limitSendBuffer(bytes: 16_384)
+            try file.send(connection, 206, [field, "Content-Length: \(range.count)"])
+            let isSlow = connection.number == 1
+            var rest = file.content[range]
+            while !rest.isEmpty {
+                try connection.sendBody(rest.prefix(isSlow ? 4000 : 20_000))
+                rest = rest.dropFirst(isSlow ? 4000 : 20_000)
+                try connection.sleep(.milliseconds(10))
+            }
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.requests.count > 2, "it was cut more than once: \(after.ranges)")
+        // Cut off bytes may be on the way already.
+        after.expectCost(requests: 40, bytes: file.count + file.count / 2)
+    }
+}
