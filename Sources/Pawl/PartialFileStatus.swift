@@ -11,6 +11,10 @@ public struct PartialFileStatus: Hashable, Sendable {
     /// Ranges that survive a power cut, ascending.
     public let durableRanges: [ByteRange]
     public let durableBytes: Int64
+    /// Ranges that a run started now, in this boot of the machine, would go on from: the durable ones, and what was written since the
+    /// last checkpoint, if a sync of the partial file shows then that nothing of it was lost.
+    public let resumableRanges: [ByteRange]
+    public let resumableBytes: Int64
     public let entityTag: String?
     public let lastModified: String?
     /// Counts the checkpoints made.
@@ -40,11 +44,11 @@ public struct PartialFileStatus: Hashable, Sendable {
         }
         var name = request.fileName ?? ""
         for suffix in [".part", ".pawl"] where name.hasSuffix(suffix) { name = String(name.dropLast(suffix.count)) }
-        return try read(name, in: directory, now: LiveRuntime.wallClockSeconds)
+        return try read(name, in: directory, storage.owner, now: LiveRuntime.wallClockSeconds)
     }
 
     private static func read(
-        _ name: String, in directory: any StorageDirectory, now: Int64
+        _ name: String, in directory: any StorageDirectory, _ owner: Owner, now: Int64
     ) throws(DownloadError) -> PartialFileStatus {
         let journalName = FileName.journalName(for: name)
         let bytes: [UInt8]
@@ -59,10 +63,13 @@ public struct PartialFileStatus: Hashable, Sendable {
         } catch {
             throw .storage(error, directory: directory.path)
         }
+        let soft = Journal.decodeSoft(bytes).flatMap { $0.isOfUse(to: owner) ? $0.record : nil }
+        let isLocked = isLocked(FileName.partialName(for: name), directory)
         switch Journal.decode(bytes) {
         case .record(let record):
-            return PartialFileStatus(record, isLocked: isLocked(FileName.partialName(for: name), directory), now: now)
+            return PartialFileStatus(record, durable: record, soft: soft, isLocked: isLocked, now: now)
         case .empty, .torn:
+            if let soft { return PartialFileStatus(soft, durable: nil, soft: soft, isLocked: isLocked, now: now) }
             throw DownloadError(.journal, "“\(journalName)” claims nothing yet.", recovery: .giveUp)
         case .corrupt:
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
@@ -78,15 +85,23 @@ public struct PartialFileStatus: Hashable, Sendable {
         return (try? file.lock()) == false
     }
 
-    private init(_ record: JournalRecord, isLocked: Bool, now: Int64) {
+    private init(
+        _ record: JournalRecord, durable: JournalRecord?, soft: JournalRecord?, isLocked: Bool, now: Int64
+    ) {
+        let claimed = durable?.durable ?? RangeSet()
+        var resumable = claimed
+        // A soft record of another partial file was left by a download that came before.
+        if let soft, soft.id == record.id { resumable.formUnion(soft.durable) }
         fileName = record.targetName
         url = record.url
         totalBytes = record.representation.total
-        durableRanges = record.durable.ranges
-        durableBytes = record.durable.count
+        durableRanges = claimed.ranges
+        durableBytes = claimed.count
+        resumableRanges = resumable.ranges
+        resumableBytes = resumable.count
         entityTag = record.representation.entityTag?.raw
         lastModified = record.representation.lastModified
-        generation = record.generation
+        generation = durable?.generation ?? 0
         ageSeconds = max(0, now - record.updated)
         isFinishing = record.state == .verified
         self.isLocked = isLocked

@@ -69,7 +69,7 @@ import Musl
                 """)
         #expect(
             status.json.encoded
-                == #"{"file":"disk.iso","url":"https://example.org/disk.iso","total":3000000000,"durable":[[0,900000000],[1500000000,2100000000]],"durableBytes":1500000000,"etag":"\"a1\"","lastModified":null,"generation":6,"ageSeconds":\#(age),"locked":false,"finishing":false,"ownerProcessID":4242,"ownerHostName":"host"}"#
+                == #"{"file":"disk.iso","url":"https://example.org/disk.iso","total":3000000000,"durable":[[0,900000000],[1500000000,2100000000]],"durableBytes":1500000000,"resumable":[[0,900000000],[1500000000,2100000000]],"resumableBytes":1500000000,"etag":"\"a1\"","lastModified":null,"generation":6,"ageSeconds":\#(age),"locked":false,"finishing":false,"ownerProcessID":4242,"ownerHostName":"host"}"#
         )
     }
 

@@ -53,9 +53,11 @@ struct EngineBench {
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
 
-    /// From the start of a driver to its end. `during` may arrange for things to happen meanwhile.
+    /// From the start of a driver to its end, or to `limit`, when the caller says how the process or the machine has ended. `during` may
+    /// arrange for things to happen meanwhile.
     mutating func run(
-        _ change: (inout DownloadSpec) -> Void = { _ in },
+        limit: Duration = .seconds(3600), _ change: (inout DownloadSpec) -> Void = { _ in },
+        progress: @escaping @Sendable (DownloadProgress, Instant) -> Void = { _, _ in },
         during: (DownloadDriver, SimulatedRuntime) -> Void = { _, _ in }
     ) -> Run {
         runs += 1
@@ -70,12 +72,13 @@ struct EngineBench {
             spec, doors: Doors(
                 transport: network, storage: storage ?? disk, runtime: runtime, digests: SimulatedDigests()),
             listener: .init(
+                progress: { value in progress(value, runtime.now) },
                 report: { report in reports.withLock { $0.append(report) } },
                 ended: { value in ending.withLock { $0 = value } }))
         let start = runtime.now
         driver.start()
         during(driver, runtime)
-        _ = runtime.run(limit: .seconds(3600)) { ending.withLock { $0 != nil } }
+        _ = runtime.run(limit: limit) { ending.withLock { $0 != nil } }
         let took = runtime.now - start
         runtime.halt()
         now = runtime.now + .seconds(1)

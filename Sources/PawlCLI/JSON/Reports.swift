@@ -28,7 +28,9 @@ extension PartialFileStatus {
         [
             "file": .string(fileName), "url": .string(url), "total": .optional(totalBytes),
             "durable": .array(durableRanges.map { [.integer($0.start), .integer($0.end)] }),
-            "durableBytes": .integer(durableBytes), "etag": .optional(entityTag), "lastModified": .optional(lastModified),
+            "durableBytes": .integer(durableBytes),
+            "resumable": .array(resumableRanges.map { [.integer($0.start), .integer($0.end)] }),
+            "resumableBytes": .integer(resumableBytes), "etag": .optional(entityTag), "lastModified": .optional(lastModified),
             // A counter of 64 bits that begins at one and grows every two seconds at most.
             "generation": .integer(Int64(clamping: generation)), "ageSeconds": .integer(ageSeconds),
             "locked": .boolean(isLocked), "finishing": .boolean(isFinishing), "ownerProcessID": .integer(ownerProcessID),

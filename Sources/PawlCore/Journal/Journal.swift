@@ -1,11 +1,12 @@
 /// The journal's file format, version 1: records to bytes and back. The byte diagram is in `docs/journal-format.md`.
 ///
 /// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free space, and a
-/// torn write costs one generation at most.
+/// torn write costs one generation at most. Behind them lie two more for the soft record (Journal+Soft.swift).
 package enum Journal {
     package static let version: UInt32 = 1
     package static let slotSize = 32 * 1024
-    package static let fileSize = 2 * slotSize
+    package static let fileSize = 4 * slotSize
+    static let durableSize = 2 * slotSize
     static let magic: [UInt8] = Array("PAWLJRNL".utf8)
     /// magic 8, version 4, payload length 4, generation 8.
     static let headerSize = 24
@@ -29,10 +30,12 @@ package enum Journal {
 
     /// The bytes of a slot, not padded. Ranges and block hashes that find no room are left out, smallest ranges first: a journal may
     /// claim less than is true, never more.
-    package static func encode(_ record: JournalRecord) -> [UInt8] {
+    package static func encode(_ record: JournalRecord) -> [UInt8] { encode(record, magic: magic) }
+
+    static func encode(_ record: JournalRecord, magic: [UInt8]) -> [UInt8] {
         var record = record
         while true {
-            let slot = encodeWhole(record)
+            let slot = encodeWhole(record, magic)
             if slot.count <= slotSize { return slot }
             if !record.recentBlocks.isEmpty {
                 record.recentBlocks = []
@@ -45,12 +48,12 @@ package enum Journal {
                 // Only text is left to be large. It is for people, and matching uses the hash.
                 record.url = String(record.url.prefix(1024))
                 record.representation.digests = []
-                precondition(encodeWhole(record).count <= slotSize, "journal text larger than a slot")
+                precondition(encodeWhole(record, magic).count <= slotSize, "journal text larger than a slot")
             }
         }
     }
 
-    private static func encodeWhole(_ record: JournalRecord) -> [UInt8] {
+    private static func encodeWhole(_ record: JournalRecord, _ magic: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
         writer.bytes(magic)
         writer.integer(version)
@@ -96,13 +99,13 @@ package enum Journal {
 
     /// Reads a whole journal file and takes the valid slot of the highest generation.
     package static func decode(_ file: [UInt8]) -> Contents {
-        guard file.contains(where: { $0 != 0 }) else { return .empty }
+        guard file.prefix(durableSize).contains(where: { $0 != 0 }) else { return .empty }
         var newest: JournalRecord?
         var newerVersion: UInt32?
         for index in 0..<2 {
             let start = index * slotSize
             guard start < file.count else { continue }
-            switch decodeSlot(file[start..<min(start + slotSize, file.count)]) {
+            switch decodeSlot(file[start..<min(start + slotSize, file.count)], magic: magic) {
             case .record(let record):
                 // A slot that sits in the other's place was not put there by us.
                 guard slotOffset(generation: record.generation) == Int64(start) else { continue }
@@ -117,7 +120,7 @@ package enum Journal {
         return file.prefix(slotSize).contains { $0 != 0 } ? .corrupt : .torn
     }
 
-    private static func decodeSlot(_ slot: ArraySlice<UInt8>) -> Contents {
+    static func decodeSlot(_ slot: ArraySlice<UInt8>, magic: [UInt8]) -> Contents {
         var header = ByteReader(slot)
         guard header.bytes(magic.count) == magic, let version: UInt32 = header.integer(),
             let payload: UInt32 = header.integer()

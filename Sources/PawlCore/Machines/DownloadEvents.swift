@@ -56,6 +56,8 @@ package enum DownloadAction: Hashable, Sendable {
     case setEnd(ExchangeID, Int64)
     case cancel(ExchangeID)
     case checkpoint(RangeSet)
+    /// Note what is written without a sync, for a process that is killed.
+    case jot(RangeSet)
     case setAside(keep: Bool)
     case refresh
     /// Read the partial file and compare: with the digests, and with the hashes taken at receipt.

@@ -185,7 +185,7 @@ extension DownloadMachine {
     }
 
     mutating func checkpointed(took: Duration, at now: Instant) -> [DownloadAction] {
-        if let snapshot = checkpointUnderWay { durable = snapshot }
+        if let snapshot = checkpointUnderWay { (durable, jotted) = (snapshot, snapshot) }
         checkpointUnderWay = nil
         lastCheckpoint = now
         checkpointPolicy.synced(in: took)
@@ -277,6 +277,8 @@ extension DownloadMachine {
         isAdopting = false
         holdsAdopted = false
         lastCheckpoint = nil
+        lastJot = nil
+        jotted = RangeSet()
         rangesProven = false
         rangesIgnored = false
         overlapChecked = false

@@ -262,6 +262,19 @@ extension DownloadMachine {
         return isCheckpointDue(at: now) ? checkpoint() : []
     }
 
+    /// While a sync runs the soft record is doubtful anyway, and one that fails must stay the last word.
+    mutating func jotIfDue(at now: Instant) -> [DownloadAction] {
+        guard isPrepared, !isAdopting, !storageHasFailed, checkpointUnderWay == nil, written != jotted else { return [] }
+        guard let last = lastJot else {
+            lastJot = now
+            return []
+        }
+        guard checkpointPolicy.isJotDue(elapsed: now - last) else { return [] }
+        lastJot = now
+        jotted = written
+        return [.jot(written)]
+    }
+
     mutating func checkpoint() -> [DownloadAction] {
         hasJournal = true
         checkpointUnderWay = written

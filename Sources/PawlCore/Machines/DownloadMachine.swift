@@ -88,6 +88,9 @@ package struct DownloadMachine: Sendable {
     var checkpointPolicy = CheckpointPolicy()
     var checkpointUnderWay: RangeSet?
     var lastCheckpoint: Instant?
+    var lastJot: Instant?
+    /// What the soft record says.
+    var jotted = RangeSet()
     package internal(set) var hasJournal = false
     var isPrepared = false
     var nextExchange = 1
@@ -130,7 +133,7 @@ package struct DownloadMachine: Sendable {
     /// A pause or cancel that waits for work on the files to end.
     var interruption: Goal?
     var framingShowedEnd = true
-    var storageHasFailed = false
+    package internal(set) var storageHasFailed = false
     var repairs = 0
     /// What a connection of this server brings, remembered over the ends of segments.
     var typicalRate: Double = 0
@@ -179,7 +182,7 @@ package struct DownloadMachine: Sendable {
         switch phase {
         case .fetching:
             if isWhole { return drain(for: .finish) + proceed(at: now) }
-            return plan(at: now) + checkpointIfDue(at: now)
+            return plan(at: now) + checkpointIfDue(at: now) + jotIfDue(at: now)
         case .draining(let goal):
             guard segments.isEmpty, checkpointUnderWay == nil else { return [] }
             return settle(goal)

@@ -4,6 +4,7 @@ package struct CheckpointPolicy: Hashable, Sendable {
     package var interval: Duration = .seconds(2)
     package var volume: Int64 = 256 << 20
     package var longestInterval: Duration = .seconds(60)
+    package var jotInterval: Duration = .milliseconds(250)
     private var lastSync: Duration = .zero
 
     package init() {}
@@ -21,4 +22,7 @@ package struct CheckpointPolicy: Hashable, Sendable {
         // Volume alone must not outrun a slow disk.
         return pending >= volume && elapsed >= lastSync * 20
     }
+
+    /// For the soft record, which costs a write to the page cache: what a kill may lose. A file that is done before never has a journal.
+    package func isJotDue(elapsed: Duration) -> Bool { elapsed >= jotInterval }
 }

@@ -212,6 +212,7 @@ package final class DownloadDriver: Sendable {
         case .setEnd(let id, let end): writer(id)?.setEnd(end)
         case .cancel(let id): writer(id)?.cancel()
         case .checkpoint(let ranges): checkpoint(ranges)
+        case .jot(let ranges): jot(ranges)
         case .setAside(let keep): setAside(keep: keep)
         case .refresh: refresh()
         case .verify(let digests): verify(digests)
@@ -239,7 +240,7 @@ package final class DownloadDriver: Sendable {
             let writer = state.withLock { $0.writers.removeValue(forKey: id) }
             if let writer {
                 let counters = writer.counters
-                files?.note(writer.takeHashedBlocks())
+                files?.journal.note(writer.takeHashedBlocks())
                 handle(.advanced(id, stored: counters.stored, received: counters.received, isHeldByUs: false))
             }
         }
@@ -255,7 +256,7 @@ package final class DownloadDriver: Sendable {
             writer.begin(
                 SegmentWriter.Target(
                     file: files.file, position: position, end: end, overlap: held,
-                    hasher: files.hasher(from: position, total: total), endsWithMessage: end == announcedEnd))
+                    hasher: files.journal.hasher(from: position, total: total), endsWithMessage: end == announcedEnd))
         }
         guard overlap > 0 else { return begin([]) }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { () throws(DownloadError) in
@@ -322,11 +323,15 @@ package final class DownloadDriver: Sendable {
         }
     }
 
+    private func takeHashedBlocks(for files: PartialFiles) {
+        for (_, writer) in state.withLock({ $0.writers.sorted { $0.key < $1.key } }) {
+            files.journal.note(writer.takeHashedBlocks())
+        }
+    }
+
     private func checkpoint(_ ranges: RangeSet) {
         guard let files, let facts else { return }
-        for (_, writer) in state.withLock({ $0.writers.sorted { $0.key < $1.key } }) {
-            files.note(writer.takeHashedBlocks())
-        }
+        takeHashedBlocks(for: files)
         let runtime = doors.runtime
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let begun = runtime.now
@@ -334,6 +339,13 @@ package final class DownloadDriver: Sendable {
             let took = runtime.now - begun
             post { self.handle(.checkpointed(took: took)) }
         }
+    }
+
+    /// Never waits for a sync: that is what the soft record is for.
+    private func jot(_ ranges: RangeSet) {
+        guard let files, let facts else { return }
+        takeHashedBlocks(for: files)
+        doors.runtime.diskLane.submit { files.journal.jot(ranges, facts) }
     }
 
     private func setAside(keep: Bool) {
@@ -356,10 +368,10 @@ package final class DownloadDriver: Sendable {
     }
 
     private func verify(_ digests: [Digest]) {
-        guard let files, let total = state.withLock({ $0.machine?.total }) else { return }
+        guard let files, let facts, let total = facts.representation.total else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
-            let verification = try files.verify(digests, total: total, factory: doors.digests)
-            if case .damaged(let ranges) = verification { files.forgetHashes(in: ranges) }
+            let verification = try files.verify(digests, total: total, facts, factory: doors.digests)
+            if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
             post { self.handle(.verified(verification)) }
         }
     }
@@ -388,7 +400,9 @@ package final class DownloadDriver: Sendable {
     private func release() {
         let (machine, files, name) = state.withLock { ($0.machine, $0.files, $0.fileName) }
         guard let machine else { return }
+        let facts = facts
         doors.runtime.syncLane.submit { [self] in
+            if machine.storageHasFailed { files?.distrust(facts) }
             let phase = close(files, after: machine.phase)
             post { self.end(phase, name: name, representation: machine.representation) }
         }

@@ -53,8 +53,7 @@ struct Locator {
             // A file that cannot be read is not the one looked for; the download itself has not met it.
             guard let file = try? directory.open(name, writable: false) else { continue }
             defer { try? file.close() }
-            guard let bytes = try? file.read(Journal.fileSize, at: 0),
-                case .record(let record) = Journal.decode(bytes), record.urlHash == wanted,
+            guard let bytes = try? file.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes), record.urlHash == wanted,
                 // One that was renamed, or made by someone else, could name a file anywhere.
                 FileName.journalName(for: record.targetName).utf8.elementsEqual(name.utf8)
             else { continue }
@@ -73,11 +72,11 @@ struct Locator {
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names)
-        if let target, case .record(let record, let file) = journal, record.partialInode == target.identity.inode,
+        if let target, let record = journal?.latest, record.partialInode == target.identity.inode,
             record.representation.total == target.size, record.state == .verified,
             spec.settings.digest == nil || spec.settings.digest == record.expectedDigest
         {
-            return try cleanUp(after: record, journal: file, names)
+            return try cleanUp(after: record, journal, names)
         }
         var chosen = names
         if let target {
@@ -138,35 +137,26 @@ struct Locator {
 
     // MARK: Journal
 
-    private enum FoundJournal {
-        case none
-        /// Made, and cut off before its first record, or while that was written.
-        case empty(any StorageFile, isTorn: Bool)
-        case record(JournalRecord, any StorageFile)
+    private struct FoundJournal {
+        var file: any StorageFile
+        /// Nil: it was made, and cut off before its first durable record, or while that was written.
+        var record: JournalRecord?
+        var isTorn = false
+        var soft: SoftRecord?
+
+        var latest: JournalRecord? { record ?? soft?.record }
     }
 
-    private func close(_ journal: FoundJournal) {
-        switch journal {
-        case .none: break
-        case .empty(let file, _), .record(_, let file): try? file.close()
-        }
-    }
+    private func close(_ journal: FoundJournal?) { try? journal?.file.close() }
 
-    private func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal {
-        let opened = try open(names.journal)
-        guard let file = opened else { return .none }
+    private func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
+        guard let file = try open(names.journal) else { return nil }
         let bytes = try disk { () throws(StorageError) in try file.read(Journal.fileSize, at: 0) }
+        var found = FoundJournal(file: file, soft: Journal.decodeSoft(bytes))
         switch Journal.decode(bytes) {
-        case .record(let record):
-            guard record.urlHash == JournalRecord.urlHash(for: spec.settings.url) else {
-                throw DownloadError(
-                    .journal,
-                    "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")). Choose another name with -o, or remove it and “\(names.partial)”.",
-                    recovery: .giveUp)
-            }
-            return .record(record, file)
-        case .empty: return .empty(file, isTorn: false)
-        case .torn: return .empty(file, isTorn: true)
+        case .record(let record): found.record = record
+        case .empty: break
+        case .torn: found.isTorn = true
         case .corrupt:
             throw DownloadError(
                 .journal,
@@ -178,6 +168,13 @@ struct Locator {
                 "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
                 recovery: .giveUp)
         }
+        if let record = found.latest, record.urlHash != JournalRecord.urlHash(for: spec.settings.url) {
+            throw DownloadError(
+                .journal,
+                "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")). Choose another name with -o, or remove it and “\(names.partial)”.",
+                recovery: .giveUp)
+        }
+        return found
     }
 
     /// Nil when there is nothing of that name.
@@ -193,41 +190,40 @@ struct Locator {
 
     // MARK: Going on
 
-    private func resume(_ names: PartialFiles.Names, _ journal: FoundJournal) throws(DownloadError) -> Found {
+    private func resume(_ names: PartialFiles.Names, _ journal: FoundJournal?) throws(DownloadError) -> Found {
         guard let file = try open(names.partial) else {
             // FAULTS J07: ranges of a partial file that is gone are gone.
             try remove(journal, names)
             return .fresh(name: names.target)
         }
         let status = try lock(file, names, journal)
-        switch journal {
-        case .record(let record, let journalFile):
+        if let journal, let record = journal.record {
             guard try isDescribed(file, status, by: record) else {
                 throw DownloadError(
                     .journal,
                     "“\(names.partial)” is not the file that “\(names.journal)” describes. Put the right one back, or remove the journal to begin anew.",
                     recovery: .giveUp)
             }
-            let files = PartialFiles(
-                opened: file, journal: journalFile, record: record, target: names.target, in: directory, newID: newID,
-                owner: owner, identity: status.identity)
-            let recovered = try disk { () throws(StorageError) in
-                let recovered = try recover(record, files, size: status.size)
-                // FAULTS D03: an earlier run may have stopped because the disk was full.
-                try files.reserve(record.representation.total ?? 0)
-                return recovered
-            }
-            return .resumable(files, recovered)
-        case .none, .empty:
-            try remove(journal, names)
-            var isTorn = false
-            if case .empty(_, isTorn: true) = journal { isTorn = true }
-            return try withoutJournal(file, status, names, journalWasTorn: isTorn)
+            let soft = try believable(journal.soft, about: file, status)
+            return try recover(record, soft, journal, file, status, names)
         }
+        if let journal, let soft = try believable(journal.soft, about: file, status) {
+            return try recover(nil, soft, journal, file, status, names)
+        }
+        try remove(journal, names)
+        return try withoutJournal(file, status, names, journalWasTorn: journal?.isTorn ?? false)
+    }
+
+    /// What the soft record says, once a sync of the partial file has shown that nothing of it was lost. Nil when it proves nothing.
+    private func believable(
+        _ soft: SoftRecord?, about file: any StorageFile, _ status: FileStatus
+    ) throws(DownloadError) -> JournalRecord? {
+        guard let soft, soft.isOfUse(to: owner), try isDescribed(file, status, by: soft.record) else { return nil }
+        return (try? file.sync()) == nil ? nil : soft.record
     }
 
     private func lock(
-        _ file: any StorageFile, _ names: PartialFiles.Names, _ journal: FoundJournal
+        _ file: any StorageFile, _ names: PartialFiles.Names, _ journal: FoundJournal?
     ) throws(DownloadError) -> FileStatus {
         // FAULTS D15: where the file system has no locks, nothing better than the owner in the journal is to be had.
         let isLocked = try disk { () throws(StorageError) in
@@ -242,9 +238,9 @@ struct Locator {
         return try disk { () throws(StorageError) in try file.status() }
     }
 
-    private func locked(_ names: PartialFiles.Names, _ journal: FoundJournal) -> DownloadError {
+    private func locked(_ names: PartialFiles.Names, _ journal: FoundJournal?) -> DownloadError {
         var who = "Another process"
-        if case .record(let record, _) = journal {
+        if let record = journal?.latest {
             who = "Process \(record.owner.processID) on \(record.owner.hostName)"
         }
         return DownloadError(
@@ -262,19 +258,58 @@ struct Locator {
         return mark == nil || mark == record.id
     }
 
-    /// What the journal claims, less what cannot be so.
+    /// What the journal claims, less what cannot be so. At least one record is there.
     private func recover(
-        _ record: JournalRecord, _ files: PartialFiles, size: Int64
-    ) throws(StorageError) -> DownloadMachine.Recovered {
-        var durable = record.durable
-        durable.remove(ByteRange(min(size, durable.upperBound)..<max(size, durable.upperBound)))
-        // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
-        let isSameBoot = record.owner.bootID == owner.bootID
-        let suspects = isSameBoot ? record.recentBlocks : record.blockHashes.keys.sorted()
-        let damaged = try files.damagedBlocks(record, within: durable, among: suspects)
-        files.forgetHashes(in: damaged)
-        for range in damaged { durable.remove(range) }
-        return .journal(record.representation, durable: durable, isVerified: record.state == .verified && damaged.isEmpty)
+        _ durable: JournalRecord?, _ soft: JournalRecord?, _ journal: FoundJournal, _ file: any StorageFile,
+        _ status: FileStatus, _ names: PartialFiles.Names
+    ) throws(DownloadError) -> Found {
+        guard let record = durable ?? soft else { return .fresh(name: names.target) }
+        // The soft slots are never synced, so the system may have met an error with them that it has told nobody. It is of no account: what
+        // the durable slots hold was synced before it was believed.
+        try? journal.file.sync()
+        let keeper = JournalFile(
+            names.journal, in: directory,
+            JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
+            found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft?.record.generation ?? 0)
+        let files = PartialFiles(
+            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity)
+        return try disk { () throws(StorageError) in
+            var claims = durable?.durable ?? RangeSet()
+            var damaged: [ByteRange] = []
+            if let durable {
+                // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
+                let isSameBoot = durable.owner.bootID == owner.bootID
+                let suspects = isSameBoot ? durable.recentBlocks : durable.blockHashes.keys.sorted()
+                damaged += try files.damagedBlocks(durable, within: present(claims, status), among: suspects)
+            }
+            if let soft {
+                let news = soft.blockHashes.keys.sorted().filter { durable?.blockHashes[$0] == nil }
+                damaged += try files.damagedBlocks(soft, within: present(soft.durable, status), among: news)
+                claims.formUnion(soft.durable)
+            }
+            claims = present(claims, status)
+            keeper.forgetHashes(in: damaged)
+            for range in damaged { claims.remove(range) }
+            let isVerified = record.state == .verified && damaged.isEmpty
+            if soft != nil, claims != durable?.durable {
+                // It has been synced just now, so the durable record may say it too.
+                try keeper.write(claims, facts(of: record), isVerified ? .verified : .downloading)
+            }
+            // FAULTS D03: an earlier run may have stopped because the disk was full.
+            try files.reserve(record.representation.total ?? 0)
+            return .resumable(files, .journal(record.representation, durable: claims, isVerified: isVerified))
+        }
+    }
+
+    /// FAULTS D12, J07: nothing past the end of a shortened file is there.
+    private func present(_ ranges: RangeSet, _ status: FileStatus) -> RangeSet {
+        ranges.intersection(ByteRange(0..<max(0, status.size)))
+    }
+
+    private func facts(of record: JournalRecord) -> JournalFile.Facts {
+        JournalFile.Facts(
+            url: spec.settings.url, representation: record.representation, digest: record.expectedDigest,
+            secondsSinceEpoch: record.updated)
     }
 
     private func withoutJournal(
@@ -301,9 +336,12 @@ struct Locator {
     private func adopt(
         _ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names
     ) -> Found {
+        let keeper = JournalFile(
+            names.journal, in: directory,
+            JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
+            blockSize: BlockHasher.blockSize(total: nil))
         let files = PartialFiles(
-            opened: file, journal: nil, record: nil, target: names.target, in: directory, newID: newID, owner: owner,
-            identity: status.identity)
+            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity)
         return .resumable(files, .adopted(size: status.size))
     }
 
@@ -313,24 +351,21 @@ struct Locator {
             try directory.rename(names.target, to: names.partial, replacing: false)
         }
         guard let file = try open(names.partial) else { return .fresh(name: names.target) }
-        return adopt(file, try lock(file, names, .none), names)
+        return adopt(file, try lock(file, names, nil), names)
     }
 
-    private func remove(_ journal: FoundJournal, _ names: PartialFiles.Names) throws(DownloadError) {
-        switch journal {
-        case .none: break
-        case .empty(let file, _), .record(_, let file):
-            try disk { () throws(StorageError) in
-                try directory.remove(names.journal, ifStill: try file.status().identity)
-                try file.close()
-            }
+    private func remove(_ journal: FoundJournal?, _ names: PartialFiles.Names) throws(DownloadError) {
+        guard let file = journal?.file else { return }
+        try disk { () throws(StorageError) in
+            try directory.remove(names.journal, ifStill: try file.status().identity)
+            try file.close()
         }
     }
 
     private func cleanUp(
-        after record: JournalRecord, journal: any StorageFile, _ names: PartialFiles.Names
+        after record: JournalRecord, _ journal: FoundJournal?, _ names: PartialFiles.Names
     ) throws(DownloadError) -> Found {
-        try remove(.record(record, journal), names)
+        try remove(journal, names)
         try disk(directory.sync)
         return .alreadyFinished(name: names.target, record)
     }

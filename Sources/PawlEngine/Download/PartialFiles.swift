@@ -17,40 +17,22 @@ final class PartialFiles: Sendable {
         }
     }
 
+    typealias Facts = JournalFile.Facts
+
     let names: Names
     let directory: any StorageDirectory
     let file: any StorageFile
     let identity: FileIdentity
-    private let id: [UInt8]
-    private let owner: Owner
-    private let journal: Locked<JournalFile>
+    let journal: JournalFile
     private let shape = Locked(Shape())
+    /// The first sync also covers what made the file: size and extents.
+    private let isEstablished = Locked(false)
 
     /// What the file has had from the start and nobody of us takes from it.
     private struct Shape {
         var size: Int64 = 0
         /// Zero where space is not reserved.
         var occupied: Int64 = 0
-    }
-
-    /// What is known of the journal file. Used on the sync lane only; the lock makes that visible to the compiler.
-    private struct JournalFile {
-        var file: (any StorageFile)?
-        var generation: UInt64 = 0
-        var blockSize: Int64
-        var hashes: [Int64: UInt64] = [:]
-        /// Hashed since the last generation, and in the one before.
-        var fresh: [Int64] = []
-        var recent: [Int64] = []
-        var needsFullSync: Bool
-    }
-
-    /// What of the machine goes into a record.
-    struct Facts: Sendable {
-        var url: HTTPURL
-        var representation: Representation
-        var digest: Digest?
-        var secondsSinceEpoch: Int64
     }
 
     // MARK: Making
@@ -61,12 +43,13 @@ final class PartialFiles: Sendable {
     ) throws(StorageError) {
         names = Names(target)
         self.directory = directory
-        self.id = id
-        self.owner = owner
         file = try directory.create(names.partial)
         let status = try file.status()
         identity = status.identity
-        journal = Locked(JournalFile(blockSize: BlockHasher.blockSize(total: total), needsFullSync: true))
+        journal = JournalFile(
+            names.journal, in: directory,
+            JournalFile.Identity(id: id, owner: owner, targetName: target, partial: status.identity),
+            blockSize: BlockHasher.blockSize(total: total))
         do throws(StorageError) {
             try takeLock()
             _ = try file.setMark(id)
@@ -100,47 +83,19 @@ final class PartialFiles: Sendable {
         }
     }
 
-    /// A partial file found on disk, open and locked, with the record that describes it if there is one.
+    /// A partial file found on disk, open and locked, with its journal or one that is yet to be made.
     init(
-        opened file: any StorageFile, journal journalFile: (any StorageFile)?, record: JournalRecord?, target: String,
-        in directory: any StorageDirectory, newID: [UInt8], owner: Owner, identity: FileIdentity
+        opened file: any StorageFile, journal: JournalFile, target: String, in directory: any StorageDirectory,
+        identity: FileIdentity
     ) {
         names = Names(target)
         self.directory = directory
         self.file = file
         self.identity = identity
-        self.owner = owner
-        id = record?.id ?? newID
-        journal = Locked(
-            JournalFile(
-                file: journalFile, generation: record?.generation ?? 0,
-                blockSize: record?.blockSize ?? BlockHasher.blockSize(total: nil), hashes: record?.blockHashes ?? [:],
-                recent: record?.recentBlocks ?? [], needsFullSync: true))
+        self.journal = journal
     }
 
     // MARK: While bytes come
-
-    func hasher(from position: Int64, total: Int64?) -> BlockHasher {
-        BlockHasher(blockSize: journal.withLock { $0.blockSize }, total: total, position: position)
-    }
-
-    func note(_ blocks: [(index: Int64, hash: UInt64)]) {
-        journal.withLock {
-            for block in blocks {
-                $0.hashes[block.index] = block.hash
-                $0.fresh.append(block.index)
-            }
-        }
-    }
-
-    func forgetHashes(in ranges: [ByteRange]) {
-        journal.withLock { journal in
-            journal.hashes = journal.hashes.filter { index, _ in
-                guard let block = BlockHasher.range(ofBlock: index, blockSize: journal.blockSize, total: nil) else { return false }
-                return !ranges.contains { $0.overlaps(block) }
-            }
-        }
-    }
 
     /// FAULTS D12: someone may have moved, replaced, deleted or shortened the file meanwhile. A shortened one soon has its length again,
     /// from a write near its end, but not its space.
@@ -165,133 +120,22 @@ final class PartialFiles: Sendable {
     }
 
     /// Data first, then the record that claims it: journal ⊆ synced ⊆ written.
-    func checkpoint(
-        _ ranges: RangeSet, _ facts: Facts, state: JournalRecord.State = .downloading
-    ) throws(DownloadError) {
+    func checkpoint(_ ranges: RangeSet, _ facts: Facts) throws(DownloadError) {
         try checkUntouched(expecting: ranges.upperBound)
         do throws(StorageError) {
-            try syncData()
-            try writeRecord(ranges, facts, state)
+            try syncData(of: ranges, facts)
+            try journal.write(ranges, facts, .downloading)
         } catch {
             throw .storage(error)
         }
     }
 
-    private func syncData() throws(StorageError) {
-        // The first sync also covers what made the file: size and extents.
-        let isFirst = journal.withLock { $0.needsFullSync }
-        if isFirst { try file.sync() } else { try file.syncData() }
-        journal.withLock { $0.needsFullSync = false }
-    }
-
-    private func writeRecord(
-        _ ranges: RangeSet, _ facts: Facts, _ state: JournalRecord.State
-    ) throws(StorageError) {
-        let (open, isNew) = try journalFile()
-        let record = journal.withLock { journal in
-            let claimed = journal.hashes.filter { index, _ in
-                BlockHasher.range(ofBlock: index, blockSize: journal.blockSize, total: facts.representation.total)
-                    .map(ranges.contains) ?? false
-            }
-            return JournalRecord(
-                generation: journal.generation + 1, id: id, owner: owner, state: state,
-                url: facts.url.withoutSecrets.serialized, urlHash: JournalRecord.urlHash(for: facts.url),
-                targetName: names.target, representation: facts.representation, partialDevice: identity.device,
-                partialInode: identity.inode, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
-                blockSize: journal.blockSize, durable: ranges, blockHashes: claimed,
-                recentBlocks: (journal.recent + journal.fresh).filter { claimed[$0] != nil })
-        }
-        try open.write(Journal.encode(record), at: Journal.slotOffset(generation: record.generation))
-        try open.syncData()
-        if isNew { try directory.sync() }
-        journal.withLock {
-            $0.generation = record.generation
-            $0.recent = $0.fresh
-            $0.fresh = []
-        }
-    }
-
-    private func journalFile() throws(StorageError) -> (any StorageFile, isNew: Bool) {
-        if let open = journal.withLock({ $0.file }) { return (open, false) }
-        let created = try directory.create(names.journal)
-        _ = try created.allocate(Int64(Journal.fileSize))
-        try created.sync()
-        journal.withLock { $0.file = created }
-        return (created, true)
-    }
-
-    // MARK: Reading back
-
-    func read(_ range: ByteRange) throws(StorageError) -> [UInt8] {
-        let bytes = try file.read(Int(range.count), at: range.start)
-        guard bytes.count == Int(range.count) else {
-            throw StorageError(operation: "pread", name: names.partial, reason: .inputOutput)
-        }
-        return bytes
-    }
-
-    /// Reads the whole file once and compares: with the hashes taken at receipt, then with the digests.
-    func verify(_ digests: [Digest], total: Int64, factory: any DigestFactory) throws(DownloadError) -> Verification {
-        do throws(StorageError) {
-            try syncData()
-            var digesters = digests.map { factory.makeDigester($0.algorithm) }
-            let (hashes, blockSize) = journal.withLock { ($0.hashes, $0.blockSize) }
-            var hasher = BlockHasher(blockSize: blockSize, total: total, position: 0)
-            var damaged: [ByteRange] = []
-            try scan(ByteRange(0..<total)) { bytes in
-                for index in digesters.indices { digesters[index].update(bytes) }
-                for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
-                    damaged.append(ByteRange((block.index * blockSize)..<min((block.index + 1) * blockSize, total)))
-                }
-            }
-            if !damaged.isEmpty { return .damaged(damaged) }
-            for (index, expected) in digests.enumerated() {
-                let actual = digesters[index].finalize()
-                if actual != expected.bytes { return .mismatch(mismatch(expected, actual)) }
-            }
-            return .passed
-        } catch {
-            throw .storage(error)
-        }
-    }
-
-    private func mismatch(_ expected: Digest, _ actual: [UInt8]) -> DownloadError {
-        let found = Digest(algorithm: expected.algorithm, bytes: actual)?.description ?? "?"
-        return DownloadError(
-            .digestMismatch,
-            "The bytes are not the ones expected: \(found) instead of \(expected). They are kept in “\(names.partial).bad”; compare the digest with its source, then download again.",
-            recovery: .restart)
-    }
-
-    /// The blocks among `indices` whose bytes are not what was received.
-    func damagedBlocks(
-        _ record: JournalRecord, within durable: RangeSet, among indices: [Int64]
-    ) throws(StorageError) -> [ByteRange] {
-        var damaged: [ByteRange] = []
-        for index in indices {
-            guard let expected = record.blockHashes[index],
-                let range = BlockHasher.range(
-                    ofBlock: index, blockSize: record.blockSize, total: record.representation.total),
-                durable.contains(range)
-            else { continue }
-            var hash = XXHash64()
-            try scan(range) { hash.update($0) }
-            if hash.value != expected { damaged.append(range) }
-        }
-        return damaged
-    }
-
-    private func scan(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
-        let buffer = WriteBuffer(capacity: 1 << 20)
-        var position = range.start
-        while position < range.end {
-            let wanted = Int(min(Int64(buffer.memory.count), range.end - position))
-            let count = try file.read(
-                into: UnsafeMutableRawBufferPointer(rebasing: buffer.memory[..<wanted]), at: position)
-            guard count > 0 else { throw StorageError(operation: "pread", name: names.partial, reason: .inputOutput) }
-            body(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))
-            position += Int64(count)
-        }
+    /// `ranges` are written by now; when this returns they are durable.
+    func syncData(of ranges: RangeSet, _ facts: Facts) throws(StorageError) {
+        journal.doubt(facts)
+        if isEstablished.withLock({ $0 }) { try file.syncData() } else { try file.sync() }
+        isEstablished.withLock { $0 = true }
+        journal.jotAgain(ranges, facts)
     }
 
     // MARK: Ending
@@ -306,14 +150,18 @@ final class PartialFiles: Sendable {
             // A length that was announced before the real one was known must not be left behind the last byte.
             if try file.status().size > total { try file.truncate(to: total) }
             shape.withLock { $0 = Shape() }
-            if journal.withLock({ $0.file != nil }) {
-                try syncData()
-                try writeRecord(RangeSet(ByteRange(0..<total)), facts, .verified)
+            let everything = RangeSet(ByteRange(0..<total))
+            if journal.hasRecord {
+                try syncData(of: everything, facts)
+                try journal.write(everything, facts, .verified)
             }
             // FAULTS D18: never wider than what a replaced file had.
             let former = try directory.status(names.target)
             try file.setPermissions(former.map { $0.permissions & directory.newFilePermissions } ?? directory.newFilePermissions)
+            journal.doubt(facts)
             try file.sync()
+            // For a process that is killed between the rename and the removal of a journal that was never synced.
+            journal.jotAgain(everything, facts, .verified)
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -321,8 +169,10 @@ final class PartialFiles: Sendable {
         try checkUntouched(expecting: total)
         let name = try rename(facts, total: total, policy)
         do throws(StorageError) {
+            // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
+            if !journal.hasRecord { try journal.remove() }
             try directory.sync()
-            if try removeJournal() { try directory.sync() }
+            if journal.hasRecord, try journal.remove() { try directory.sync() }
             return name
         } catch {
             throw .storage(error, directory: directory.path)
@@ -346,7 +196,7 @@ final class PartialFiles: Sendable {
     private func leaveToBeRenamed(_ facts: Facts, total: Int64) {
         // Without them the next start does the work anew, so an error adds nothing to the one that is being told.
         try? file.setPermissions(Self.privatePermissions)
-        if journal.withLock({ $0.file == nil }) { try? writeRecord(RangeSet(ByteRange(0..<total)), facts, .verified) }
+        if !journal.hasRecord { try? journal.write(RangeSet(ByteRange(0..<total)), facts, .verified) }
     }
 
     /// While it is no finished file, and so that it can be opened again.
@@ -378,21 +228,13 @@ final class PartialFiles: Sendable {
             recovery: .giveUp)
     }
 
-    /// False when there was none.
-    @discardableResult
-    private func removeJournal() throws(StorageError) -> Bool {
-        guard let open = journal.withLock({ $0.file }) else { return false }
-        try directory.remove(names.journal, ifStill: open.status().identity)
-        return true
-    }
-
     /// Moves the partial file out of the way, or removes it when nothing could ever use it. The journal goes: it describes it no longer.
     func setAside(keep: Bool) throws(DownloadError) {
         // What has the name now may be somebody else's.
         if keep { try checkUntouched(expecting: 0) }
         do throws(StorageError) {
             // The journal first: one that claims ranges must never meet another partial file.
-            try removeJournal()
+            try journal.remove()
             if keep {
                 try Self.moveAside(names.partial, suffix: "orphan", in: directory)
             } else {
@@ -409,7 +251,7 @@ final class PartialFiles: Sendable {
     func condemn() throws(DownloadError) {
         try checkUntouched(expecting: 0)
         do throws(StorageError) {
-            try removeJournal()
+            try journal.remove()
             do throws(StorageError) {
                 try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
             } catch where error.reason == .exists {
@@ -434,13 +276,12 @@ final class PartialFiles: Sendable {
         }
     }
 
+    /// Nothing that was not made durable is to be believed, not even in the same boot (FAULTS E.5).
+    func distrust(_ facts: Facts?) { journal.doubt(facts) }
+
     func close() throws(StorageError) {
-        let open = journal.withLock { journal in
-            defer { journal.file = nil }
-            return journal.file
-        }
         do throws(StorageError) {
-            try open?.close()
+            try journal.close()
         } catch {
             try? file.close()
             throw error

@@ -105,6 +105,11 @@ extension SimulatedDisk {
         state.withLock { $0.losePower() }
     }
 
+    /// The system writes back what was not synced, and fails. Reads still return it; the next sync of each such file says so, once.
+    package func failWriteback() {
+        state.withLock { $0.failWriteback() }
+    }
+
     /// The end of the process alone. All that was written is there; locks are gone, and all that was open throws `.stale`.
     package func kill() {
         state.withLock { $0.endProcess() }

@@ -174,6 +174,13 @@ struct SimulatedDiskState {
         changesLeft = nil
     }
 
+    func failWriteback() {
+        for inode in folders.values.flatMap(\.inodes) where inode.hasUnsynced {
+            inode.loseUnsynced()
+            inode.hasUnseenError = true
+        }
+    }
+
     mutating func losePower() {
         endProcess()
         bootCount &+= 1

@@ -47,11 +47,21 @@ package final class SimulatedFile: StorageFile {
     }
 
     package func syncData() throws(StorageError) {
-        try read(.syncData) { _, inode in inode.loseUnsynced() } _: { _, inode in inode.syncData() }
+        try read(.syncData) { _, inode in
+            inode.loseUnsynced()
+        } _: { _, inode throws(StorageError.Reason) in
+            try inode.reportUnseenError()
+            inode.syncData()
+        }
     }
 
     package func sync() throws(StorageError) {
-        try read(.sync) { _, inode in inode.loseUnsynced() } _: { _, inode in inode.sync() }
+        try read(.sync) { _, inode in
+            inode.loseUnsynced()
+        } _: { _, inode throws(StorageError.Reason) in
+            try inode.reportUnseenError()
+            inode.sync()
+        }
     }
 
     package func lock() throws(StorageError) -> Bool {
@@ -116,5 +126,15 @@ extension SimulatedFile {
         try read(operation, faulted: faulted) { state, _ throws(StorageError.Reason) in
             try body(&state, state.writableInode(handle))
         }
+    }
+}
+
+extension SimulatedInode {
+    /// Once, to whoever syncs first.
+    fileprivate func reportUnseenError() throws(StorageError.Reason) {
+        guard hasUnseenError else { return }
+        hasUnseenError = false
+        loseUnsynced()
+        throw .inputOutput
     }
 }

@@ -20,6 +20,8 @@ final class SimulatedInode {
     private(set) var occupied = RangeSet()
     /// The open file that holds the lock.
     var lockHolder: Int?
+    /// A write to the disk failed behind everyone's back, and the next sync is to say so.
+    var hasUnseenError = false
     /// How many names lead here now.
     var linkCount = 0
     var openCount = 0
@@ -122,6 +124,8 @@ extension SimulatedInode {
         forgetUnsynced()
     }
 
+    var hasUnsynced: Bool { !written.isEmpty }
+
     private func forgetUnsynced() {
         written = RangeSet()
         visible.removeAll(keepingCapacity: true)
@@ -144,6 +148,7 @@ extension SimulatedInode {
         }
         durableSize = ([durableSize] + sizes).randomElement(using: &chance) ?? durableSize
         durable.cut(at: durableSize)
+        hasUnseenError = false
         if chance.flip() { durableAttributes = attributes }
         revert()
     }

@@ -208,6 +208,10 @@ package struct Simulation {
             // A program that has ended, well or not, leaves its writes in the page cache.
             if wasCut { summary.kills += 1 }
             disk.kill()
+            if pick(8) == 0 {
+                story.append("  the system fails to write back")
+                disk.failWriteback()
+            }
         }
         disk.faults = FaultPlan()
     }
@@ -251,6 +255,8 @@ package struct Simulation {
         switch ending.phase {
         case .completed(let outcome):
             summary.completed += 1
+            // Whoever was told that it is whole may pull the plug.
+            disk.crash()
             guard let bytes = disk.contents(of: Self.target) else { throw failure("completed without a file") }
             if outcome.isVerified, let digest = settings.digest, SimulatedDigests().digest(bytes) != digest {
                 throw failure("verified, with another digest")

@@ -56,6 +56,8 @@ enum Program {
         /// Half-open.
         let durable: [[Int64]]
         let generation: UInt64
+        /// What a run started now would go on from.
+        let resumableBytes: Int64
 
         var durableBytes: Int64 { durable.reduce(0) { $0 + $1[1] - $1[0] } }
     }

@@ -1,0 +1,56 @@
+/// What the journal says without having been synced: every range that was written, a few times a second.
+///
+/// A killed process leaves its writes in the page cache, so in the same boot this is true of the partial file, if a sync of that file
+/// succeeds; after another boot it says nothing. While a sync of the partial file is under way, and after one that failed, the record
+/// is doubtful: that sync may have taken note of an error that no later one reports (FAULTS E.5).
+package struct SoftRecord: Hashable, Sendable {
+    /// Its ``JournalRecord/generation`` counts the soft records.
+    package var record: JournalRecord
+    package var isDoubtful: Bool
+
+    package init(_ record: JournalRecord, isDoubtful: Bool = false) {
+        self.record = record
+        self.isDoubtful = isDoubtful
+    }
+
+    /// Whether a process of `owner`'s boot may believe it, once a sync has succeeded.
+    package func isOfUse(to owner: Owner) -> Bool {
+        !isDoubtful && !owner.bootID.isEmpty && record.owner.bootID == owner.bootID
+    }
+}
+
+extension Journal {
+    private static let softMagic: [UInt8] = Array("PAWLSOFT".utf8)
+    private static let doubtMagic: [UInt8] = Array("PAWLDOUB".utf8)
+
+    /// Written in turn like the durable slots, for a process can be killed in the middle of a write.
+    package static func softSlotOffset(generation: UInt64) -> Int64 {
+        Int64(durableSize) + slotOffset(generation: generation)
+    }
+
+    package static func encode(_ soft: SoftRecord) -> [UInt8] {
+        encode(soft.record, magic: soft.isDoubtful ? doubtMagic : softMagic)
+    }
+
+    /// The latest soft record of a whole journal file. Anything that is not one is passed over: nothing depends on it.
+    package static func decodeSoft(_ file: [UInt8]) -> SoftRecord? {
+        var latest: SoftRecord?
+        for start in [durableSize, durableSize + slotSize] where start < file.count {
+            let slot = file[start..<min(start + slotSize, file.count)]
+            for (magic, isDoubtful) in [(softMagic, false), (doubtMagic, true)] {
+                guard case .record(let record) = decodeSlot(slot, magic: magic),
+                    softSlotOffset(generation: record.generation) == Int64(start),
+                    latest.map({ $0.record.generation < record.generation }) ?? true
+                else { continue }
+                latest = SoftRecord(record, isDoubtful: isDoubtful)
+            }
+        }
+        return latest
+    }
+
+    /// The durable record, or without one the soft record, whatever it is worth: who the journal belongs to.
+    package static func latest(_ file: [UInt8]) -> JournalRecord? {
+        if case .record(let record) = decode(file) { return record }
+        return decodeSoft(file)?.record
+    }
+}

@@ -1,0 +1,212 @@
+import PawlCore
+import Synchronization
+
+/// The journal of one download on disk: two durable slots, two soft ones, and the hashes that go into both.
+///
+/// The durable slots are written on the sync lane only. The soft ones are written on any lane; the lock is held over those writes, which
+/// go to the page cache, so that a late one never covers a newer one.
+final class JournalFile: Sendable {
+    /// What stays the same in all records of a partial file.
+    struct Identity: Sendable {
+        var id: [UInt8]
+        var owner: Owner
+        var targetName: String
+        var partial: FileIdentity
+    }
+
+    /// What of the machine goes into a record.
+    struct Facts: Sendable {
+        var url: HTTPURL
+        var representation: Representation
+        var digest: Digest?
+        var secondsSinceEpoch: Int64
+    }
+
+    private struct State {
+        var file: (any StorageFile)?
+        /// Its length, its space and its name have been synced.
+        var isEstablished: Bool
+        var generation: UInt64
+        var softGeneration: UInt64
+        /// A sync of the partial file is under way or has failed: see ``SoftRecord``.
+        var isDoubtful = false
+        var isClosed = false
+        var blockSize: Int64
+        var hashes: [Int64: UInt64] = [:]
+        /// Hashed since the last generation, and in the one before.
+        var fresh: [Int64] = []
+        var recent: [Int64] = []
+    }
+
+    private let name: String
+    private let directory: any StorageDirectory
+    private let identity: Identity
+    private let state: Locked<State>
+
+    /// A journal that is yet to be made, when there is something to say.
+    init(_ name: String, in directory: any StorageDirectory, _ identity: Identity, blockSize: Int64) {
+        self.name = name
+        self.directory = directory
+        self.identity = identity
+        state = Locked(State(isEstablished: false, generation: 0, softGeneration: 0, blockSize: blockSize))
+    }
+
+    /// A journal found on disk, with what of it is believed.
+    init(
+        _ name: String, in directory: any StorageDirectory, _ identity: Identity, found file: any StorageFile,
+        durable: JournalRecord?, soft: JournalRecord?, softGeneration: UInt64
+    ) {
+        self.name = name
+        self.directory = directory
+        self.identity = identity
+        var state = State(
+            file: file, isEstablished: durable != nil, generation: durable?.generation ?? 0,
+            softGeneration: softGeneration,
+            blockSize: (durable ?? soft)?.blockSize ?? BlockHasher.blockSize(total: nil))
+        state.hashes = (durable?.blockHashes ?? [:]).merging(soft?.blockHashes ?? [:]) { first, _ in first }
+        state.recent = soft?.recentBlocks ?? durable?.recentBlocks ?? []
+        self.state = Locked(state)
+    }
+
+    // MARK: Hashes
+
+    func hasher(from position: Int64, total: Int64?) -> BlockHasher {
+        BlockHasher(blockSize: state.withLock { $0.blockSize }, total: total, position: position)
+    }
+
+    func note(_ blocks: [(index: Int64, hash: UInt64)]) {
+        state.withLock {
+            for block in blocks {
+                $0.hashes[block.index] = block.hash
+                $0.fresh.append(block.index)
+            }
+        }
+    }
+
+    func forgetHashes(in ranges: [ByteRange]) {
+        state.withLock { state in
+            state.hashes = state.hashes.filter { index, _ in
+                guard let block = BlockHasher.range(ofBlock: index, blockSize: state.blockSize, total: nil) else { return false }
+                return !ranges.contains { $0.overlaps(block) }
+            }
+        }
+    }
+
+    var hashes: (blocks: [Int64: UInt64], blockSize: Int64) { state.withLock { ($0.hashes, $0.blockSize) } }
+
+    // MARK: Durable records
+
+    /// Whether a durable record was ever written.
+    var hasRecord: Bool { state.withLock { $0.generation > 0 } }
+
+    /// Claims ranges whose data has been synced. When it returns, the claim survives a power cut.
+    func write(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State) throws(StorageError) {
+        let (file, isEstablished) = try opened()
+        let record = state.withLock { makeRecord($0, generation: $0.generation + 1, ranges, facts, progress) }
+        try file.write(Journal.encode(record), at: Journal.slotOffset(generation: record.generation))
+        if isEstablished {
+            try file.syncData()
+        } else {
+            try file.sync()
+            try directory.sync()
+        }
+        state.withLock {
+            $0.isEstablished = true
+            $0.generation = record.generation
+            $0.recent = $0.fresh
+            $0.fresh = []
+        }
+    }
+
+    private func opened() throws(StorageError) -> (any StorageFile, isEstablished: Bool) {
+        try state.withLock { state throws(StorageError) -> (any StorageFile, isEstablished: Bool) in
+            (try open(&state), state.isEstablished)
+        }
+    }
+
+    private func open(_ state: inout State) throws(StorageError) -> any StorageFile {
+        if let file = state.file { return file }
+        let file = try directory.create(name)
+        state.file = file
+        _ = try file.allocate(Int64(Journal.fileSize))
+        return file
+    }
+
+    private func makeRecord(
+        _ state: State, generation: UInt64, _ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State
+    ) -> JournalRecord {
+        let blockSize = state.blockSize
+        let claimed = state.hashes.filter { index, _ in
+            BlockHasher.range(ofBlock: index, blockSize: blockSize, total: facts.representation.total)
+                .map(ranges.contains) ?? false
+        }
+        return JournalRecord(
+            generation: generation, id: identity.id, owner: identity.owner, state: progress,
+            url: facts.url.withoutSecrets.serialized, urlHash: JournalRecord.urlHash(for: facts.url),
+            targetName: identity.targetName, representation: facts.representation, partialDevice: identity.partial.device,
+            partialInode: identity.partial.inode, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
+            blockSize: blockSize, durable: ranges, blockHashes: claimed,
+            recentBlocks: (state.recent + state.fresh).filter { claimed[$0] != nil })
+    }
+
+    // MARK: Soft records
+
+    /// Notes what is written, without a sync, for a process that is killed. Failing to is no harm: the durable slots say less.
+    func jot(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
+        state.withLock { state in
+            guard !state.isDoubtful, !state.isClosed else { return }
+            writeSoft(&state, ranges, facts, progress)
+        }
+    }
+
+    /// To be called before a sync of the partial file. Nothing is jotted from then on until ``jotAgain(_:_:)``.
+    func doubt(_ facts: Facts?) {
+        state.withLock { state in
+            state.isDoubtful = true
+            guard state.softGeneration > 0, !state.isClosed, let facts else { return }
+            writeSoft(&state, RangeSet(), facts, .downloading)
+        }
+    }
+
+    /// The sync that was waited for has succeeded.
+    func jotAgain(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
+        state.withLock { state in
+            state.isDoubtful = false
+            guard state.softGeneration > 0, !state.isClosed else { return }
+            writeSoft(&state, ranges, facts, progress)
+        }
+    }
+
+    private func writeSoft(
+        _ state: inout State, _ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State
+    ) {
+        guard let file = try? open(&state) else { return }
+        state.softGeneration += 1
+        let soft = SoftRecord(
+            makeRecord(state, generation: state.softGeneration, ranges, facts, progress), isDoubtful: state.isDoubtful)
+        try? file.write(Journal.encode(soft), at: Journal.softSlotOffset(generation: state.softGeneration))
+    }
+
+    // MARK: The end
+
+    /// Removes the name, while it still is this file. False when there was none. Nothing is jotted any more.
+    @discardableResult
+    func remove() throws(StorageError) -> Bool {
+        let file = state.withLock { state in
+            state.isClosed = true
+            return state.file
+        }
+        guard let file else { return false }
+        try directory.remove(name, ifStill: file.status().identity)
+        return true
+    }
+
+    func close() throws(StorageError) {
+        let file = state.withLock { state in
+            state.isClosed = true
+            defer { state.file = nil }
+            return state.file
+        }
+        try file?.close()
+    }
+}

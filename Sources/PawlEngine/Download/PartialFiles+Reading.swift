@@ -1,0 +1,77 @@
+import PawlCore
+
+extension PartialFiles {
+    func read(_ range: ByteRange) throws(StorageError) -> [UInt8] {
+        let bytes = try file.read(Int(range.count), at: range.start)
+        guard bytes.count == Int(range.count) else {
+            throw StorageError(operation: "pread", name: names.partial, reason: .inputOutput)
+        }
+        return bytes
+    }
+
+    /// Reads the whole file once and compares: with the hashes taken at receipt, then with the digests.
+    func verify(
+        _ digests: [Digest], total: Int64, _ facts: Facts, factory: any DigestFactory
+    ) throws(DownloadError) -> Verification {
+        do throws(StorageError) {
+            try syncData(of: RangeSet(ByteRange(0..<total)), facts)
+            var digesters = digests.map { factory.makeDigester($0.algorithm) }
+            let (hashes, blockSize) = journal.hashes
+            var hasher = BlockHasher(blockSize: blockSize, total: total, position: 0)
+            var damaged: [ByteRange] = []
+            try scan(ByteRange(0..<total)) { bytes in
+                for index in digesters.indices { digesters[index].update(bytes) }
+                for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
+                    damaged.append(ByteRange((block.index * blockSize)..<min((block.index + 1) * blockSize, total)))
+                }
+            }
+            if !damaged.isEmpty { return .damaged(damaged) }
+            for (index, expected) in digests.enumerated() {
+                let actual = digesters[index].finalize()
+                if actual != expected.bytes { return .mismatch(mismatch(expected, actual)) }
+            }
+            return .passed
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    private func mismatch(_ expected: Digest, _ actual: [UInt8]) -> DownloadError {
+        let found = Digest(algorithm: expected.algorithm, bytes: actual)?.description ?? "?"
+        return DownloadError(
+            .digestMismatch,
+            "The bytes are not the ones expected: \(found) instead of \(expected). They are kept in “\(names.partial).bad”; compare the digest with its source, then download again.",
+            recovery: .restart)
+    }
+
+    /// The blocks among `indices` whose bytes are not what was received.
+    func damagedBlocks(
+        _ record: JournalRecord, within durable: RangeSet, among indices: [Int64]
+    ) throws(StorageError) -> [ByteRange] {
+        var damaged: [ByteRange] = []
+        for index in indices {
+            guard let expected = record.blockHashes[index],
+                let range = BlockHasher.range(
+                    ofBlock: index, blockSize: record.blockSize, total: record.representation.total),
+                durable.contains(range)
+            else { continue }
+            var hash = XXHash64()
+            try scan(range) { hash.update($0) }
+            if hash.value != expected { damaged.append(range) }
+        }
+        return damaged
+    }
+
+    private func scan(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
+        let buffer = WriteBuffer(capacity: 1 << 20)
+        var position = range.start
+        while position < range.end {
+            let wanted = Int(min(Int64(buffer.memory.count), range.end - position))
+            let count = try file.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer.memory[..<wanted]), at: position)
+            guard count > 0 else { throw StorageError(operation: "pread", name: names.partial, reason: .inputOutput) }
+            body(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))
+            position += Int64(count)
+        }
+    }
+}

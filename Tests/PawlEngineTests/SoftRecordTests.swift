@@ -1,0 +1,115 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+/// A killed process leaves its writes in the page cache. The soft record says which, and must never say more than the disk will hold.
+@Suite struct `B7 Soft record` {
+    private static func bench(_ seed: UInt64, size: Int = 400_000) throws -> EngineBench {
+        var bench = try EngineBench(size: size, seed: seed)
+        bench.origin.bytesPerSecond = 20_000
+        bench.origin.chunk = 1448
+        bench.settings.maximumConnections = 3
+        return bench
+    }
+
+    /// What a run of a killed download goes on from.
+    private func resumedFrom(_ run: EngineBench.Run) -> Int64 {
+        for case .resumed(let offset) in run.reports { return offset }
+        return 0
+    }
+
+    private struct Stored: Sendable {
+        var samples: [(at: Instant, bytes: Int64)] = []
+
+        func bytes(at moment: Instant) -> Int64 { samples.last { $0.at <= moment }?.bytes ?? 0 }
+    }
+
+    @Test(arguments: 0..<40)
+    func `J01 a kill costs what was written in the last half second`(_ seed: UInt64) throws {
+        var bench = try Self.bench(seed)
+        let stored = Locked(Stored())
+        let life = Duration.milliseconds(300 + Int(seed) * 150)
+        let begun = Locked<Instant?>(nil)
+        _ = bench.run(limit: life, progress: { progress, now in
+            begun.withLock { $0 = $0 ?? now }
+            stored.withLock { $0.samples.append((now, progress.bytesStored)) }
+        })
+        let start = try #require(begun.withLock { $0 })
+        let due = stored.withLock { $0.bytes(at: start + (life - .milliseconds(500))) }
+        bench.disk.kill()
+
+        let run = bench.run()
+        #expect(resumedFrom(run) >= due)
+        // Three connections hold a chunk each in memory, and what half a second brings.
+        #expect(run.bodyBytes <= 400_000 - due + 3 * (4096 + 1448))
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test(arguments: 0..<40)
+    func `J02 after a power cut only what was synced is believed, and the file is right`(_ seed: UInt64) throws {
+        var bench = try Self.bench(seed)
+        let durable = Locked<Int64>(0)
+        _ = bench.run(
+            limit: .milliseconds(500 + Int(seed) * 150), progress: { progress, _ in durable.withLock { $0 = progress.bytesDurable } })
+        bench.disk.crash()
+
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(resumedFrom(run) >= durable.withLock { $0 })
+        bench.disk.crash()
+        #expect(bench.contents("file.bin") == bench.bytes)
+    }
+
+    @Test(arguments: 0..<20)
+    func `D04 D05 J01 a kill after a writeback that failed leaves only what was synced`(_ seed: UInt64) throws {
+        var bench = try Self.bench(seed)
+        let durable = Locked<Int64>(0)
+        _ = bench.run(
+            limit: .milliseconds(700 + Int(seed) * 200), progress: { progress, _ in durable.withLock { $0 = progress.bytesDurable } })
+        bench.disk.kill()
+        bench.disk.failWriteback()
+
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(resumedFrom(run) <= durable.withLock { $0 } + 100_000)
+        bench.disk.crash()
+        #expect(bench.contents("file.bin") == bench.bytes, "bytes that never reached the disk were believed")
+    }
+
+    /// The sync that fails is the only one that ever says so: a process killed right after it must not leave a record that is believed.
+    @Test(arguments: [SimulatedDisk.Operation.sync, .syncData], 1..<50)
+    func `D05 J01 a kill at any call around a sync that failed`(_ operation: SimulatedDisk.Operation, _ calls: Int) throws {
+        var bench = try Self.bench(UInt64(calls), size: 120_000)
+        bench.disk.faults = .failing(operation, with: .inputOutput)
+        bench.disk.stopAfter(operations: calls)
+        _ = bench.run()
+        bench.disk.faults = FaultPlan()
+        bench.disk.kill()
+
+        let run = bench.run()
+        bench.disk.crash()
+        let bytes = bench.contents("file.bin")
+        #expect(bytes == bench.bytes || bytes == nil, "bytes that never reached the disk were believed")
+        #expect(bytes != nil || run.outcome == nil, "whole, and gone after a power cut")
+    }
+
+    @Test func `J06 the soft record of another URL stops the download`() throws {
+        var bench = try Self.bench(1)
+        _ = bench.run(limit: .seconds(1))
+        bench.disk.kill()
+        let before = bench.listing
+        let url = try HTTPURL(parsing: "http://origin.example/other.bin")
+        let run = bench.run { $0.settings.url = url }
+        #expect(run.errorCode == .journal)
+        #expect(run.requests.isEmpty)
+        #expect(bench.listing == before)
+    }
+
+    @Test func `J12 a download that is done at once makes no journal`() throws {
+        var bench = try EngineBench(size: 100_000)
+        _ = bench.run()
+        #expect(bench.disk.count(of: .create) == 1)
+    }
+}
