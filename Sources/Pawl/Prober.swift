@@ -37,18 +37,21 @@ struct Prober {
     func probe() async throws(DownloadError) -> ProbeReport {
         var url = settings.url
         var visited: [HTTPURL] = []
+        var cookies = CookieJar()
         while true {
             let request = RangeRequest(start: 0, end: nil)
-            let response = try await ask(.get, url, request.fields)
+            let response = try await ask(.get, url, request.fields, cookies)
+            let hasNewCookie = cookies.store(
+                response.fields.values("set-cookie"), from: url, wallClock: runtime.secondsSinceEpoch)
             if case .redirect(let location) = ResponseRule(request: request, known: nil).judge(response) {
                 let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
-                    .target(of: location, from: url, visited: visited)
+                    .target(of: location, from: url, visited: visited, isKnownBetter: hasNewCookie)
                 visited.append(url)
                 url = target
                 continue
             }
             // HEAD often fails where GET works; that is worth showing, and no error.
-            let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")])
+            let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")], cookies)
             return report(url, visited.count, response, head)
         }
     }
@@ -82,10 +85,16 @@ struct Prober {
     }
 
     private func ask(
-        _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField]
+        _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField], _ cookies: CookieJar
     ) async throws(DownloadError) -> ResponseHead {
         let given = RedirectPolicy.fields(settings.fields, given: settings.url, to: url)
-        var all = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")] + fields + given
+        var all = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")] + fields
+        all += given.filter { $0.name.lowercased() != "cookie" }
+        if let cookie = cookies.value(
+            for: url, wallClock: runtime.secondsSinceEpoch, beside: given.values("cookie"))
+        {
+            all.append(HTTPField("Cookie", cookie))
+        }
         if url.origin == settings.url.origin, let userinfo = settings.url.userinfo, given.first("authorization") == nil {
             all.append(HTTPField("Authorization", BasicCredentials.field(userinfo: userinfo)))
         }

@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("V13 without a validator a cut begins anew from byte zero, keeping nothing")
+    @Test("V13 without a validator a cut begins anew from byte zero, and keeps what there was until the new start has passed it")
     func cutWithoutValidator() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -200,8 +200,19 @@ import Testing
         bench.advance(to: 4000)
         bench.cut()
         let ask = try bench.nextAsk()
-        #expect(bench.actions.contains(.setAside(keep: false)))
+        #expect(bench.actions.contains(.setAside(keep: true)))
         #expect(ask.range == "bytes=0-")
+        bench.answerPart(0..<10_000, of: 10_000, tag: nil)
+        bench.advance(to: 3000)
+        bench.cut()
+        try bench.nextAsk()
+        // The second try got less far: it goes, and the first is still there.
+        #expect(bench.actions.last { if case .setAside = $0 { true } else { false } } == .setAside(keep: false))
+        #expect(!bench.actions.contains(.dropAside))
+        bench.answerPart(0..<10_000, of: 10_000, tag: nil)
+        bench.deliver(to: 10_000)
+        #expect(bench.actions.contains(.dropAside))
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
     // MARK: Servers without ranges
@@ -444,16 +455,24 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("H09 a link that is refused as soon as it is resolved anew is told")
+    @Test("H09 a link that is refused as soon as it is resolved anew is resolved every thirty seconds, and then told")
     func freshLinkRefused() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
-        for number in 1...20 where !bench.phase.isTerminal {
+        for number in 1...40 where !bench.phase.isTerminal {
+            let origin = try #require(bench.lastAsk)
+            #expect(origin.url == bench.machine.settings.url)
             bench.answer(302, ["Location": "http://store.example/\(number)?X-Amz-Signature=a"])
+            let asked = bench.now
             bench.answer(403)
+            guard number > 1, !bench.phase.isTerminal else { continue }
+            #expect(bench.machine.segments.isEmpty)
+            try bench.nextAsk()
+            #expect(bench.now - asked >= .milliseconds(29_900))
         }
         #expect(bench.phase.errorCode == .unauthorized)
-        #expect(bench.asks.count == 2)
+        #expect((10...24).contains(bench.asks.count))
+        #expect(bench.machine.durable.count == 5000)
     }
 
     @Test("H09 where the URL itself has expired the caller is asked for a fresh one")

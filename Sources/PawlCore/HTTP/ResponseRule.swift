@@ -228,6 +228,8 @@ extension ResponseRule {
         case .different(.total) where request.isRanged && isSameTag(known, representation):
             // FAULTS R03: the length of a slice under the tag of the whole. Without Range the server has nothing to slice.
             return .askWithoutRange(.otherLengthOn200)
+        case .different(.validator) where request.condition != .none && mayBeOtherNode(representation):
+            return .askWithoutCondition
         case .different(let difference):
             // A digest lets parts of doubtful origin in, but a whole file that says it is another is better begun anew.
             return .changed(difference, representation)
@@ -247,6 +249,12 @@ extension ResponseRule {
     private func isSameTag(_ known: Representation, _ found: Representation) -> Bool {
         guard let tag = known.entityTag, let other = found.entityTag else { return false }
         return tag.stronglyEquals(other)
+    }
+
+    /// FAULTS V04: nodes of one host may tag the same bytes differently. Where a digest will tell, the part is asked for all the same.
+    private func mayBeOtherNode(_ found: Representation) -> Bool {
+        guard hasExpectedDigest, let known, let total = known.total, total == found.total else { return false }
+        return known.lastModified == nil || found.lastModified == nil || known.lastModified == found.lastModified
     }
 
     // MARK: 416

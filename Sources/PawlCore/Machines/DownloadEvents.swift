@@ -59,6 +59,8 @@ package enum DownloadAction: Hashable, Sendable {
     /// Note what is written without a sync, for a process that is killed.
     case jot(RangeSet)
     case setAside(keep: Bool)
+    /// Remove what the last `setAside` that kept something kept.
+    case dropAside
     case refresh
     /// Read the partial file and compare: with the digests, and with the hashes taken at receipt.
     case verify([Digest])

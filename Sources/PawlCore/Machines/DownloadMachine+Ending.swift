@@ -141,14 +141,14 @@ extension DownloadMachine {
 
     /// All exchanges have ended and no checkpoint runs.
     mutating func settle(_ goal: Goal) -> [DownloadAction] {
-        if case .startOver(let keep) = goal {
+        if case .startOver(let keeping) = goal {
             guard isPrepared else {
                 forgetRepresentation()
                 phase = .fetching
                 return []
             }
             phase = .settingAside
-            return [.setAside(keep: keep)]
+            return setAside(keeping)
         }
         // A finished file that never had a journal needs none now: the finishing sequence syncs it.
         let isFinishing = goal == .finish
@@ -189,8 +189,9 @@ extension DownloadMachine {
         checkpointUnderWay = nil
         lastCheckpoint = now
         checkpointPolicy.synced(in: took)
-        guard case .saving(let goal) = phase else { return [] }
-        return conclude(goal)
+        let drop = dropAside(passedBy: durable.count)
+        guard case .saving(let goal) = phase else { return drop }
+        return drop + conclude(goal)
     }
 
     /// FAULTS E.5: nothing since the last good checkpoint is believed, and no sync is tried again.
@@ -216,6 +217,7 @@ extension DownloadMachine {
             phase = .finishing
             return [.finish(isVerified: true)]
         case .mismatch(let error):
+            if let again = startOverAfterMismatch() { return again }
             phase = .condemning(error)
             return [.condemn]
         case .damaged(let ranges):
@@ -243,7 +245,7 @@ extension DownloadMachine {
         case .finishing:
             let isVerified = settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false
             phase = .completed(Outcome(isComplete: framingShowedEnd, isVerified: isVerified))
-            return [.release]
+            return dropAside(passedBy: .max) + [.release]
         case .condemning(let error):
             phase = .failed(error)
             return [.release]
@@ -253,7 +255,54 @@ extension DownloadMachine {
         }
     }
 
+    /// FAULTS V04: where a digest had to decide whether answers belong together and says no, all of one answer may still be right.
+    private mutating func startOverAfterMismatch() -> [DownloadAction]? {
+        guard restsOnDigest, settings.onChange == .restart, changes < Self.mostChanges else { return nil }
+        changes += 1
+        phase = .settingAside
+        return [.report(.changed(.digest))] + setAside(.untilPassed)
+    }
+
     // MARK: Starting over
+
+    /// A partial file that was set aside, and how much of the file it has.
+    struct Aside: Hashable, Sendable {
+        var count: Int64
+        var keeping: Keeping
+    }
+
+    /// A server that keeps changing must not fill the disk: of what one run sets aside, the longest is kept (FAULTS V04, V13).
+    private mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
+        // Another program's is not ours to compare with, or to remove.
+        if holdsAdopted { return [.setAside(keep: true)] }
+        let held = written.count
+        guard let former = aside else {
+            guard held > 0 else { return [.setAside(keep: false)] }
+            aside = Aside(count: held, keeping: keeping)
+            return [.setAside(keep: true)]
+        }
+        let keeping = former.keeping == .always ? .always : keeping
+        guard held > former.count else {
+            aside?.keeping = keeping
+            return [.setAside(keep: false)]
+        }
+        aside = Aside(count: held, keeping: keeping)
+        return [.dropAside, .setAside(keep: true)]
+    }
+
+    /// FAULTS V13: what was kept until the new start has got further is of no more use.
+    private mutating func dropAside(passedBy count: Int64) -> [DownloadAction] {
+        guard let aside, aside.keeping == .untilPassed, count > aside.count else { return [] }
+        self.aside = nil
+        return [.dropAside]
+    }
+
+    /// Two partial files may be one too many for the disk; then the new one goes first. Nil: nothing can be spared.
+    mutating func makeRoom(after error: DownloadError) -> [DownloadAction]? {
+        guard error.code == .diskFull, let aside, aside.keeping == .untilPassed, let representation else { return nil }
+        self.aside = nil
+        return [.dropAside, .prepare(representation, suggestedName: "")]
+    }
 
     mutating func setAsideDone() -> [DownloadAction] {
         guard case .settingAside = phase else { return [] }
@@ -284,6 +333,8 @@ extension DownloadMachine {
         overlapChecked = false
         mismatches = 0
         framingShowedEnd = true
+        established = nil
+        restsOnDigest = false
         // What was learned of the server stays: budget, back-off, the refusal of conditions and of ranges.
     }
 

@@ -20,8 +20,9 @@ extension DownloadMachine {
             lastCheckpoint = now
             if !isVerified, !mayContinue(known) {
                 // FAULTS V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
-                return [.report(.startedOver(kept: true))] + drain(for: .startOver(keep: true))
+                return [.report(.startedOver(kept: true))] + drain(for: .startOver(.untilPassed))
             }
+            restsOnDigest = !isVerified && (!known.isCombinable || known.isYoung)
             return [.report(.resumed(offset: ranges.count))]
         }
     }
@@ -36,12 +37,20 @@ extension DownloadMachine {
         settings.digest != nil || representation.map(\.isCombinable) ?? false
     }
 
+    /// FAULTS V08: before this, an answer that says the same proves nothing, since a second change may carry the time of the first.
+    private var youngUntil: Instant? {
+        guard settings.digest == nil, let representation, representation.isYoung, let established else { return nil }
+        return established + Self.youth
+    }
+
     // MARK: Asking
 
     mutating func plan(at now: Instant) -> [DownloadAction] {
         if let nextStart, now < nextStart { return [] }
         nextStart = nil
         guard liveCount > 0 else { return askAlone(at: now) }
+        if let noMoreBefore, now < noMoreBefore { return [] }
+        if let youngUntil, now < youngUntil { return [] }
         guard isPrepared, !isAdopting, rangesProven, !rangesIgnored, isCombinable, total != nil else { return [] }
         // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
         // connections and lets them hang (FAULTS N01) must not hold up the end.
@@ -61,6 +70,10 @@ extension DownloadMachine {
             return ask(from: size, to: nil, overlap: takeLead(before: size) ?? min(settings.overlap, size), at: now)
         }
         guard isPrepared else { return [] }
+        if let youngUntil, now < youngUntil, !written.isEmpty {
+            nextStart = youngUntil
+            return []
+        }
         guard isCombinable || written.isEmpty else {
             return dropUnproven()
         }
@@ -85,7 +98,7 @@ extension DownloadMachine {
         fetchedAgain += written.count
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
         stored -= min(stored, written.count)
-        return [.report(.startedOver(kept: holdsAdopted))] + drain(for: .startOver(keep: holdsAdopted))
+        return [.report(.startedOver(kept: holdsAdopted))] + drain(for: .startOver(holdsAdopted ? .always : .untilPassed))
     }
 
     private mutating func ask(
@@ -99,7 +112,7 @@ extension DownloadMachine {
             at: now)
         segment.request.condition = condition(for: segment)
         segments.append(segment)
-        return [send(segment), .report(.segment(id, .began(end.map { ByteRange(position..<max($0, position)) })))]
+        return [send(segment, at: now), .report(.segment(id, .began(end.map { ByteRange(position..<max($0, position)) })))]
     }
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
@@ -110,14 +123,17 @@ extension DownloadMachine {
         return representation.condition
     }
 
-    func send(_ segment: SegmentMachine) -> DownloadAction {
+    func send(_ segment: SegmentMachine, at now: Instant) -> DownloadAction {
         var fields = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")]
         fields += segment.request.fields
         if bypassesCaches { fields.append(HTTPField("Cache-Control", "no-cache")) }
         let given = RedirectPolicy.fields(settings.fields, given: settings.url, to: segment.url)
         let isGivenUserAgent = given.contains { $0.name.lowercased() == "user-agent" }
         if isGivenUserAgent { fields.removeFirst() }
-        fields += given
+        fields += given.filter { $0.name.lowercased() != "cookie" }
+        if let cookie = cookies.value(for: segment.url, wallClock: wallClock(of: now), beside: given.values("cookie")) {
+            fields.append(HTTPField("Cookie", cookie))
+        }
         if segment.url.origin == settings.url.origin, let userinfo = segment.url.userinfo ?? settings.url.userinfo,
             given.first("authorization") == nil
         {

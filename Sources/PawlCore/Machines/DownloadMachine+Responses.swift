@@ -4,6 +4,8 @@ extension DownloadMachine {
         guard case .fetching = phase else { return cancelSegment(id) }
         hasRepeated = false
         let segment = segments[index]
+        let hasNewCookie = cookies.store(
+            head.fields.values("set-cookie"), from: segment.url, wallClock: wallClock(of: now))
         let rule = ResponseRule(
             request: segment.request, known: representation,
             hasExpectedDigest: settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false,
@@ -21,7 +23,7 @@ extension DownloadMachine {
         case .askWithoutCondition:
             conditionRefused = true
             return askAgain(id, at: now)
-        case .redirect(let location): return follow(location, id, at: now)
+        case .redirect(let location): return follow(location, id, isKnownBetter: hasNewCookie, at: now)
         case .refused(let refusal): return refused(refusal, id, at: now)
         case .bad(let problem): return bad(problem, id, head, at: now)
         }
@@ -35,6 +37,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         // Until now the length was not known, or only that of a file found on disk.
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
+        if let known = representation, !written.isEmpty, known.compare(with: found) != .same { restsOnDigest = true }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
         rangesProven = true
@@ -89,7 +92,7 @@ extension DownloadMachine {
         var empty = found
         empty.total = 0
         guard representation == nil, let index = index(of: id), !isAdopting else {
-            return cancelSegment(id) + drain(for: .startOver(keep: true))
+            return cancelSegment(id) + drain(for: .startOver(.always))
         }
         representation = empty
         let name = suggestedName(head, segments[index].url)
@@ -105,13 +108,24 @@ extension DownloadMachine {
         currentURL = segment.url
         guard let known = representation else {
             representation = found
+            established = now
             if isPrepared { return flow(id, at: now) }
             segments[index].state = .held
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
         if known.total == nil { representation?.total = found.total }
+        settleYouth(found, segment)
         if known.digests.isEmpty { representation?.digests = found.digests }
         return flow(id, at: now)
+    }
+
+    /// FAULTS V08: asked two seconds after the first answer, which is more than the grain of a modification time, the server says the same:
+    /// a change since then would have changed the validator.
+    private mutating func settleYouth(_ found: Representation, _ segment: SegmentMachine) {
+        guard let known = representation, known.isYoung, let established, known.compare(with: found) == .same,
+            segment.began >= established + Self.youth
+        else { return }
+        representation?.date = nil
     }
 
     private mutating func flow(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
@@ -136,6 +150,7 @@ extension DownloadMachine {
             phase = .completed(Outcome(isComplete: false, isVerified: false, isSkipped: true))
             return segments.map { .cancel($0.id) } + abandon()
         case .failed(let error):
+            if let actions = makeRoom(after: error) { return actions }
             storageHasFailed = true
             return drain(for: .fail(error))
         }
@@ -167,16 +182,18 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard !askPlainly, flowingCount == 0 else { return bad(problem, id, head, at: now) }
         askPlainly = true
-        if isAdopting { return drain(for: .startOver(keep: true)) }
+        if isAdopting { return drain(for: .startOver(.always)) }
         return askAgain(id, at: now)
     }
 
-    private mutating func follow(_ location: String, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+    private mutating func follow(
+        _ location: String, _ id: ExchangeID, isKnownBetter: Bool, at now: Instant
+    ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         do {
             let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
-                .target(of: location, from: segment.url, visited: segment.visited)
+                .target(of: location, from: segment.url, visited: segment.visited, isKnownBetter: isKnownBetter)
             // The redirect's own exchange ends; a new one takes its place in the chain.
             let nextID = ExchangeID(nextExchange)
             nextExchange += 1
@@ -187,7 +204,7 @@ extension DownloadMachine {
             next.request.condition = condition(for: next)
             let cancel = cancelSegment(id)
             segments.append(next)
-            return cancel + [.report(.redirected(target)), send(next)]
+            return cancel + [.report(.redirected(target)), send(next, at: now)]
         } catch {
             return cancelSegment(id) + drain(for: .fail(error))
         }
@@ -224,30 +241,27 @@ extension DownloadMachine {
     }
 
     private mutating func refused(_ refusal: Refusal, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
-        let began = index(of: id).map { segments[$0].began }
+        let segment = index(of: id).map { segments[$0] }
+        let began = segment?.began
+        let url = segment?.url ?? currentURL
         let cancel = cancelSegment(id)
         // FAULTS N01: one connection too many, as long as another still brings bytes.
         if flowingCount > 0 {
             budget.refused(running: flowingCount, at: now)
-            return cancel + [.report(.connectionRefused(status: refusal.status, limit: budget.ceiling))]
+            return cancel + postponeMore(refusal, at: now)
+                + [.report(.connectionRefused(status: refusal.status, limit: budget.ceiling))]
         }
         let status = refusal.status
-        let place = currentURL.redacted
+        let place = url.redacted
         switch refusal {
         case .unauthorized:
-            let error = DownloadError(
-                .unauthorized,
-                representation == nil
-                    ? "\(place) wants credentials or refuses access (\(status)). Check the URL, or give credentials with a header."
-                    : "\(place) no longer lets us in (\(status)): the link has probably expired. Progress is kept; run it again with a fresh link.",
-                recovery: .reconnect)
-            return cancel + renew(or: error, at: now)
+            return cancel + renew(url, or: unauthorized(place, status), at: now)
         case .notFound:
             let error = DownloadError(
                 .notFound, "\(place) has no such file (\(status)). Check the URL.", recovery: .giveUp)
-            return cancel + (status == 410 || currentURL != settings.url ? renew(or: error, at: now) : drain(for: .fail(error)))
+            return cancel + (status == 410 || url != sourceURL ? renew(url, or: error, at: now) : drain(for: .fail(error)))
         case .busy(_, let retryAfter):
-            return cancel + wait(retryAfter, status: status, began: began, at: now)
+            return cancel + wait(retryAfter, status: status, place, began: began, at: now)
         case .temporary:
             let error = DownloadError(
                 .network, "\(place) has trouble of its own (\(status)). Run it again later; progress is kept.",
@@ -259,21 +273,44 @@ extension DownloadMachine {
                 recovery: .retryAfter(nil))
             return cancel + drain(for: .fail(error))
         case .other:
+            // Some stores say 400 when a signature is past its time.
+            if status == 400, url.isSigned, representation != nil {
+                return cancel + renew(url, or: unauthorized(place, status), at: now)
+            }
             let error = DownloadError(.refused, "\(place) refused the request (\(status)).", recovery: .giveUp)
             return cancel + drain(for: .fail(error))
         }
     }
 
+    private func unauthorized(_ place: String, _ status: Int) -> DownloadError {
+        DownloadError(
+            .unauthorized,
+            representation == nil
+                ? "\(place) wants credentials or refuses access (\(status)). Check the URL, or give credentials with a header."
+                : "\(place) no longer lets us in (\(status)): the link has probably expired. Progress is kept; run it again with a fresh link.",
+            recovery: .reconnect)
+    }
+
+    /// FAULTS H12: a host that names a wait is not asked for more before it is over. What flows goes on.
+    private mutating func postponeMore(_ refusal: Refusal, at now: Instant) -> [DownloadAction] {
+        guard case .busy(_, let retryAfter?) = refusal else { return [] }
+        noMoreBefore = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
+        return []
+    }
+
     private mutating func wait(
-        _ retryAfter: RetryAfter?, status: Int, began: Instant?, at now: Instant
+        _ retryAfter: RetryAfter?, status: Int, _ place: String, began: Instant?, at now: Instant
     ) -> [DownloadAction] {
+        let delay = retryAfter?.delay(wallClock: wallClock(of: now))
+        let isTooLong = delay.map { $0 > settings.retry.longestRetryAfter } ?? false
         let error = DownloadError(
             .refused,
-            "\(currentURL.redacted) is too busy (\(status)). Run it again later, or with fewer connections; progress is kept.",
-            recovery: .retryAfter(nil))
-        guard let retryAfter else { return failure(error, began: began, at: now) }
-        let delay = retryAfter.delay(wallClock: wallClock(of: now))
-        guard delay <= settings.retry.longestRetryAfter else { return drain(for: .fail(error)) }
+            isTooLong
+                ? "\(place) is too busy (\(status)) and asks to be left alone for \((delay?.components.seconds ?? 0) / 60) minutes. Run it again after that; progress is kept."
+                : "\(place) is too busy (\(status)). Run it again later, or with fewer connections; progress is kept.",
+            recovery: .retryAfter(isTooLong ? delay : nil))
+        guard let delay else { return failure(error, began: began, at: now) }
+        guard !isTooLong else { return drain(for: .fail(error)) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, began: began, at: now) }
         nextStart = now + delay
@@ -281,24 +318,38 @@ extension DownloadMachine {
         return [.report(.retrying(error, failures: fruitless, until: now + delay))]
     }
 
-    /// FAULTS H09: resolve again from the original URL, else ask the caller, at most once in 30 s.
-    private mutating func renew(or error: DownloadError, at now: Instant) -> [DownloadAction] {
-        guard representation != nil || currentURL != settings.url, settings.canRefresh || currentURL != settings.url
-        else { return drain(for: .fail(error)) }
-        if let lastRefresh, now - lastRefresh < settings.shortestRefreshInterval {
-            let actions = failure(error, at: now)
-            if case .fetching = phase { nextStart = max(nextStart ?? now, lastRefresh + settings.shortestRefreshInterval) }
-            return actions
+    /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
+    ///
+    /// - Parameter refused: the URL that says no, though one like it has worked before.
+    private mutating func renew(_ refused: HTTPURL, or error: DownloadError, at now: Instant) -> [DownloadAction] {
+        let isResolved = refused != sourceURL
+        guard representation != nil, isResolved || settings.canRefresh else { return drain(for: .fail(error)) }
+        // Whatever else was asked there would only be refused too.
+        let cancel = segments.filter { $0.isLive && !$0.isFlowing }.flatMap { cancelSegment($0.id) }
+        currentURL = sourceURL
+        if isResolved, isDue(lastResolved, at: now) {
+            lastResolved = now
+            return cancel + [.report(.refreshing)]
         }
-        lastRefresh = now
-        if currentURL != settings.url {
-            currentURL = settings.url
-            // The original URL may then say the same, and only then is the caller asked.
-            if settings.canRefresh { lastRefresh = nil }
-            return [.report(.refreshing)]
+        // The redirect may still lead to the dead link, or have led to another one.
+        if settings.canRefresh, isDue(lastRefresh, at: now) {
+            lastRefresh = now
+            phase = .refreshing
+            return cancel + [.report(.refreshing), .refresh]
         }
-        phase = .refreshing
-        return [.report(.refreshing), .refresh]
+        let failure = failure(error, at: now)
+        guard case .fetching = phase, let last = isResolved ? lastResolved : lastRefresh else { return cancel + failure }
+        let next = max(nextStart ?? now, last + settings.shortestRefreshInterval)
+        nextStart = next
+        let retry = DownloadAction.report(.retrying(error, failures: fruitless, until: next))
+        guard isResolved else { return cancel + [retry] }
+        // The first request after the wait follows the redirects anew.
+        lastResolved = next
+        return cancel + [.report(.refreshing), retry]
+    }
+
+    private func isDue(_ last: Instant?, at now: Instant) -> Bool {
+        last.map { now - $0 >= settings.shortestRefreshInterval } ?? true
     }
 
     mutating func refreshed(_ url: HTTPURL?, at now: Instant) -> [DownloadAction] {
@@ -313,6 +364,8 @@ extension DownloadMachine {
                         recovery: .reconnect)))
         }
         currentURL = url
+        sourceURL = url
+        lastResolved = nil
         return []
     }
 
@@ -324,10 +377,15 @@ extension DownloadMachine {
         // FAULTS V04: nodes of one host may disagree about a validator, and one may even contradict itself about a length. Ask again first.
         let isContradiction =
             switch difference {
-            case .validator, .date: found?.total == nil || found?.total == total
+            case .validator, .date, .contentCoding: found?.total == nil || found?.total == total
             case .total: found?.strongEntityTag.map { $0 == representation?.strongEntityTag } ?? false
-            case .digest, .contentCoding: false
+            case .digest: false
             }
+        // Length and date are ours, and others bring bytes of ours: rather another node than another file. It is one connection less.
+        if isContradiction, flowingCount > 0, let date = found?.lastModified, date == representation?.lastModified {
+            budget.refused(running: flowingCount, at: now)
+            return cancelSegment(id)
+        }
         if isContradiction, !isAdopting, mismatches < 3 {
             mismatches += 1
             return cancelSegment(id)
@@ -350,7 +408,7 @@ extension DownloadMachine {
                 nextStart = now + settings.retry.delay(failures: changes, using: &random)
                 lastProblem = error
             }
-            return [report] + drain(for: .startOver(keep: true))
+            return [report] + drain(for: .startOver(.always))
         case .fail:
             let error = DownloadError(
                 .changed,

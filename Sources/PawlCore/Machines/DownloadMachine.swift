@@ -40,8 +40,16 @@ package struct DownloadMachine: Sendable {
         case pause
         case cancel
         case fail(DownloadError)
-        case startOver(keep: Bool)
+        case startOver(Keeping)
         case finish
+    }
+
+    /// What becomes of the bytes held when another start is made.
+    package enum Keeping: Hashable, Sendable {
+        /// Aside, for the user to decide about.
+        case always
+        /// Aside, until the new start has got further.
+        case untilPassed
     }
 
     package struct Outcome: Hashable, Sendable {
@@ -124,7 +132,22 @@ package struct DownloadMachine: Sendable {
     var stored: Int64 = 0
     var storedAtFailure: Int64 = 0
     var storedAtReset: Int64 = 0
+    /// What servers asked to be told again.
+    var cookies = CookieJar()
+    /// Where redirects begin: the URL asked for, or the one that the caller gave in its place.
+    var sourceURL: HTTPURL
+    /// When the redirects were last followed anew, and when the caller was last asked for a URL.
+    var lastResolved: Instant?
     var lastRefresh: Instant?
+    /// No connection beside those that run is begun before this.
+    var noMoreBefore: Instant?
+    /// When the representation was first seen, in this run.
+    var established: Instant?
+    static let youth: Duration = .seconds(2)
+    /// Bytes came in that only a digest can show to belong to the others.
+    var restsOnDigest = false
+    /// What this run has set aside.
+    var aside: Aside?
     var askPlainly = false
     /// What was found on disk has not been compared with the server's yet.
     var isAdopting = false
@@ -142,6 +165,7 @@ package struct DownloadMachine: Sendable {
         self.settings = settings
         self.recovered = recovered
         currentURL = settings.url
+        sourceURL = settings.url
         random = SplitMix64(seed: settings.seed)
         budget = ConnectionBudget(limit: settings.maximumConnections)
         planner = SegmentPlanner(smallestPiece: settings.smallestPiece)

@@ -9,8 +9,9 @@ package struct RedirectPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - visited: the URLs asked before this one in the same chain.
     ///   - from: the URL that answered.
+    ///   - isKnownBetter: the answer set a cookie, so that the same URL may now say something else.
     package func target(
-        of location: String, from: HTTPURL, visited: [HTTPURL]
+        of location: String, from: HTTPURL, visited: [HTTPURL], isKnownBetter: Bool = false
     ) throws(DownloadError) -> HTTPURL {
         let target: HTTPURL
         do {
@@ -20,7 +21,7 @@ package struct RedirectPolicy: Hashable, Sendable {
                 .redirect, "\(from.redacted) redirects to a place that cannot be followed: \(error.message)",
                 recovery: .giveUp)
         }
-        if visited.contains(target) || target == from {
+        if !isKnownBetter, visited.contains(target) || target == from {
             throw DownloadError(
                 .redirect, "The redirects of \(from.redacted) go round in a loop. Check the URL.", recovery: .giveUp)
         }

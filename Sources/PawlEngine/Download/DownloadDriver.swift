@@ -43,6 +43,7 @@ package final class DownloadDriver: Sendable {
         var files: PartialFiles?
         var locator: Locator?
         var writers: [ExchangeID: SegmentWriter] = [:]
+        var aside: PartialFiles.Aside?
         /// Fixed by the first answer, or by the caller (FAULTS M12).
         var fileName: String?
         var tick: (any ScheduledWork)?
@@ -214,6 +215,7 @@ package final class DownloadDriver: Sendable {
         case .checkpoint(let ranges): checkpoint(ranges)
         case .jot(let ranges): jot(ranges)
         case .setAside(let keep): setAside(keep: keep)
+        case .dropAside: dropAside()
         case .refresh: refresh()
         case .verify(let digests): verify(digests)
         case .finish: finish()
@@ -351,11 +353,23 @@ package final class DownloadDriver: Sendable {
     private func setAside(keep: Bool) {
         guard let files else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            try files.setAside(keep: keep)
+            let aside = try files.setAside(keep: keep)
+            state.withLock { $0.aside = aside ?? $0.aside }
             post {
                 self.state.withLock { $0.files = nil }
                 self.handle(.setAside)
             }
+        }
+    }
+
+    private func dropAside() {
+        doors.runtime.syncLane.submit { [self] in
+            let aside = state.withLock { state in
+                defer { state.aside = nil }
+                return state.aside
+            }
+            // What cannot be removed only takes up room.
+            try? aside?.remove()
         }
     }
 

@@ -228,20 +228,32 @@ final class PartialFiles: Sendable {
             recovery: .giveUp)
     }
 
+    /// A partial file under the name it was given when it was moved out of the way.
+    struct Aside: Sendable {
+        let directory: any StorageDirectory
+        let name: String
+        let identity: FileIdentity
+
+        func remove() throws(StorageError) { try directory.remove(name, ifStill: identity) }
+    }
+
     /// Moves the partial file out of the way, or removes it when nothing could ever use it. The journal goes: it describes it no longer.
-    func setAside(keep: Bool) throws(DownloadError) {
+    func setAside(keep: Bool) throws(DownloadError) -> Aside? {
         // What has the name now may be somebody else's.
         if keep { try checkUntouched(expecting: 0) }
         do throws(StorageError) {
             // The journal first: one that claims ranges must never meet another partial file.
             try journal.remove()
+            var aside: Aside?
             if keep {
-                try Self.moveAside(names.partial, suffix: "orphan", in: directory)
+                let name = try Self.moveAside(names.partial, suffix: "orphan", in: directory)
+                aside = Aside(directory: directory, name: name, identity: identity)
             } else {
                 try directory.remove(names.partial, ifStill: identity)
             }
             try directory.sync()
             try close()
+            return aside
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -264,11 +276,16 @@ final class PartialFiles: Sendable {
     }
 
     /// Renames to the next free `NAME.SUFFIX-n`.
-    static func moveAside(_ name: String, suffix: String, in directory: any StorageDirectory) throws(StorageError) {
+    @discardableResult
+    static func moveAside(
+        _ name: String, suffix: String, in directory: any StorageDirectory
+    ) throws(StorageError) -> String {
         var number = 1
         while true {
             do throws(StorageError) {
-                return try directory.rename(name, to: "\(name).\(suffix)-\(number)", replacing: false)
+                let free = "\(name).\(suffix)-\(number)"
+                try directory.rename(name, to: free, replacing: false)
+                return free
             } catch {
                 guard error.reason == .exists, number < 10_000 else { throw error }
                 number += 1
