@@ -1,0 +1,95 @@
+import PawlCore
+import PawlTestKit
+import Testing
+
+/// One content and what is said of it: a server that is right (RFC 9110 §13, §14), for scripts that are wrong around it.
+struct Served: Sendable {
+    static let oldDate = "Wed, 01 Jan 2020 00:00:00 GMT"
+    static let now = "Fri, 01 May 2026 12:00:00 GMT"
+
+    var content: [UInt8]
+    var tag: String?
+    var lastModified: String?
+    var date: String? = Self.now
+    /// Whole field lines.
+    var lines: [String] = []
+
+    init(_ content: [UInt8], tag: String? = "\"v1\"", lastModified: String? = Self.oldDate) {
+        self.content = content
+        self.tag = tag
+        self.lastModified = lastModified
+    }
+
+    private var own: [String] {
+        lines + [tag.map { "ETag: \($0)" }, lastModified.map { "Last-Modified: \($0)" }, date.map { "Date: \($0)" }].compactMap(\.self)
+    }
+
+    /// The range asked for, cut to what there is.
+    func range(_ request: RecordedRequest) -> Range<Int>? {
+        guard let field = request.fields.first("Range"), field.hasPrefix("bytes=") else { return nil }
+        let ends = field.dropFirst("bytes=".count).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(ends[0]), first < content.count else { return nil }
+        return first..<min(content.count, (Int(ends[1]) ?? content.count - 1) + 1)
+    }
+
+    /// - Parameters:
+    ///   - cut: closes the connection after so many bytes of the body.
+    ///   - ignoringConditions: whatever the request demands.
+    func answer(
+        _ request: RecordedRequest, _ connection: ServerConnection, cut: Int? = nil, ignoringConditions: Bool = false
+    ) throws {
+        if !ignoringConditions {
+            if let condition = request.fields.first("If-Range"), condition.hasPrefix("W/") || condition != tag && condition != lastModified {
+                return try whole(connection, cut: cut)
+            }
+            if let condition = request.fields.first("If-Unmodified-Since"), condition != lastModified {
+                return try connection.reply(412, own)
+            }
+        }
+        guard let range = range(request) else { return try whole(connection, cut: cut) }
+        let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)"
+        try connection.reply(206, own + [field], body: content[range], cut: cut)
+    }
+
+    func whole(_ connection: ServerConnection, cut: Int? = nil) throws {
+        try connection.reply(200, own, body: content[...], cut: cut)
+    }
+}
+
+extension ServerConnection {
+    /// A response whose Content-Length is right even where the body is cut.
+    func reply(_ status: Int, _ lines: [String] = [], body: ArraySlice<UInt8> = [], cut: Int? = nil) throws {
+        let all = lines + ["Content-Length: \(body.count)"]
+        try send("HTTP/1.1 \(status) Scripted\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n")
+        try sendBody(body.prefix(cut ?? body.count))
+        guard let cut, cut < body.count else { return }
+        // The client's library drops what it has not handed on when the connection ends, so it is given time to.
+        try sleep(.milliseconds(120))
+        close()
+    }
+
+    func redirect(_ location: String, status: Int = 302, _ lines: [String] = []) throws {
+        try reply(status, lines + ["Location: \(location)"])
+    }
+}
+
+/// Waits for something that another thread brings about.
+func until(_ what: String, _ condition: () -> Bool, at location: SourceLocation = #_sourceLocation) async throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while !condition() {
+        try #require(ContinuousClock.now < deadline, "waited in vain for \(what)", sourceLocation: location)
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+extension Aftermath {
+    static let orphan = Trial.name + ".part.orphan-1"
+
+    /// The values of one field over all requests, "-" where it was not sent.
+    func sent(_ name: String) -> [String] { requests.map { $0.fields.first(name) ?? "-" } }
+
+    /// What was set aside begins with these bytes.
+    func expectAside(_ bytes: ArraySlice<UInt8>, at location: SourceLocation = #_sourceLocation) {
+        #expect(files[Self.orphan]?.starts(with: bytes) == true, "\(names)", sourceLocation: location)
+    }
+}
