@@ -24,7 +24,7 @@ import Testing
 
     @Test func `V01 a file replaced by one of the same length after the first bytes is begun anew, and what was held is kept aside`() async throws {
         let trial = try trial(then: Served(Self.new, tag: "\"v2\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT"))
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         after.expectWhole(Self.new, beside: [Aftermath.orphan])
         after.expectAside(Self.old[..<100_000])
         #expect(after.reports.contains(.changed(.validator)))
@@ -37,7 +37,7 @@ import Testing
     @Test func `V01 a file replaced between two runs is never mixed with the bytes held`() async throws {
         let trial = try Trial(Self.old) { $0.replacement = .init(afterRequests: 0, content: Self.new, etag: "\"v2\"") }
         try trial.leave(durable: 0..<100_000)
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         after.expectWhole(Self.new, beside: [Aftermath.orphan])
         after.expectAside(Self.old[..<100_000])
     }
@@ -45,7 +45,7 @@ import Testing
     @Test func `V01 told to fail on a change, it fails as changed and leaves partial file and journal as they are`() async throws {
         let trial = try Trial(Self.old) { $0.replacement = .init(afterRequests: 0, content: Self.new, etag: "\"v2\"") }
         try trial.leave(durable: 0..<100_000)
-        let after = try await trial.run { $0.settings.onChange = .fail }
+        let after = try await trial.runAlone { $0.settings.onChange = .fail }
         let error = after.expectFailure(.changed, keeping: 100_000, of: Self.old)
         #expect(error?.message.contains("--on-change restart") == true)
         #expect(after.names == ["file.bin.part", "file.bin.pawl"])
@@ -58,7 +58,7 @@ import Testing
     ) async throws {
         let other = Array((Self.old + Self.new).prefix(count))
         let trial = try trial(then: Served(other, tag: tag, lastModified: "Thu, 02 Jan 2020 00:00:00 GMT"))
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         after.expectWhole(other, beside: [Aftermath.orphan])
         after.expectAside(Self.old[..<100_000])
         #expect(after.reports.contains(.changed(.total)))
@@ -69,9 +69,9 @@ import Testing
         let short = Array(Self.old.prefix(80_000))
         let trial = try Trial(Self.old) { $0.replacement = .init(afterRequests: 0, content: short, etag: "\"v2\"") }
         try trial.leave(durable: 0..<100_000)
-        let failed = try await trial.run { $0.settings.onChange = .fail }
+        let failed = try await trial.runAlone { $0.settings.onChange = .fail }
         failed.expectFailure(.changed, keeping: 100_000, of: Self.old)
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         after.expectWhole(short, beside: [Aftermath.orphan])
     }
 
@@ -90,14 +90,14 @@ import Testing
 
     @Test func `V04 with a known digest, nodes that tag the same bytes differently are read on, and the digest decides`() async throws {
         let trial = try nodes()
-        let after = try await trial.run { $0.settings.digest = Self.digest(Self.old) }
+        let after = try await trial.runAlone { $0.settings.digest = Self.digest(Self.old) }
         after.expectWhole(Self.old, verified: true)
         after.expectCost(requests: 7, bytes: 4 * 80_000 + 80_000)
     }
 
     @Test func `V04 where the digest says that two nodes do not have the same bytes, all of one is fetched`() async throws {
         let trial = try nodes(second: Self.new, until: 5)
-        let after = try await trial.run { $0.settings.digest = Self.digest(Self.old) }
+        let after = try await trial.runAlone { $0.settings.digest = Self.digest(Self.old) }
         after.expectWhole(Self.old, verified: true)
         #expect(after.reports.contains(.changed(.digest)))
     }
@@ -105,7 +105,7 @@ import Testing
     @Test func `V04 nodes that send the same Repr-Digest have the same bytes whatever their tags say`() async throws {
         let base64 = Base64.encode(try #require(Self.digest(Self.old)).bytes)
         let trial = try nodes(["Repr-Digest: sha-256=:\(base64):"])
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         after.expectWhole(Self.old, verified: true)
         #expect(!after.reports.contains(.changed(.validator)))
         after.expectCost(requests: 9)
@@ -113,7 +113,7 @@ import Testing
 
     @Test func `V04 without any digest the node that gave the tag is looked for again, and nothing is lost when it answers`() async throws {
         let trial = try nodes()
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         after.expectWhole(Self.old)
         #expect(!after.reports.contains(.changed(.validator)))
         after.expectCost(requests: 8, bytes: Self.old.count + 4 * 80_000 + 5 * 4096)
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `V04 where that node is gone, a new partial file is begun and the old one kept`() async throws {
         let trial = try trial(then: Served(Self.old, tag: "\"b\""))
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         after.expectWhole(Self.old, beside: [Aftermath.orphan])
         after.expectAside(Self.old[..<100_000])
         #expect(after.requests.count == 6, "asked once and three times more, then anew: \(after.ranges)")
@@ -151,7 +151,7 @@ import Testing
         let trial = try Trial(Self.old) { request, connection in
             try Served(Self.old, tag: "\"\(request.number)\"").answer(request, connection, cut: 30_000 + request.number * 10)
         }
-        let after = try await trial.run()
+        let after = try await trial.runAlone()
         let error = after.expectFailure(.changed, of: Self.old)
         #expect(error?.message.contains("keeps being another file") == true)
         #expect(after.names.count { $0.contains("orphan") } == 1, "\(after.names)")

@@ -1,4 +1,5 @@
 import PawlCore
+import PawlEngine
 import PawlTestKit
 import Testing
 
@@ -79,6 +80,16 @@ func until(_ what: String, _ condition: () -> Bool, at location: SourceLocation 
     while !condition() {
         try #require(ContinuousClock.now < deadline, "waited in vain for \(what)", sourceLocation: location)
         try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+extension Trial {
+    /// With one connection, so that the requests come in one order.
+    func runAlone(path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in }) async throws -> Aftermath {
+        try await run(path: path) { spec in
+            spec.settings.maximumConnections = 1
+            change(&spec)
+        }
     }
 }
 

@@ -1,0 +1,193 @@
+import Pawl
+import PawlCore
+import PawlTestKit
+import Testing
+
+/// What may be put together by which validator.
+@Suite struct `B2 Validators` {
+    static let content = FileBehaviour.pattern(count: 300_000)
+    static let other = FileBehaviour.pattern(count: 300_000, seed: 2)
+
+    /// What `served` has, the first answer cut after 100,000 bytes.
+    private func cutOnce(_ served: Served, _ script: @escaping ScriptedServer.Script) throws -> Trial {
+        try Trial(Self.content) { request, connection in
+            if request.number == 1 { try served.answer(request, connection, cut: 100_000) } else { try script(request, connection) }
+        }
+    }
+
+    private func cutOnce(_ served: Served) throws -> Trial {
+        try cutOnce(served) { request, connection in try served.answer(request, connection) }
+    }
+
+    @Test func `V05 a weak tag never stands in If-Range; an old enough date beside it makes If-Unmodified-Since, and the bytes before are compared`() async throws {
+        let after = try await cutOnce(Served(Self.content, tag: "W/\"x\"")).runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.sent("If-Range") == ["-", "-"])
+        #expect(after.sent("If-Unmodified-Since") == ["-", Served.oldDate])
+        #expect(after.ranges == ["bytes=0-", "bytes=95904-299999"], "with an overlap")
+    }
+
+    @Test func `V05 the 412 that follows is a changed file`() async throws {
+        let new = Served(Self.other, tag: "W/\"x\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
+        let trial = try cutOnce(Served(Self.content, tag: "W/\"x\"")) { request, connection in
+            try new.answer(request, connection)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.other, beside: [Aftermath.orphan])
+        after.expectAside(Self.content[..<100_000])
+        after.expectCost(requests: 6)
+    }
+
+    @Test func `V05 a weak tag alone makes a single stream; a cut begins anew, a digest goes on`() async throws {
+        let weak = Served(Self.content, tag: "W/\"x\"", lastModified: nil)
+        let anew = try await cutOnce(weak).runAlone()
+        anew.expectWhole(Self.content)
+        #expect(anew.ranges == ["bytes=0-", "bytes=0-"])
+        let digest = `B2 Changing files`.digest(Self.content)
+        let gone = try await cutOnce(weak).runAlone { $0.settings.digest = digest }
+        gone.expectWhole(Self.content, verified: true)
+        #expect(gone.ranges == ["bytes=0-", "bytes=100000-299999"])
+        #expect(gone.sent("If-Range") == ["-", "-"])
+    }
+
+    @Test(arguments: ["\"v1\"", "W/\"v1\""])
+    func `V06 a server that ignores the precondition is found out by the validators of its 206`(_ tag: String) async throws {
+        let new = Served(Self.other, tag: tag == "\"v1\"" ? "\"v2\"" : tag, lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
+        let trial = try cutOnce(Served(Self.content, tag: tag)) { request, connection in
+            try new.answer(request, connection, ignoringConditions: true)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.other, beside: [Aftermath.orphan])
+        after.expectAside(Self.content[..<100_000])
+    }
+
+    @Test func `V06 a 206 to If-Unmodified-Since that shows no validator at all is not believed`() async throws {
+        let silent = Served(Self.other, tag: nil, lastModified: nil)
+        let trial = try Trial(Self.content) { request, connection in try silent.answer(request, connection, ignoringConditions: true) }
+        try trial.leave(durable: 0..<100_000, entityTag: "W/\"v1\"")
+        let after = try await trial.runAlone { $0.settings.onChange = .fail }
+        after.expectFailure(.badResponse, keeping: 100_000, of: Self.content)
+        #expect(after.sent("If-Unmodified-Since").first == Served.oldDate)
+        after.expectCost(requests: 15)
+    }
+
+    @Test func `V07 a 200 of the same file to If-Range is asked again without it, and only the same tag is taken`() async throws {
+        let served = Served(Self.content)
+        let trial = try cutOnce(served) { request, connection in
+            if request.fields.first("If-Range") != nil { try served.whole(connection) } else { try served.answer(request, connection) }
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.ranges == ["bytes=0-", "bytes=95904-299999", "bytes=95904-299999"])
+        #expect(after.sent("If-Range") == ["-", "\"v1\"", "-"])
+    }
+
+    @Test func `V07 without If-Range a part that shows no tag is refused`() async throws {
+        let served = Served(Self.content)
+        let bare = Served(Self.other, tag: nil, lastModified: nil)
+        let trial = try Trial(Self.content) { request, connection in
+            if request.fields.first("If-Range") != nil { return try served.whole(connection) }
+            if request.fields.first("Range") == nil { return try served.whole(connection, cut: 0) }
+            try bare.answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.runAlone()
+        #expect(after.outcome == nil && after.files[Trial.name] == nil)
+        after.expectTruth(about: Self.content)
+        #expect(after.record?.durable.count == 100_000)
+    }
+
+    @Test(arguments: [206, 200])
+    func `V09 R25 a content coding that appears under the same tag is never mixed in`(_ status: Int) async throws {
+        let plain = Served(Self.content)
+        var coded = Served(Self.other)
+        coded.lines = ["Content-Encoding: gzip"]
+        let trial = try cutOnce(plain) { [coded] request, connection in
+            if request.number > 3 { return try plain.answer(request, connection) }
+            if status == 206 { try coded.answer(request, connection) } else { try coded.whole(connection) }
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        after.expectCost(requests: 5)
+        #expect(after.sent("Accept-Encoding").allSatisfy { $0 == "identity" })
+    }
+
+    @Test func `V10 two URLs that share a tag share nothing: the partial file of one is not touched for the other`() async throws {
+        let trial = try Trial(Self.content)
+        try trial.leave(durable: 0..<100_000, path: "/a")
+        let after = try await trial.runAlone(path: "/b")
+        after.expectFailure(.journal, keeping: 100_000, of: Self.content)
+        #expect(after.requests.isEmpty)
+    }
+
+    @Test func `V10 another file of the same tag and length is told by the bytes that are held`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            try Served(Self.other).answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.other, beside: [Aftermath.orphan])
+        #expect(after.ranges == ["bytes=95904-299999", "bytes=0-"])
+        after.expectAside(Self.content[..<100_000])
+    }
+
+    // MARK: Dates
+
+    @Test(arguments: [
+        ("Thu, 01 Jan 1970 00:00:01 GMT", Served.now), ("Fri, 01 May 2026 12:00:01 GMT", Served.now), (Served.oldDate, nil),
+        ("Fri, 01 May 2026 11:59:01 GMT", Served.now), ("yesterday", Served.now),
+    ] as [(String, String?)])
+    func `V11 V12 a date that proves nothing is never sent back, and a cut begins anew`(_ modified: String, _ date: String?) async throws {
+        var served = Served(Self.content, tag: nil, lastModified: modified)
+        served.date = date
+        let after = try await cutOnce(served).runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.ranges == ["bytes=0-", "bytes=0-"])
+        #expect(after.sent("If-Range") + after.sent("If-Unmodified-Since") == ["-", "-", "-", "-"])
+    }
+
+    @Test(arguments: ["Fri, 01 May 2026 11:59:00 GMT", "Friday, 01-May-26 11:00:00 GMT", "Fri May  1 11:00:00 2026"])
+    func `V12 a date a minute old is sent back in If-Range byte for byte, as it came`(_ modified: String) async throws {
+        let after = try await cutOnce(Served(Self.content, tag: nil, lastModified: modified)).runAlone()
+        after.expectWhole(Self.content)
+        let raw = String(decoding: try #require(after.requests.last).raw, as: UTF8.self)
+        #expect(raw.contains("\r\nIf-Range: \(modified)\r\n"))
+        #expect(after.ranges == ["bytes=0-", "bytes=95904-299999"])
+    }
+
+    @Test(arguments: [nil, "W/\"w\""] as [String?])
+    func `V13 without a validator across a restart all is begun anew, and the old bytes go once the new ones are more`(_ tag: String?) async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            // The second run is cut before it has passed the first.
+            let cut = request.number == 1 ? 50_000 : Int.max
+            try Served(Self.content, tag: tag, lastModified: nil).answer(request, connection, cut: cut)
+        }
+        try trial.leave(durable: 0..<100_000, entityTag: tag, lastModified: nil)
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.ranges == ["bytes=0-", "bytes=0-"])
+        #expect(after.reports.contains(.startedOver(kept: true)))
+    }
+
+    @Test func `V13 when the new try does not get as far, what the old one had is still there`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.number > 1 { return try connection.reply(404) }
+            try Served(Self.content, tag: nil, lastModified: nil).answer(request, connection, cut: 50_000)
+        }
+        try trial.leave(durable: 0..<100_000, entityTag: nil, lastModified: nil)
+        let after = try await trial.runAlone()
+        after.expectFailure(.notFound, of: Self.content)
+        after.expectAside(Self.content[..<100_000])
+    }
+
+    @Test func `V14 a 206 that leaves out what the 200 said of itself is no change`() async throws {
+        let trial = try cutOnce(Served(Self.content)) { request, connection in
+            // To If-Range, RFC 9110 §15.3.7 lets even the tag be missing.
+            try Served(Self.content, tag: nil, lastModified: nil).answer(request, connection, ignoringConditions: true)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.sent("If-Range") == ["-", "\"v1\""])
+        after.expectCost(requests: 2)
+    }
+}

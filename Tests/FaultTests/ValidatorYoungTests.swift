@@ -1,0 +1,188 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// Files that changed just before they were served, links that lead elsewhere, digests that do not match.
+@Suite struct `B2 Young validators, moving targets, digests` {
+    static let content = FileBehaviour.pattern(count: 300_000)
+    static let other = FileBehaviour.pattern(count: 300_000, seed: 2)
+
+    /// Changed ten seconds before it is served.
+    private static func young(_ content: [UInt8], tag: String = "\"v1\"") -> Served {
+        Served(content, tag: tag, lastModified: "Fri, 01 May 2026 11:59:50 GMT")
+    }
+
+    private static func journalDate(_ record: inout JournalRecord) {
+        record.representation.lastModified = "Fri, 01 May 2026 11:59:50 GMT"
+        record.representation.date = Served.now
+    }
+
+    @Test func `V08 what was begun within a minute of a change is not put together with a later run, unless a digest is known`() async throws {
+        let trial = try Trial(Self.content) { request, connection in try Self.young(Self.content).answer(request, connection) }
+        try trial.leave(durable: 0..<100_000) { Self.journalDate(&$0) }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.ranges == ["bytes=0-"])
+
+        let known = try Trial(Self.content) { request, connection in try Self.young(Self.content).answer(request, connection) }
+        try known.leave(durable: 0..<100_000) { Self.journalDate(&$0) }
+        let resumed = try await known.runAlone { $0.settings.digest = `B2 Changing files`.digest(Self.content) }
+        resumed.expectWhole(Self.content, verified: true)
+        #expect(resumed.ranges == ["bytes=100000-299999"])
+    }
+
+    @Test func `V08 within a run the server is asked again after two seconds, and what it then says the same of is gone on with`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            try Self.young(Self.content).answer(request, connection, cut: request.number == 1 ? 100_000 : .max)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.took >= .seconds(2))
+        #expect(after.ranges == ["bytes=0-", "bytes=95904-299999"])
+        #expect(after.sent("If-Range") == ["-", "\"v1\""])
+    }
+
+    @Test func `V08 what it then says something else of is another file`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.number == 1 { return try Self.young(Self.content).answer(request, connection, cut: 100_000) }
+            try Self.young(Self.other, tag: "\"v2\"").answer(request, connection)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.other, beside: [Aftermath.orphan])
+        #expect(after.took >= .seconds(2))
+    }
+
+    @Test func `V08 after such a second look a later run goes on from there`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            switch request.number {
+            case 1: try Self.young(Self.content).answer(request, connection, cut: 100_000)
+            case 2:
+                try Self.young(Self.content).answer(request, connection, cut: 150_000)
+            case 3: try connection.reply(404)
+            default: try Self.young(Self.content).answer(request, connection)
+            }
+        }
+        let first = try await trial.runAlone()
+        first.expectFailure(.notFound, keeping: 200_000, of: Self.content)
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.requests.count == 1 && after.bodyBytes < 110_000, "\(after.ranges)")
+    }
+
+    // MARK: Where links lead
+
+    @Test func `V15 the same path on another server is not the same file: bytes of the two never meet`() async throws {
+        var changed = Self.content
+        changed[299_999] ^= 1
+        let mirror = try ScriptedServer(file: FileBehaviour(content: changed))
+        defer { mirror.stop() }
+        let elsewhere = mirror.url("/file.bin")
+        for tag in ["\"v2\"", nil] as [String?] {
+            let trial = try Trial(Self.content) { _, connection in try connection.redirect(elsewhere) }
+            try trial.leave(durable: 0..<300_000, entityTag: tag, lastModified: nil) {
+                $0.durable.remove(ByteRange(200_000..<300_000))
+                $0.representation.entityTag = tag.flatMap(EntityTag.init(parsing:))
+            }
+            let after = try await trial.runAlone()
+            after.expectWhole(changed, beside: tag == nil ? [] : [Aftermath.orphan])
+        }
+    }
+
+    @Test func `V15 two servers of the same tag and length are told apart by a digest, and all is fetched from one`() async throws {
+        var changed = Self.content
+        changed[10] ^= 1
+        let trial = try Trial(Self.content) { [changed] request, connection in
+            try Served(request.number == 1 ? changed : Self.content).answer(request, connection, cut: request.number == 1 ? 100_000 : .max)
+        }
+        let after = try await trial.runAlone { $0.settings.digest = `B2 Changing files`.digest(Self.content) }
+        // The tags agree, so there is no reason to think that the next try would bring anything else.
+        after.expectFailure(.digestMismatch, of: Self.content)
+        #expect(after.names == ["file.bin.part.bad"])
+    }
+
+    @Test func `V16 a link that leads to another object on resume is followed from its beginning, and nothing held is reused`() async throws {
+        let second = Served(Self.other, tag: "\"v2\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
+        let trial = try Trial(Self.content) { request, connection in
+            if request.path == "/latest" { try connection.redirect("/1.1") } else { try second.answer(request, connection) }
+        }
+        // Of 1.0, where the link led then.
+        try trial.leave(durable: 0..<100_000, path: "/latest")
+        let after = try await trial.runAlone(path: "/latest")
+        after.expectWhole(Self.other, beside: [Aftermath.orphan])
+        after.expectAside(Self.content[..<100_000])
+        #expect(after.requests.first?.path == "/latest")
+        #expect(after.requests.last?.path == "/1.1")
+    }
+
+    // MARK: Digests
+
+    @Test func `V17 bytes that do not match the digest never get the name: they are kept as .bad, each time under a new one`() async throws {
+        var flipped = Self.content
+        flipped[123_456] ^= 1
+        let trial = try Trial(Self.content) { [flipped] request, connection in try Served(flipped).answer(request, connection) }
+        for names in [["file.bin.part.bad"], ["file.bin.part.bad", "file.bin.part.bad-1"]] {
+            let after = try await trial.runAlone { $0.settings.digest = `B2 Changing files`.digest(Self.content) }
+            let error = after.expectFailure(.digestMismatch, of: Self.content)
+            #expect(error?.message.contains("file.bin.part.bad") == true)
+            #expect(after.names == names)
+            #expect(after.files["file.bin.part.bad"] == flipped)
+            after.expectCost(requests: 1, bytes: 300_000)
+        }
+    }
+
+    // MARK: Signed links
+
+    static let signed = [
+        "X-Amz-Signature=0a", "x-amz-signature=0a&x=1", "Signature=a&Expires=1&Key-Pair-Id=K", "sig=a&se=2026", "token=abc", "expires=1790000000",
+        "X-Goog-Signature=1", "x-oss-signature=1", "hdnts=exp", "auth_key=1-0-0-a", "st=x&e=1790000000", "jwt=a.b.c", "%73ig=a",
+    ]
+
+    @Test(arguments: signed)
+    func `V18 a signed link gets no If-Range; its 206 is compared by tag, length and date, and the bytes before once`(_ query: String) async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            // The signature covers the fields.
+            if request.fields.first("If-Range") != nil { return try connection.reply(403) }
+            try Served(Self.content).answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000, path: "/file.bin?" + query)
+        let after = try await trial.runAlone(path: "/file.bin?" + query)
+        after.expectWhole(Self.content)
+        #expect(after.ranges == ["bytes=95904-299999"])
+        #expect(after.sent("If-Range") == ["-"])
+        #expect(after.requests.first?.query == query, "as it was given")
+    }
+
+    @Test(arguments: ["page=3", "e=3", "sp=2", "id=sig", "sigma=1", "tokens=2", nil])
+    func `V18 any other link gets one`(_ query: String?) async throws {
+        let trial = try Trial(Self.content)
+        let path = "/file.bin" + (query.map { "?" + $0 } ?? "")
+        try trial.leave(durable: 0..<100_000, path: path)
+        let after = try await trial.runAlone(path: path)
+        after.expectWhole(Self.content)
+        #expect(after.sent("If-Range") == ["\"v1\""])
+    }
+
+    @Test func `V18 another file behind a signed link is found by its tag`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            try Served(Self.other, tag: "\"v2\"", lastModified: nil).answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.runAlone(path: "/file.bin?sig=a")
+        after.expectWhole(Self.other, beside: [Aftermath.orphan])
+        after.expectAside(Self.content[..<100_000])
+    }
+
+    @Test(arguments: [400, 403])
+    func `V18 a host that refuses If-Range is asked once more without it, and never with it again`(_ status: Int) async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.fields.first("If-Range") != nil { return try connection.reply(status) }
+            try Served(Self.content).answer(request, connection, cut: request.number < 4 ? 60_000 : .max)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.sent("If-Range").filter { $0 != "-" } == ["\"v1\""])
+        after.expectCost(requests: 5)
+    }
+}
