@@ -68,7 +68,8 @@ package final class LiveRuntime: Runtime {
     package func schedule(
         after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
     ) -> any ScheduledWork {
-        let amount = TimeAmount.nanoseconds(max(0, delay.wholeNanoseconds))
+        // A year is as good as never, and the sum of a deadline must not overflow.
+        let amount = TimeAmount.nanoseconds(min(max(delay, .zero), .seconds(365 * 86_400)).wholeNanoseconds)
         if let lane = lane as? EventLoopLane {
             return ScheduledOnLoop(lane.eventLoop.scheduleTask(in: amount, work))
         }
@@ -78,6 +79,7 @@ package final class LiveRuntime: Runtime {
     private static func nanoseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
         let result = clock_gettime(clock, &time)
+        // Proven: the clocks asked for are there on every system this compiles for.
         precondition(result == 0, "a clock that every supported system has is missing")
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }

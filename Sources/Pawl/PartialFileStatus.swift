@@ -102,7 +102,9 @@ public struct PartialFileStatus: Hashable, Sendable {
         entityTag = record.representation.entityTag?.raw
         lastModified = record.representation.lastModified
         generation = durable?.generation ?? 0
-        ageSeconds = max(0, now - record.updated)
+        // The journal may say any number.
+        let (age, overflow) = now.subtractingReportingOverflow(record.updated)
+        ageSeconds = overflow ? 0 : max(0, age)
         isFinishing = record.state == .verified
         self.isLocked = isLocked
         ownerProcessID = Int(record.owner.processID)

@@ -45,6 +45,7 @@ final class ThreadLane: Lane {
                 state = .running(pool)
                 return pool
             case .shutDown:
+                // Proven: the lanes are shut down after every download has ended.
                 preconditionFailure("a job was submitted to a lane that was shut down")
             }
         }

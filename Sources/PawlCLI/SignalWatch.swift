@@ -36,6 +36,7 @@ struct SignalWatch {
         #elseif canImport(Musl)
         let handler = action.__sa_handler.sa_handler
         #endif
+        // Proven: a function pointer is as large as an Int.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 

@@ -31,6 +31,7 @@ final class Descriptor: @unchecked Sendable {
         lock = .allocate(capacity: 1)
         lock.initialize(to: pthread_rwlock_t())
         let result = pthread_rwlock_init(lock, nil)
+        // Proven: pthread_rwlock(3) fails only for a lock that was not made, or is held by this thread already.
         precondition(result == 0, "pthread_rwlock_init: \(result)")
     }
 
@@ -48,6 +49,7 @@ final class Descriptor: @unchecked Sendable {
     ) throws(StorageError) -> Result {
         guard !isClosing.load(ordering: .acquiring) else { throw closedError(operation) }
         let result = pthread_rwlock_rdlock(lock)
+        // Proven: pthread_rwlock(3) fails only for a lock that was not made, or is held by this thread already.
         precondition(result == 0, "pthread_rwlock_rdlock: \(result)")
         defer { pthread_rwlock_unlock(lock) }
         guard number != Self.closed else { throw closedError(operation) }
@@ -58,6 +60,7 @@ final class Descriptor: @unchecked Sendable {
     func close() throws(StorageError) {
         isClosing.store(true, ordering: .releasing)
         let result = pthread_rwlock_wrlock(lock)
+        // Proven: pthread_rwlock(3) fails only for a lock that was not made, or is held by this thread already.
         precondition(result == 0, "pthread_rwlock_wrlock: \(result)")
         defer { pthread_rwlock_unlock(lock) }
         guard number != Self.closed else { return }

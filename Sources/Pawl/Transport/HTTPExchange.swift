@@ -155,6 +155,7 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
             case .ended:
                 return false
             case .calling, .held:
+                // Proven: AsyncHTTPClient delivers no part before the future of the last one is done with, whatever the peer sends.
                 preconditionFailure("the client delivered a part while another was not done with")
             }
         }
@@ -162,6 +163,7 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
         let wantsMore = body(handler)
         return state.withLock { state in
             guard case .calling(let proceeded) = state.flow else {
+                // Proven: only this function leaves `calling`; `end` does on the same event loop, and not while it is here.
                 preconditionFailure("the exchange left `calling` while the handler was being called")
             }
             state.flow = .flowing

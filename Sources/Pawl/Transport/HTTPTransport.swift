@@ -18,6 +18,7 @@ package final class HTTPTransport: Transport, Sendable {
     package init(configuration: TransportConfiguration, group: any EventLoopGroup) throws(TransportError) {
         let clientConfiguration = try Self.makeClientConfiguration(configuration)
         self.clients = group.makeIterator().map { Client(clientConfiguration, on: $0) }
+        // Proven: a group of NIO has a loop at least.
         precondition(!clients.isEmpty, "an event loop group without event loops")
         self.balance = Balance(places: clients.count)
     }
@@ -128,6 +129,7 @@ extension HTTPClient.Request {
 
 extension TimeAmount {
     fileprivate init(_ duration: Duration) {
-        self = .nanoseconds(duration.wholeNanoseconds)
+        // A year is as good as never, and the sum of a deadline must not overflow.
+        self = .nanoseconds(min(max(duration, .zero), .seconds(365 * 86_400)).wholeNanoseconds)
     }
 }

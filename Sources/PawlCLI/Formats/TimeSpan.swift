@@ -17,6 +17,7 @@ enum TimeSpan {
     static func elapsedText(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         guard seconds < 9.95 else { return text(seconds.rounded()) }
+        // Proven: less than ten seconds.
         let tenths = Int((max(0, seconds) * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }

@@ -18,6 +18,7 @@ struct FileMap: Hashable {
         let bounds = (0...count).map { Self.bound($0, of: count, total: total) }
         var storedBytes = [Int64](repeating: 0, count: count)
         func cell(at position: Int64) -> Int {
+            // Proven: asked only for positions below the total, which is then above zero.
             var index = min(count - 1, max(0, Int(Double(position) / Double(total) * Double(count))))
             // The product of rounded quotients may miss by one.
             while index > 0, bounds[index] > position { index -= 1 }

@@ -60,6 +60,7 @@ struct ProgressRenderer {
         guard let fraction = progress.fractionCompleted else { return movingMark(width, frame) }
         let glyphs = style.glyphs
         var line = StyledLine()
+        // Proven: between zero and twice the width of a terminal; not a number counts as zero.
         let halves = Int(min(1, max(0, fraction)) * Double(width * 2))
         let (full, hasHalf) = (halves / 2, halves % 2 == 1 && glyphs.barHalf != nil)
         line.append(String(repeating: glyphs.barDone, count: full), .done)

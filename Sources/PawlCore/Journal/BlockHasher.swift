@@ -29,9 +29,9 @@ package struct BlockHasher: Sendable {
     /// Where a block lies; nil for one that lies past the end, or past what positions can count.
     package static func range(ofBlock index: Int64, blockSize: Int64, total: Int64?) -> ByteRange? {
         let (start, overflow) = index.multipliedReportingOverflow(by: blockSize)
-        let (end, carry) = start.addingReportingOverflow(blockSize)
-        guard !overflow, !carry else { return nil }
-        return ByteRange(start: start, end: min(end, total ?? end))
+        let (end, isBeyond) = start.addingReportingOverflow(blockSize)
+        guard !overflow else { return nil }
+        return ByteRange(start: start, end: min(isBeyond ? .max : end, total ?? .max))
     }
 
     /// Takes the bytes at the hasher's position; returns the blocks they completed.
@@ -40,13 +40,16 @@ package struct BlockHasher: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let index = position / blockSize
-            let blockEnd = min((index + 1) * blockSize, total ?? .max)
+            // Where the last block there can be would end past the last position there can be, it ends there.
+            let (end, isBeyond) = position.addingReportingOverflow(blockSize - position % blockSize)
+            let blockEnd = min(isBeyond ? .max : end, total ?? .max)
             let count = Int(min(Int64(rest.count), max(blockEnd - position, 1)))
             current?.update(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
             rest = rest.dropFirst(count)
             position += Int64(count)
             guard position == blockEnd else { continue }
-            if let hash = current?.value { finished.append((index, hash)) }
+            // A journal counts blocks in 32 bits.
+            if let hash = current?.value, index <= Int64(UInt32.max) { finished.append((index, hash)) }
             current = XXHash64()
         }
         return finished

@@ -48,6 +48,7 @@ package enum Journal {
                 // Only text is left to be large. It is for people, and matching uses the hash.
                 record.url = String(record.url.prefix(1024))
                 record.representation.digests = []
+                // Proven: every text that stays is bounded where it comes in: field values by `Representation`, names by the disk.
                 precondition(encodeWhole(record, magic).count <= slotSize, "journal text larger than a slot")
             }
         }

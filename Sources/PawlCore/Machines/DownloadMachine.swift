@@ -255,6 +255,7 @@ package struct DownloadMachine: Sendable {
 
     package func checkInvariants(after event: DownloadEvent) {
         func demand(_ holds: Bool, _ what: StaticString) {
+            // Proven: in debug builds only, and about the machine itself: a wrong state, not a wrong answer.
             precondition(holds, "\(what), in \(phase) after \(event)")
         }
         demand(storageHasFailed || durable.isSubset(of: written), "durable is not within written")

@@ -20,6 +20,7 @@ package struct SegmentPlanner: Hashable, Sendable {
     package var shortestHedge: Duration = .milliseconds(500)
 
     package init(smallestPiece: Int64) {
+        // Proven: a setting of ours, never the user's or a server's.
         precondition(smallestPiece > 0, "a smallest piece of \(smallestPiece)")
         self.smallestPiece = smallestPiece
     }
@@ -77,11 +78,13 @@ package struct SegmentPlanner: Hashable, Sendable {
         if newcomerBytesPerSecond > 0 {
             kept = load.bytesPerSecond / (load.bytesPerSecond + newcomerBytesPerSecond)
         }
-        let wanted = load.remaining.start + Int64(Double(load.remaining.count) * kept)
-        let aligned = (wanted + smallestPiece / 2) / smallestPiece * smallestPiece
         let lowest = (load.remaining.start + 2 * smallestPiece - 1) / smallestPiece * smallestPiece
         let highest = (load.remaining.end - smallestPiece) / smallestPiece * smallestPiece
         guard lowest <= highest else { return nil }
+        // A total is the server's word, up to the last number there is: the share may round up to more than fits.
+        let share = Int64(exactly: (Double(load.remaining.count) * kept).rounded(.down)) ?? load.remaining.count
+        let wanted = min(load.remaining.start + min(share, load.remaining.count), highest)
+        let aligned = (wanted + smallestPiece / 2) / smallestPiece * smallestPiece
         return min(max(aligned, lowest), highest)
     }
 

@@ -40,6 +40,7 @@ package struct RetryPolicy: Hashable, Sendable {
         let doublings = min(max(failures - 1, 0), 20)
         let limit = min(base * (1 << doublings), ceiling)
         let fraction = Double(random.next() >> 11) / Double(1 << 53)
+        // Proven: the fraction is below one, so the product is below 2^63.
         return .nanoseconds(Int64(Double(limit.wholeNanoseconds) * fraction))
     }
 }

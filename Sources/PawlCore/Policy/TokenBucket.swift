@@ -7,6 +7,7 @@ package struct TokenBucket: Hashable, Sendable {
 
     /// `bytesPerSecond` is positive.
     package init(bytesPerSecond: Int64, now: Instant) {
+        // Proven: a request with another rate is refused when it is made.
         precondition(bytesPerSecond > 0, "a rate of \(bytesPerSecond)")
         self.bytesPerSecond = bytesPerSecond
         capacity = Double(bytesPerSecond) / 10
@@ -22,6 +23,7 @@ package struct TokenBucket: Hashable, Sendable {
         }
         tokens -= Double(count)
         guard tokens < 0 else { return .zero }
+        // Proven: the debt is what connections had in hand, and at a byte a second 8 GiB of it are needed to reach the end of Int64.
         return .nanoseconds(Int64((-tokens / Double(bytesPerSecond) * 1e9).rounded(.up)))
     }
 }

@@ -22,7 +22,7 @@ extension PartialFiles {
             try scan(ByteRange(0..<total)) { bytes in
                 for index in digesters.indices { digesters[index].update(bytes) }
                 for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
-                    damaged.append(ByteRange((block.index * blockSize)..<min((block.index + 1) * blockSize, total)))
+                    if let range = BlockHasher.range(ofBlock: block.index, blockSize: blockSize, total: total) { damaged.append(range) }
                 }
             }
             if !damaged.isEmpty { return .damaged(damaged) }
