@@ -1,0 +1,101 @@
+internal import PawlCore
+
+extension ParserProperty {
+    /// The bytes as a file, and as the payload of a slot whose checksum is right: what a disk does, and what somebody could write.
+    static func journal(_ bytes: [UInt8]) throws(Violation) {
+        _ = Journal.decode(bytes)
+        _ = Journal.latest(bytes)
+        guard case .record(let record) = Journal.decode(slot(payload: bytes)) else { return }
+        try claim(record.generation < .max && record.generation % 2 == 0, "generation \(record.generation)")
+        try claim(record.durable.upperBound <= record.representation.total ?? .max, "claims more than there is")
+        try claimCanonical(record.durable)
+        try claim(record.blockSize >= BlockHasher.smallestBlock, "blocks of \(record.blockSize)")
+        for index in record.blockHashes.keys {
+            let block = BlockHasher.range(ofBlock: index, blockSize: record.blockSize, total: record.representation.total)
+            try claim(block.map { $0.start >= 0 && $0.end <= record.representation.total ?? .max } ?? true, "block \(index)")
+        }
+        let again = Journal.encode(record)
+        try claim(again.count <= Journal.slotSize, "\(again.count) bytes in a slot")
+        try claim(Journal.decode(again) == .record(record), "written and read, it is another")
+        let soft = SoftRecord(record, isDoubtful: bytes.count % 2 == 0)
+        let before = [UInt8](repeating: 0, count: Int(Journal.softSlotOffset(generation: record.generation)))
+        try claim(Journal.decodeSoft(before + Journal.encode(soft)) == soft, "written softly and read, it is another")
+    }
+
+    /// An even generation, for the first slot; the rest of the payload is the input.
+    private static func slot(payload bytes: [UInt8]) -> [UInt8] {
+        let payload = [bytes.first.map { $0 & 0xFE } ?? 0] + bytes.dropFirst()
+        let count = UInt32(payload.count)
+        var slot = Array("PAWLJRNL".utf8) + [1, 0, 0, 0]
+        // Of the header, the generation counts as part of the payload here.
+        let length = max(Int(count) - 8, 0)
+        slot += (0..<4).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) } + payload
+        slot += [UInt8](repeating: 0, count: max(0, 8 - payload.count))
+        let checksum = slot.withUnsafeBytes(XXHash64.hash)
+        return slot + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> UInt64($0 * 8)) }
+    }
+
+    /// Bytes that arrive in pieces hash like bytes that arrive at once, wherever in the file they are.
+    static func hashes(_ bytes: [UInt8]) throws(Violation) {
+        var cutter = Cutter(bytes)
+        let position = cutter.position()
+        let block = Int64(1) << Int64(cutter.byte() % 6)
+        let total: Int64? = cutter.byte() < 128 ? nil : max(position, cutter.position())
+        var pieces: [[UInt8]] = []
+        while !cutter.isAtEnd { pieces.append(cutter.bytes()) }
+        // No position lies past the last that can be counted; a server that says so is refused long before.
+        let room = Int((total ?? .max).subtractingReportingOverflow(position).partialValue.clamped(to: 0...4096))
+        let whole = Array(pieces.joined().prefix(room))
+
+        var hash = XXHash64()
+        var hasher = BlockHasher(blockSize: block, total: total, position: position)
+        var found: [Int64: UInt64] = [:]
+        var rest = whole[...]
+        for piece in pieces {
+            let part = Array(rest.prefix(piece.count))
+            rest = rest.dropFirst(piece.count)
+            part.withUnsafeBytes { hash.update($0) }
+            for done in part.withUnsafeBytes({ hasher.update($0) }) { found[done.index] = done.hash }
+        }
+        try claim(hash.value == whole.withUnsafeBytes(XXHash64.hash), "pieces hash otherwise than the whole")
+        for (index, value) in found {
+            guard let range = BlockHasher.range(ofBlock: index, blockSize: block, total: total) else { continue }
+            let start = Int(range.start - position)
+            try claim(start >= 0 && start + Int(range.count) <= whole.count, "the hash of block \(index), which was not seen")
+            let expected = whole[start..<start + Int(range.count)].withUnsafeBytes(XXHash64.hash)
+            try claim(value == expected, "the hash of block \(index)")
+        }
+    }
+
+    static func rangeSet(_ bytes: [UInt8]) throws(Violation) {
+        var cutter = Cutter(bytes)
+        var set = RangeSet()
+        while !cutter.isAtEnd {
+            let (one, other) = (cutter.position(), cutter.position())
+            let range = ByteRange(min(one, other)..<max(one, other))
+            let before = set
+            if cutter.byte() < 160 {
+                set.insert(range)
+                try claim(set.contains(range) && before.isSubset(of: set), "\(range) inserted into \(before)")
+            } else {
+                set.remove(range)
+                try claim(set.intersection(range).isEmpty && set.isSubset(of: before), "\(range) removed from \(before)")
+            }
+            try claimCanonical(set)
+            let gaps = RangeSet(set.gaps(upTo: range.end))
+            try claim(gaps.ranges.allSatisfy { set.intersection($0).isEmpty }, "a gap that is none")
+            try claim(gaps.union(set).contains(ByteRange(0..<range.end)), "neither there nor missing")
+            try claim(gaps.count + set.intersection(ByteRange(0..<range.end)).count == range.end, "gaps and runs do not add up")
+        }
+    }
+
+    private static func claimCanonical(_ set: RangeSet) throws(Violation) {
+        try claim(set.ranges.allSatisfy { $0.start >= 0 && $0.start < $0.end }, "an empty run in \(set.ranges)")
+        try claim(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.end < $1.start }, "runs that touch: \(set.ranges)")
+        try claim(set.count >= 0, "a negative count")
+    }
+}
+
+extension Int64 {
+    fileprivate func clamped(to bounds: ClosedRange<Int64>) -> Int64 { Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound) }
+}

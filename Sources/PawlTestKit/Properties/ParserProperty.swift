@@ -1,0 +1,72 @@
+/// What holds of one of the core's parsers, whatever bytes it is given.
+///
+/// Held twice: by a test over some thousand inputs that a seed makes, and by `scripts/fuzz`, where coverage guides the inputs. The
+/// examples both begin with are the files in `Fuzz/Corpus/NAME`.
+package struct ParserProperty: Sendable {
+    package struct Violation: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package let name: String
+    /// Throws where the property does not hold; traps where the parser does.
+    package let check: @Sendable ([UInt8]) throws(Violation) -> Void
+
+    package static let all: [ParserProperty] = [
+        ParserProperty(name: "content-range", check: contentRange),
+        ParserProperty(name: "content-length", check: contentLength),
+        ParserProperty(name: "content-disposition", check: contentDisposition),
+        ParserProperty(name: "file-name", check: fileName),
+        ParserProperty(name: "retry-after", check: retryAfter),
+        ParserProperty(name: "digest-fields", check: digestFields),
+        ParserProperty(name: "checksum", check: checksum),
+        ParserProperty(name: "http-date", check: httpDate),
+        ParserProperty(name: "entity-tag", check: entityTag),
+        ParserProperty(name: "base64", check: base64),
+        ParserProperty(name: "url", check: url),
+        ParserProperty(name: "url-reference", check: urlReference),
+        ParserProperty(name: "response", check: response),
+        ParserProperty(name: "journal", check: journal),
+        ParserProperty(name: "hashes", check: hashes),
+        ParserProperty(name: "range-set", check: rangeSet),
+    ]
+}
+
+func claim(
+    _ holds: Bool, _ text: @autoclosure () -> String
+) throws(ParserProperty.Violation) {
+    if !holds { throw ParserProperty.Violation(description: text()) }
+}
+
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// Cuts an input into values, as a fuzzer can learn to do: each is a byte that says how long it is, and so many bytes.
+struct Cutter {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
+
+    mutating func bytes() -> [UInt8] {
+        let count = Int(byte())
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
+    /// Small numbers, and those at the edge of what fits.
+    mutating func position() -> Int64 {
+        switch byte() {
+        case let small where small < 200: Int64(small)
+        case let large where large < 220: .max - Int64(large - 200)
+        case let shift where shift < 250: Int64(1) << Int64(shift - 220)
+        default: (0..<8).reduce(0) { sum, _ in sum << 8 | Int64(byte()) } & .max
+        }
+    }
+
+    mutating func remainder() -> [UInt8] {
+        defer { rest = [] }
+        return Array(rest)
+    }
+}
