@@ -80,6 +80,29 @@ extension ParserProperty {
         try claim(other.map { $0.weaklyEquals(tag) && !$0.stronglyEquals(tag) } ?? false, "\(tag.raw) and its twin compare wrongly")
     }
 
+    /// Lines of the input are `Set-Cookie` lines.
+    static func cookies(_ bytes: [UInt8]) throws(Violation) {
+        guard let own = try? HTTPURL(parsing: "https://example.org:8443/a/b/c?d"),
+            let plain = try? HTTPURL(parsing: "http://example.org:8443/a/b/c?d"),
+            let above = try? HTTPURL(parsing: "https://org:8443/a/b/c?d")
+        else { return }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { text(Array($0)) }
+        for now in [0, 1_800_000_000] as [Int64] {
+            var jar = CookieJar()
+            let hasChanged = jar.store(lines, from: own, wallClock: now)
+            try claim(hasChanged == (jar != CookieJar()), "changed, and not")
+            for other in [plain, above] {
+                try claim(jar.value(for: other, wallClock: now) == nil, "told to \(other.serialized)")
+            }
+            guard let sent = jar.value(for: own, wallClock: now) else { continue }
+            try claim(!sent.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }, "a line break in a field: \(sent.debugDescription)")
+            try claim(sent.utf8.count <= 50 * 4098, "\(sent.utf8.count) bytes")
+            let again = jar
+            jar.store(lines, from: own, wallClock: now)
+            try claim(jar.value(for: own, wallClock: now)?.utf8.count == again.value(for: own, wallClock: now)?.utf8.count, "stored twice, sent otherwise")
+        }
+    }
+
     static func base64(_ bytes: [UInt8]) throws(Violation) {
         try claim(Base64.decode(Array(Base64.encode(bytes).utf8)) == bytes, "encoded and decoded, it is something else")
         guard let decoded = Base64.decode(bytes) else { return }

@@ -22,6 +22,7 @@ package struct ParserProperty: Sendable {
         ParserProperty(name: "http-date", check: httpDate),
         ParserProperty(name: "entity-tag", check: entityTag),
         ParserProperty(name: "base64", check: base64),
+        ParserProperty(name: "cookies", check: cookies),
         ParserProperty(name: "url", check: url),
         ParserProperty(name: "url-reference", check: urlReference),
         ParserProperty(name: "response", check: response),
