@@ -6,6 +6,7 @@ import Synchronization
 package final class SkippedTime: Sendable {
     private struct State {
         var skipped: Duration = .zero
+        var wallClockJump: Int64 = 0
         var runtimes: [SkippingRuntime] = []
     }
 
@@ -23,6 +24,11 @@ package final class SkippedTime: Sendable {
         }
         for runtime in runtimes { runtime.timeWasSkipped() }
     }
+
+    /// Somebody sets the wall clock: it jumps by so many seconds, and all other time goes on as before.
+    package func jumpWallClock(seconds: Int64) { state.withLock { $0.wallClockJump += seconds } }
+
+    fileprivate var wallClockJump: Int64 { state.withLock { $0.wallClockJump } }
 
     fileprivate func add(_ runtime: SkippingRuntime) { state.withLock { $0.runtimes.append(runtime) } }
 
@@ -74,7 +80,7 @@ package final class SkippingRuntime: Runtime {
     package func end() { time.remove(self) }
 
     package var now: Instant { base.now + time.skipped }
-    package var secondsSinceEpoch: Int64 { base.secondsSinceEpoch + time.skipped.components.seconds }
+    package var secondsSinceEpoch: Int64 { base.secondsSinceEpoch + time.skipped.components.seconds + time.wallClockJump }
     package func random() -> UInt64 { base.random() }
     package func makeControlLane() -> any Lane { base.makeControlLane() }
     package var diskLane: any Lane { base.diskLane }

@@ -107,7 +107,7 @@ extension ResponseRule {
         case 400 where mayObjectToCondition, 403 where mayObjectToCondition: .askWithoutCondition
         case 401, 402, 403, 407: .refused(.unauthorized(status: head.status))
         case 404, 410: .refused(.notFound(status: head.status))
-        case 429, 503: .refused(.busy(status: head.status, head.fields.first("retry-after").flatMap(RetryAfter.init)))
+        case 429, 503: .refused(.busy(status: head.status, retryAfter(head)))
         case 408, 425: .refused(.temporary(status: head.status))
         case 511: .refused(.captivePortal)
         case 400...499: .refused(.other(status: head.status))
@@ -116,6 +116,15 @@ extension ResponseRule {
         case 500...599, ..<100, 600...: .refused(.temporary(status: head.status))
         default: .bad(.unexpectedStatus)
         }
+    }
+
+    /// A date of the server's is measured by its own clock where it tells the time, for ours may be wrong (FAULTS J09).
+    private func retryAfter(_ head: ResponseHead) -> RetryAfter? {
+        let found = head.fields.first("retry-after").flatMap(RetryAfter.init)
+        guard let found, case .date = found, let date = head.fields.first("date").flatMap({ HTTPDate(parsing: $0) }) else {
+            return found
+        }
+        return .delay(found.delay(wallClock: date.secondsSinceEpoch))
     }
 
     private var mayObjectToCondition: Bool { request.condition != .none && urlHasWorked }

@@ -226,6 +226,14 @@ extension DownloadMachine {
         return actions + failure(error, began: segment.began, at: now)
     }
 
+    /// FAULTS J10: what was open when the machine went to sleep is dead, and by nobody's fault. It is asked for anew at once, and no
+    /// failure is counted, however many ends of connections are waiting behind this event.
+    mutating func giveUpAfterSleep(at now: Instant) -> [DownloadAction] {
+        defer { lastEvent = now }
+        guard case .fetching = phase, let lastEvent, now - lastEvent >= Self.shortestSleep else { return [] }
+        return segments.filter(\.isLive).flatMap { cancelSegment($0.id) }
+    }
+
     /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one is never touched.
     private mutating func replaceIfCrawling(
         _ segment: SegmentMachine, median: Double, at now: Instant

@@ -128,6 +128,10 @@ package struct DownloadMachine: Sendable {
     var hasRepeated = false
     /// The exchange that ended last brought all it was asked for, so the server is there.
     var lastExchangeDelivered = false
+    /// When the last event came. While exchanges run, one comes every moment.
+    var lastEvent: Instant?
+    /// Longer than any wait for an answer or for a byte: after that the machine slept, or the process was stopped.
+    static let shortestSleep: Duration = .seconds(120)
     /// Counts of new bytes, at the last failure and at the last reset of the back-off.
     var stored: Int64 = 0
     var storedAtFailure: Int64 = 0
@@ -173,7 +177,8 @@ package struct DownloadMachine: Sendable {
 
     package mutating func handle(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
         if phase.isTerminal { return [] }
-        var actions = take(event, at: now)
+        var actions = giveUpAfterSleep(at: now)
+        actions += take(event, at: now)
         actions += proceed(at: now)
         #if DEBUG
             checkInvariants(after: event)

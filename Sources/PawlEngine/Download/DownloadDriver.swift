@@ -64,6 +64,8 @@ package final class DownloadDriver: Sendable {
 
     private static let tickInterval: Duration = .milliseconds(50)
     private static let flushEvery = 10
+    /// The clock runs on while the machine sleeps, and timers may not (FAULTS J10): a long wait is looked at now and then.
+    private static let longestTimer: Duration = .seconds(10)
 
     package init(_ spec: DownloadSpec, doors: Doors, listener: Listener) {
         self.spec = spec
@@ -171,7 +173,7 @@ package final class DownloadDriver: Sendable {
         let progress = state.withLock { state -> DownloadProgress? in
             guard let machine = state.machine, !state.hasEnded else { return nil }
             if state.tick == nil, !machine.phase.isTerminal {
-                wait = machine.nextWakeUp.map { max($0 - now, .zero) } ?? Self.tickInterval
+                wait = machine.nextWakeUp.map { min(max($0 - now, .zero), Self.longestTimer) } ?? Self.tickInterval
             }
             return machine.phase.isTerminal ? nil : machine.progress(at: now)
         }

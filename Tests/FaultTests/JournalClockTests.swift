@@ -1,0 +1,105 @@
+import Foundation
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+@Suite struct `B7 Clocks and sleep` {
+    private static let tenHours: Int64 = 36_000
+
+    @Test(arguments: [-tenHours, tenHours])
+    func `J09 a wall clock that is set while a download runs changes nothing of it`(_ jump: Int64) async throws {
+        let time = SkippedTime()
+        let good = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))
+        let trial = try Trial(time: time) { request, connection in
+            time.jumpWallClock(seconds: jump)
+            // The first answer breaks off, so that a wait and a resumption fall into it, and a checkpoint is due after two seconds.
+            if request.number == 1 {
+                var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 300_000))
+                behaviour.cut = .init(afterBytes: 100_000)
+                try FileScript(behaviour).answer(request, connection)
+                time.skip(.seconds(3))
+                time.jumpWallClock(seconds: -3 * jump)
+            } else {
+                try good.answer(request, connection)
+            }
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 3, bytes: trial.content.count + 110_000)
+        // By the other clock: three seconds skipped, a wait of half a second at most, and what the machine took.
+        #expect(after.took < .seconds(10))
+    }
+
+    @Test(arguments: [-tenHours, tenHours])
+    func `J09 a time that the server names is measured by the server's clock, not by ours`(_ jump: Int64) async throws {
+        let time = SkippedTime()
+        let content = FileBehaviour.pattern(count: 50_000)
+        let good = FileScript(FileBehaviour(content: content))
+        let asked = Locked<[Duration]>([])
+        let trial = try Trial(content, time: time) { request, connection in
+            asked.withLock { $0.append(time.skipped) }
+            guard request.number == 1 else { return try good.answer(request, connection) }
+            time.jumpWallClock(seconds: jump)
+            try connection.send(
+                """
+                HTTP/1.1 503 Busy\r\nDate: Fri, 01 May 2026 12:00:00 GMT\r\nRetry-After: Fri, 01 May 2026 12:00:40 GMT\r\n\
+                Content-Length: 0\r\n\r\n
+                """)
+        }
+        time.jumpWallClock(seconds: jump)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 2)
+        let waited = asked.withLock { $0[1] - $0[0] }
+        #expect((.seconds(38)...Duration.seconds(40)).contains(waited), "waited \(waited)")
+    }
+
+    @Test(arguments: [-tenHours, tenHours])
+    func `J09 a journal from a time to come, or from long ago, is as good as any`(_ jump: Int64) async throws {
+        let trial = try Trial()
+        let now = Int64(Date().timeIntervalSince1970)
+        try trial.leave(durable: 0..<200_000) { $0.updated = now + jump }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.bodyBytes <= 100_000 + 4096)
+    }
+
+    @Test func `J10 after hours of sleep every connection is begun anew at once and no failure is counted`() async throws {
+        let time = SkippedTime()
+        let content = FileBehaviour.pattern(count: 600_000)
+        let isAwake = Locked(false)
+        let good = FileScript(FileBehaviour(content: content))
+        var behaviour = FileBehaviour(content: content)
+        behaviour.stall = .init(afterBytes: 20_000)
+        let silent = FileScript(behaviour)
+        let trial = try Trial(content, time: time) { request, connection in
+            if isAwake.withLock({ $0 }) { try good.answer(request, connection) } else { try silent.answer(request, connection) }
+        }
+        let after = try await trial.run { spec in
+            spec.settings.maximumConnections = 4
+            // Not one failure may be counted.
+            spec.settings.retry.mostTriesWithoutProgress = 1
+        } during: { _ in
+            try await until { trial.server.openConnectionCount > 0 && trial.server.bodyBytesSent >= 20_000 }
+            isAwake.withLock { $0 = true }
+            time.skip(.seconds(8 * 3600))
+        }
+        after.expectWhole(trial.content)
+        let retries = after.reports.filter { if case .retrying = $0 { true } else { false } }
+        #expect(retries.isEmpty, "\(retries)")
+        #expect(after.bodyBytes <= content.count + 150_000, "\(after.ranges)")
+        // From waking to the next request no wait was announced or skipped.
+        #expect(time.skipped == .seconds(8 * 3600))
+    }
+
+    private func until(_ condition: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !condition() {
+            try #require(ContinuousClock.now < deadline)
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+@Suite struct `B7 Timers` {
+    /// Notes the longest delay that anyone asked for.
+    private final class WatchedRuntime: Runtime {
+        let base: SimulatedRuntime
+        let longest = Locked(Duration.zero)
+
+        init(_ base: SimulatedRuntime) { self.base = base }
+
+        var now: Instant { base.now }
+        var secondsSinceEpoch: Int64 { base.secondsSinceEpoch }
+        func random() -> UInt64 { base.random() }
+        func makeControlLane() -> any Lane { base.makeControlLane() }
+        var diskLane: any Lane { base.diskLane }
+        var syncLane: any Lane { base.syncLane }
+
+        func schedule(
+            after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
+        ) -> any ScheduledWork {
+            longest.withLock { $0 = max($0, delay) }
+            return base.schedule(after: delay, on: lane, work)
+        }
+    }
+
+    /// No answer but "later", until a time has come.
+    private struct BusyTransport: Transport {
+        let base: any Transport
+        let runtime: SimulatedRuntime
+        let until: Instant
+
+        private struct Refusal: Exchange {
+            let runtime: SimulatedRuntime
+            let handler: any ExchangeHandler
+
+            func proceed() {}
+            func cancel() { runtime.after(.milliseconds(1)) { handler.ended(nil) } }
+        }
+
+        func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
+            guard runtime.now < until else { return base.start(request, handler: handler) }
+            runtime.after(.milliseconds(5)) {
+                handler.received(head: ResponseHead(status: 503, fields: [HTTPField("Retry-After", "3000")]))
+            }
+            return Refusal(runtime: runtime, handler: handler)
+        }
+    }
+
+    @Test func `J10 no timer is set for longer than a moment, for it may stand still while the machine sleeps and the clock runs on`() throws {
+        let bench = try EngineBench(size: 50_000)
+        let base = SimulatedRuntime(seed: 1, now: .zero)
+        let runtime = WatchedRuntime(base)
+        let network = BusyTransport(
+            base: SimulatedNetwork(bench.origin, runtime: base), runtime: base, until: .zero + .seconds(2000))
+        let ending = Locked<DownloadDriver.Ending?>(nil)
+        var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
+        spec.fileName = "file.bin"
+        let driver = DownloadDriver(
+            spec, doors: Doors(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+            listener: .init(ended: { value in ending.withLock { $0 = value } }))
+        driver.start()
+        #expect(base.run(limit: .seconds(4000)) { ending.withLock { $0 != nil } })
+        let isWhole = bench.contents("file.bin") == bench.bytes
+        #expect(isWhole)
+        // The wait itself was kept.
+        #expect(base.now >= .zero + .seconds(3000))
+        #expect(runtime.longest.withLock { $0 } <= .seconds(10))
+    }
+}
