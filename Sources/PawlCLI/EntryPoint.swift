@@ -2,6 +2,7 @@
 @main
 enum EntryPoint {
     static func main() {
+        Process.occupyStandardStreams()
         // Before any other thread begins, for threads inherit the mask.
         let signals = SignalWatch()
         let session = Session()

@@ -120,7 +120,12 @@ extension DownloadError {
             return make(
                 .diskError, "Too many files are open in this process or system; \(place) could not be opened.",
                 .retryAfter(nil))
-        case .inputOutput, .stale, .busy, .crossDevice, .other:
+        case .stale:
+            return make(
+                .diskError,
+                "The network file system no longer knows \(place): its server was restarted, or something was removed there (\(cause)). What was saved at the last checkpoint is kept; run it again once the directory can be listed.",
+                .retryAfter(nil))
+        case .inputOutput, .busy, .crossDevice, .other:
             return make(
                 .diskError,
                 "The disk failed at \(place) (\(cause)). What was saved at the last checkpoint is kept; check the disk, then run it again.",

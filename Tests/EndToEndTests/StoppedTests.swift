@@ -1,0 +1,219 @@
+import Foundation
+import PawlCore
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// The program told to stop, put to sleep, left without a reader, without descriptors, without memory.
+    @Suite("B7 Stopped", .serialized, .timeLimit(.minutes(3)))
+    struct StoppedTests {
+        private static let content = FileBehaviour.pattern(count: 120_000)
+
+        /// Each answer brings this much and then nothing more, until the switch is thrown.
+        private static func halting(after count: Int, _ isOpen: Switch) throws -> ScriptedWorld {
+            let good = FileScript(FileBehaviour(content: content))
+            var behaviour = FileBehaviour(content: content)
+            behaviour.stall = .init(afterBytes: count)
+            let halting = FileScript(behaviour)
+            return try ScriptedWorld(content) { request, connection in
+                try (isOpen.isOn ? good : halting).answer(request, connection)
+            }
+        }
+
+        private func untilStored(_ count: Int, _ world: ScriptedWorld) async throws {
+            try await until("\(count) bytes are in the partial file") {
+                let bytes = (try? Files.read(world.partial)) ?? []
+                return bytes.count >= count && bytes[..<count] == world.content[..<count]
+            }
+        }
+
+        // MARK: J11
+
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+        func `J11 a signal saves all that has come, within two seconds, and the exit code names it`(_ number: Int32) async throws {
+            let isOpen = Switch()
+            let world = try Self.halting(after: 50_000, isOpen)
+            let program = try Program.start(world.get("-x", "1"))
+            try await untilStored(50_000, world)
+            let began = ContinuousClock.now
+            program.send(signal: number)
+            let output = try await program.output(timeout: .seconds(10))
+            #expect(ContinuousClock.now - began < .seconds(2))
+            #expect(output.ending == .exited(128 + number), "\(output)")
+            #expect(output.standardError.contains("go on"), "\(output.standardError)")
+            try world.expectNothingFalse()
+            #expect(world.record?.durable.count == 50_000)
+
+            isOpen.set(true)
+            let before = world.server.bodyBytesSent
+            #expect(try await Program.run(world.get("-q", "-x", "1")).ending == ExitCode.done)
+            try world.expectOnly()
+            // The rest, and what is compared.
+            #expect(world.server.bodyBytesSent - before <= 70_000 + 65_536)
+        }
+
+        @Test func `J11 a signal before the server has said anything ends at once and leaves nothing`() async throws {
+            let world = try ScriptedWorld(Self.content) { _, connection in try connection.stall() }
+            let program = try Program.start(world.get())
+            try await until("it asks") { !world.server.requests.isEmpty }
+            program.terminate()
+            #expect(try await program.wait(timeout: .seconds(2)) == ExitCode.terminated)
+            #expect(world.names.isEmpty)
+        }
+
+        @Test func `J11 on a disk that does not answer a signal is waited for two seconds, and what was saved before is kept`() async throws {
+            let isOpen = Switch()
+            let world = try Self.halting(after: 50_000, isOpen)
+            try world.leave(durable: 0..<20_000)
+            // Each sync takes a minute from the first on.
+            let program = try Subprocess(
+                "strace",
+                ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:delay_enter=60000000"]
+                    + [Program.path.get()] + world.get("-x", "1"))
+            try await untilStored(50_000, world)
+            let child = try #require(Self.children(of: program.processID).first)
+            let began = ContinuousClock.now
+            kill(child, SIGINT)
+            let output = try await program.output(timeout: .seconds(10))
+            #expect(output.ending == ExitCode.interrupted)
+            #expect((.seconds(1.5)...Duration.seconds(4)).contains(ContinuousClock.now - began))
+            #expect(output.standardError.contains("too slow"), "\(output.standardError)")
+            try world.expectNothingFalse()
+            #expect(world.record?.durable.contains(ByteRange(0..<20_000)) == true)
+            isOpen.set(true)
+            #expect(try await Program.run(world.get("-q")).ending == ExitCode.done)
+            try world.expectOnly()
+        }
+
+        private static func children(of process: Int32) throws -> [Int32] {
+            try Files.kernelText("/proc/\(process)/task/\(process)/children").split(separator: " ").compactMap { Int32($0) }
+        }
+
+        @Test func `J11 SIGPIPE, and SIGHUP under nohup, change nothing`() async throws {
+            let isOpen = Switch()
+            let world = try Self.halting(after: 50_000, isOpen)
+            let program = try Subprocess("sh", ["-c", "trap '' HUP; exec \"$@\"", "sh", Program.path.get()] + world.get("-q", "-x", "1"))
+            try await untilStored(50_000, world)
+            program.send(signal: SIGPIPE)
+            program.send(signal: SIGHUP)
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(program.running())
+            isOpen.set(true)
+            program.send(signal: SIGINT)
+            #expect(try await program.wait(timeout: .seconds(5)) == ExitCode.interrupted)
+            #expect(world.record?.durable.count == 50_000)
+        }
+
+        @Test func `J11 when the reader of its events is gone it saves and ends as a closed pipe would have ended it`() async throws {
+            let world = try ScriptedWorld(Self.content) { $0.bytesPerSecond = 40_000 }
+            let script = "\"$@\" | head -n 2 >/dev/null; exit ${PIPESTATUS[0]}"
+            let output = try await Subprocess.run(
+                "bash", ["-c", script, "bash", Program.path.get()] + world.get("--json", "-x", "1"))
+            #expect(output.ending == .exited(141), "\(output)")
+            try world.expectNothingFalse()
+            #expect(world.record?.durable.isEmpty == false)
+            #expect(!Files.exists(world.target))
+        }
+
+        @Test(arguments: ["-q", "--json", ""])
+        func `J11 begun without stdin, stdout and stderr it writes not one line into its files`(_ option: String) async throws {
+            let world = try ScriptedWorld(Self.content) { $0.bytesPerSecond = 400_000 }
+            let options = option.isEmpty ? [] : [option]
+            let output = try await Subprocess.run(
+                "sh", ["-c", "exec \"$@\" <&- >&- 2>&-", "sh", Program.path.get()] + world.get(options))
+            if option == "--json" {
+                // Nobody can read the events.
+                #expect(output.ending == .exited(141))
+                try world.expectNothingFalse()
+            } else {
+                #expect(output.ending == ExitCode.done)
+                try world.expectOnly()
+            }
+        }
+
+        // MARK: J10
+
+        @Test func `J10 stopped, cut off by the server and continued, the program takes up all connections and counts one failure at most`() async throws {
+            let isOpen = Switch()
+            let content = Files.randomBytes(6 << 20)
+            let good = FileScript(FileBehaviour(content: content))
+            var behaviour = FileBehaviour(content: content)
+            behaviour.bytesPerSecond = 200_000
+            let slow = FileScript(behaviour)
+            let world = try ScriptedWorld(content) { request, connection in
+                if isOpen.isOn { return try good.answer(request, connection) }
+                Thread.detachNewThread {
+                    while !isOpen.isOn { usleep(5000) }
+                    connection.reset()
+                }
+                try slow.answer(request, connection)
+            }
+            let program = try Program.start(world.get("--json", "-x", "4"))
+            try await until("several connections run") { world.server.openConnectionCount >= 3 }
+            program.send(signal: SIGSTOP)
+            isOpen.set(true)
+            try await until("the server has cut them off") { world.server.openConnectionCount == 0 }
+            try await Task.sleep(for: .milliseconds(300))
+            program.send(signal: SIGCONT)
+            let output = try await program.output(timeout: .seconds(20))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly()
+            let retries = try Program.events(in: output.standardOutput).filter { $0["event"] as? String == "retrying" }
+            #expect(retries.allSatisfy { ($0["failures"] as? Int ?? 1) <= 1 }, "\(retries)")
+        }
+
+        // MARK: J12
+
+        @Test func `J12 without memory for it the program ends, and with memory the same command ends right`() async throws {
+            var ended = 0
+            for kilobytes in stride(from: 90_000, through: 400_000, by: 60_000) {
+                let world = try ScriptedWorld(Self.content)
+                let script = "ulimit -c 0 -v \(kilobytes); exec \"$@\""
+                let program = try Subprocess("bash", ["-c", script, "bash", Program.path.get()] + world.get("-q"))
+                var ending = try? await program.wait(timeout: .seconds(2))
+                // A thread pool below us waits for memory for ever; that is ended as a user would end it.
+                if ending == nil { ending = .signalled(9) }
+                if ending != ExitCode.done { ended += 1 }
+                try world.expectNothingFalse("\(kilobytes) KiB")
+                if !Files.exists(world.target) {
+                    let again = try await Program.run(world.get("-q"))
+                    #expect(again.ending == ExitCode.done, "\(kilobytes) KiB: \(again.standardError)")
+                }
+                try world.expectOnly("\(kilobytes) KiB")
+            }
+            #expect(ended > 0, "there was always enough")
+        }
+
+        @Test func `J12 memory does not grow with the file`() async throws {
+            func most(_ count: Int) async throws -> Int {
+                let block = FileBehaviour.pattern(count: 1 << 16)
+                var content: [UInt8] = []
+                content.reserveCapacity(count)
+                while content.count < count { content += block }
+                let world = try ScriptedWorld(content)
+                let program = try Program.start(world.get("-q"))
+                var most = 0
+                while program.running() {
+                    let status = (try? Files.kernelText("/proc/\(program.processID)/status")) ?? ""
+                    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+                    most = max(most, line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0)
+                    try await Task.sleep(for: .milliseconds(2))
+                }
+                #expect(try await program.wait(timeout: .seconds(1)) == ExitCode.done)
+                return most
+            }
+            let small = try await most(8 << 20)
+            let large = try await most(96 << 20)
+            print("at most \(small) KiB for 8 MiB, \(large) KiB for 96 MiB")
+            // Buffers of 6 MiB, and what sockets and allocator keep.
+            #expect(large < small + 16 * 1024, "\(small) and \(large) KiB")
+        }
+    }
+}
+
+extension Files {
+    /// Of a file whose size says nothing, such as those in `/proc`.
+    fileprivate static func kernelText(_ path: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,58 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite struct `B7 Journals on a network` {
+    @Test(arguments: SimulatedDisk.Operation.allCases)
+    func `J14 a handle that has gone stale ends the download with what was saved, and the next run ends right`(
+        _ operation: SimulatedDisk.Operation
+    ) throws {
+        for isOnce in [true, false] {
+            var call = 0
+            while true {
+                call += 1
+                var bench = try EngineBench(size: 60_000)
+                bench.settings.maximumConnections = 2
+                // Slow enough for a checkpoint.
+                bench.origin.bytesPerSecond = 12_000
+                var plan = FaultPlan()
+                if isOnce {
+                    plan.fail(operation, call: call, with: .stale)
+                } else {
+                    plan.failAlways(operation, fromCall: call, with: .stale)
+                }
+                bench.disk.faults = plan
+                let first = bench.run()
+                guard bench.disk.count(of: operation) >= call else { break }
+                bench.disk.faults = FaultPlan()
+                let moment = "\(operation) \(call)"
+                if case .failed(let error)? = first.ending?.phase {
+                    let isClear = error.code == .diskError && error.message.contains("The network file system no longer knows")
+                    if !isClear { Issue.record("\(moment): \(error.code), \(error.message)") }
+                } else if first.outcome == nil {
+                    Issue.record("\(moment): \(first.ending.map { "\($0.phase)" } ?? "no end")")
+                }
+                let between = bench.contents("file.bin")
+                if let between, between != bench.bytes { Issue.record("\(moment): a wrong file has the name") }
+                if !isTrue(bench) { Issue.record("\(moment): the journal lies") }
+                if first.outcome == nil {
+                    let second = bench.run()
+                    let isDone = between != nil && second.errorCode == .fileExists
+                    if second.outcome?.isComplete != true, !isDone { Issue.record("\(moment): not completed afterwards") }
+                }
+                if bench.contents("file.bin") != bench.bytes { Issue.record("\(moment): \(bench.names)") }
+            }
+        }
+    }
+
+    private func isTrue(_ bench: EngineBench) -> Bool {
+        guard let journal = bench.contents("file.bin.pawl"), case .record(let record) = Journal.decode(journal),
+            let bytes = bench.contents("file.bin.part")
+        else { return true }
+        return record.durable.ranges.allSatisfy { range in
+            let claimed = Int(range.start)..<Int(range.end)
+            return claimed.upperBound <= bytes.count && bytes[claimed] == bench.bytes[claimed]
+        }
+    }
+}
