@@ -117,10 +117,14 @@ import Testing
         switch policy {
         case .restart:
             after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
-            #expect(after.files["file.bin.part.orphan-1"] == held)
+            let isKept = after.files["file.bin.part.orphan-1"] == held
+            #expect(isKept)
         case .fail:
             after.expectFailure(.changed, keeping: 100_000, of: trial.content)
-            #expect(after.files["file.bin.part"] == held)
+            let now = try Files.read(trial.partial)
+            let differs = zip(now, held).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+            let isUnchanged = now == held
+            #expect(isUnchanged, "\(now.count) bytes, from \(differs ?? -1) on others; \(after.ranges)")
         }
         after.expectCost(requests: 6)
     }
@@ -164,7 +168,8 @@ import Testing
         try Files.write(held, to: trial.partial)
         let after = try await trial.run()
         after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
-        #expect(after.files["file.bin.part.orphan-1"] == held)
+        let isKept = after.files["file.bin.part.orphan-1"] == held
+        #expect(isKept)
         #expect(after.bodyBytes >= 300_000)
     }
 

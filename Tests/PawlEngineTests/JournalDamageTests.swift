@@ -93,6 +93,43 @@ import Testing
         #expect(try run("lengthened") { $0 += [UInt8](repeating: 7, count: 5000) } == .fetched(Int64(Self.size) - Self.newer))
     }
 
+    @Test func `J04 whatever byte of a soft record is damaged the other one counts, or the durable one alone`() throws {
+        var slots: [Range<Int>] = []
+        /// The durable record claims `older`; of the soft ones the first claims half as much again, the second `newer`.
+        func addSoft(_ journal: inout [UInt8], owner: Owner) {
+            guard case .record(var record) = Journal.decode(journal) else { return }
+            // Only the older durable generation is left.
+            journal.replaceSubrange(..<Journal.slotSize, with: [UInt8](repeating: 0, count: Journal.slotSize))
+            record.owner = owner
+            slots = []
+            for (generation, count) in [(1, (Self.older + Self.newer) / 2), (2, Self.newer)] as [(UInt64, Int64)] {
+                record.generation = generation
+                record.durable = RangeSet(ByteRange(0..<count))
+                let slot = Journal.encode(SoftRecord(record))
+                let start = Int(Journal.softSlotOffset(generation: generation))
+                journal.replaceSubrange(start..<start + slot.count, with: slot)
+                slots.append(start..<start + slot.count)
+            }
+        }
+        let owner = try bench().disk.owner
+        #expect(try run("whole") { addSoft(&$0, owner: owner) } == .fetched(Int64(Self.size) - Self.newer))
+        for (index, slot) in slots.enumerated() {
+            let kept = index == 0 ? Self.newer : (Self.older + Self.newer) / 2
+            for position in slot {
+                let end = try run("byte \(position)") { journal in
+                    addSoft(&journal, owner: owner)
+                    journal[position] ^= UInt8(1) << UInt8(position % 8)
+                }
+                if end != .fetched(Int64(Self.size) - kept) { Issue.record("byte \(position): \(end.map { "\($0)" } ?? "no end")") }
+            }
+        }
+        let neither = try run("both") { journal in
+            addSoft(&journal, owner: owner)
+            for slot in slots { journal[slot.lowerBound + 30] ^= 0xFF }
+        }
+        #expect(neither == .fetched(Int64(Self.size) - Self.older))
+    }
+
     @Test func `J04 a journal of zeros claims nothing`() throws {
         #expect(try run("zeros") { $0 = [UInt8](repeating: 0, count: $0.count) } == .fetched(Int64(Self.size)))
     }
