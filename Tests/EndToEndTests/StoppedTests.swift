@@ -61,32 +61,6 @@ extension EndToEnd {
             #expect(world.names.isEmpty)
         }
 
-        @Test func `J11 on a disk that does not answer a signal is waited for two seconds and no longer, and the next run ends right`() async throws {
-            let isOpen = Switch()
-            let world = try Self.halting(after: 50_000, isOpen)
-            // Each sync takes a minute from the first on.
-            let program = try Subprocess(
-                "strace",
-                ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:delay_enter=60000000"]
-                    + [Program.path.get()] + world.get("-x", "1"))
-            try await untilStored(50_000, world)
-            let child = try #require(Self.children(of: program.processID).first)
-            let began = ContinuousClock.now
-            kill(child, SIGINT)
-            let output = try await program.output(timeout: .seconds(10))
-            #expect(output.ending == ExitCode.interrupted)
-            #expect((.seconds(1.5)...Duration.seconds(4)).contains(ContinuousClock.now - began))
-            #expect(output.standardError.contains("too slow"), "\(output.standardError)")
-            try world.expectNothingFalse()
-            isOpen.set(true)
-            #expect(try await Program.run(world.get("-q")).ending == ExitCode.done)
-            try world.expectOnly()
-        }
-
-        private static func children(of process: Int32) throws -> [Int32] {
-            try Files.kernelText("/proc/\(process)/task/\(process)/children").split(separator: " ").compactMap { Int32($0) }
-        }
-
         @Test func `J11 SIGPIPE, and SIGHUP under nohup, change nothing`() async throws {
             let isOpen = Switch()
             let world = try Self.halting(after: 50_000, isOpen)
