@@ -21,6 +21,12 @@ public struct DownloadRequest: Sendable {
     public var maximumConnections = 8
     /// What the finished file must hash to. Without it the server's own `Repr-Digest` (RFC 9530) is used where it sends one.
     public var digest: Digest?
+    /// In bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is stored where the server tells its length.
+    /// Nil for no limit.
+    public var maximumFileSize: Int64?
+    /// Store a web page even where the name asked for is of another kind. Without it, HTML in answer to `file.zip` is taken for a login
+    /// page and refused.
+    public var allowsWebPage = false
     /// In bytes per second; nil for no limit.
     public var maximumBytesPerSecond: Int64?
     /// What to do when the server has another file than the one begun earlier.
@@ -71,6 +77,11 @@ extension DownloadRequest {
         }
         settings.maximumConnections = maximumConnections
         settings.digest = digest
+        if let limit = maximumFileSize {
+            guard limit >= 0 else { throw .argument("A limit of \(limit) bytes: it cannot be less than zero.") }
+            settings.maximumFileSize = limit
+        }
+        settings.allowsWebPage = allowsWebPage
         settings.onChange = onChange
         settings.stallTimeout = stallTimeout
         settings.allowsInsecureRedirect = allowsInsecureRedirect

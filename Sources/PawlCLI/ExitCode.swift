@@ -13,6 +13,7 @@ enum ExitCode: Int32, CaseIterable {
     case fileExists = 9
     case locked = 10
     case journal = 11
+    case tooLarge = 12
     /// The value that ArgumentParser and sysexits.h use.
     case usage = 64
     /// 128 and the signal's number, as shells report it.
@@ -34,6 +35,7 @@ enum ExitCode: Int32, CaseIterable {
             case .fileExists: .fileExists
             case .locked: .locked
             case .journal: .journal
+            case .tooLarge: .tooLarge
             }
     }
 
@@ -50,6 +52,7 @@ enum ExitCode: Int32, CaseIterable {
         case .fileExists: "the file exists already"
         case .locked: "another process is downloading to the same file"
         case .journal: "the journal of the partial file cannot be used"
+        case .tooLarge: "the file is larger than --max-filesize allows"
         case .usage: "wrong arguments"
         case .hangUp: "stopped by SIGHUP; progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"

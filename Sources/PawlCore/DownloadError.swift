@@ -21,6 +21,8 @@ public struct DownloadError: Error, Hashable, Sendable {
         case refused
         /// A response that breaks HTTP or contradicts itself.
         case badResponse
+        /// Larger than the caller allows.
+        case tooLarge
         /// Too many redirects, a loop, or a redirect that may not be followed.
         case redirect
         /// The server has another file now, and the download was told to fail then.
@@ -86,6 +88,16 @@ extension DownloadError {
         case .noSpace:
             return make(
                 .diskFull, "The disk is full: no space for \(place). Free some and run it again; progress is kept.",
+                .retryAfter(nil))
+        case .tooLittleSpace(let needed, let available):
+            return make(
+                .diskFull,
+                "\(place) needs \(needed) bytes and \(available) are free. Free some, or choose another directory, and run it again.",
+                .retryAfter(nil))
+        case .belowFloor(let available):
+            return make(
+                .diskFull,
+                "The disk is nearly full: \(available) bytes are free, and nobody knows how long \(place) will become. Free some and run it again.",
                 .retryAfter(nil))
         case .quotaExceeded:
             return make(

@@ -4,6 +4,10 @@
 package struct StorageError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case noSpace
+        /// What is to be stored is longer than what is free.
+        case tooLittleSpace(needed: Int64, available: Int64)
+        /// More would leave others too little (FAULTS L19).
+        case belowFloor(available: Int64)
         case quotaExceeded
         case readOnly
         case permissionDenied

@@ -4,12 +4,47 @@ import PawlTestKit
 import Testing
 
 @Suite struct `B3 Framing over TLS` {
-    @Test func `L12 all announced bytes without close_notify are a whole file`() async throws {
+    @Test func `L11 a file that ends with a TLS connection is whole with close_notify`() async throws {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
+            behaviour.honoursRanges = false
+            behaviour.framing = .untilClose
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+    }
+
+    @Test func `L11 a file that ends with a TLS connection without close_notify is cut, and never becomes a file`() async throws {
+        let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
+            behaviour.honoursRanges = false
+            behaviour.framing = .untilClose
+            behaviour.sendsCloseNotify = false
+        }
+        let after = try await trial.run()
+        after.expectFailure(.network, of: trial.content)
+        after.expectCost(requests: 30)
+    }
+
+    @Test(arguments: [FileBehaviour.Framing.contentLength, .chunked(size: 9000)])
+    func `L12 all that was announced is a whole file without close_notify too`(framing: FileBehaviour.Framing) async throws {
+        let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
+            behaviour.framing = framing
+            behaviour.honoursRanges = false
             behaviour.closesAfterResponse = true
             behaviour.sendsCloseNotify = false
         }
         let after = try await trial.run()
         after.expectWhole(trial.content)
+        after.expectCost(requests: 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `L12 less than was announced is incomplete, whether close_notify came or not`(notifies: Bool) async throws {
+        let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
+            behaviour.cut = .init(afterBytes: 120_000, requests: 1...1, pause: .milliseconds(50))
+            behaviour.sendsCloseNotify = notifies
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        #expect(after.requests.count == 2)
     }
 }

@@ -7,7 +7,7 @@ import Testing
     private static let expected: [DownloadError.Code: Int32] = [
         .invalidURL: 64, .invalidArgument: 64, .network: 3, .tls: 3, .unauthorized: 4, .notFound: 4, .refused: 4,
         .badResponse: 4, .redirect: 4, .changed: 5, .digestMismatch: 6, .diskFull: 7, .notWritable: 8, .diskError: 8,
-        .partialFileChanged: 8, .fileExists: 9, .locked: 10, .journal: 11,
+        .partialFileChanged: 8, .fileExists: 9, .locked: 10, .journal: 11, .tooLarge: 12,
     ]
 
     @Test(arguments: DownloadError.Code.allCases)
@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: [
         [], ["frobnicate"], ["get"], ["get", "a", "b"], ["get", "--frobnicate", "http://h/"], ["get", "ftp://h/"],
         ["get", "http://h/", "-x", "many"], ["get", "http://h/", "-x", "0"], ["get", "http://h/", "--max-speed", "-5"],
-        ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--checksum", "md5:0"],
+        ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--max-filesize", "-1"], ["get", "http://h/", "--checksum", "md5:0"],
         ["get", "http://h/", "--on-change", "ask"], ["get", "http://h/", "--if-exists", "ask"],
         ["get", "http://h/", "--header", "nonsense"], ["get", "http://h/", "-o", "/"], ["probe"], ["status"],
         ["verify", "file"], ["verify", "file", "--checksum", "nonsense"],

@@ -30,7 +30,7 @@ import Testing
         let get = try resolve(
             "-o", "a.iso", "-d", "/srv", "-x", "3", "--checksum", Self.emptySHA256, "--max-speed", "2M", "--header",
             "A: b", "--header", "C:d", "--on-change", "fail", "--if-exists", "rename", "--adopt", "--json", "-q",
-            "--ca-certificate", "ca.pem", "--allow-insecure-redirect")
+            "--ca-certificate", "ca.pem", "--allow-insecure-redirect", "--max-filesize", "3k", "--allow-web-page")
         let request = get.request
         #expect(request.url == Self.url)
         #expect(request.directory == "/srv")
@@ -44,6 +44,8 @@ import Testing
         #expect(request.ifExists == .rename)
         #expect(request.adoptsPartialFile)
         #expect(request.allowsInsecureRedirect)
+        #expect(request.maximumFileSize == 3072)
+        #expect(request.allowsWebPage)
         #expect(get.configuration.certificateAuthorityFile == "ca.pem")
         #expect(get.writesJSON)
         #expect(get.isQuiet)

@@ -24,6 +24,7 @@ import Testing
                 9  the file exists already
                10  another process is downloading to the same file
                11  the journal of the partial file cannot be used
+               12  the file is larger than --max-filesize allows
                64  wrong arguments
               129  stopped by SIGHUP; progress is saved
               130  stopped by SIGINT; progress is saved
@@ -47,6 +48,8 @@ import Testing
                                       sha-512, sha-1 or md5.
               --max-speed <rate>      Bytes per second, with k, M or G for powers of 1024:
                                       500k, 2M.
+              --max-filesize <size>   Refuse a file of more bytes, with k, M or G for powers
+                                      of 1024: 700M.
               --on-change <policy>    When the server has another file than the one begun:
                                       keep the old bytes aside and restart, or fail.
                                       (values: restart, fail; default: restart)
@@ -57,6 +60,8 @@ import Testing
               --allow-insecure-redirect
                                       Follow redirects from https to http, without
                                       credentials.
+              --allow-web-page        Store a web page also where the URL names another kind
+                                      of file.
               --header <Name: value>  Send a header to the URL's own origin, never to
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the

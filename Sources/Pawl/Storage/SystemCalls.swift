@@ -129,16 +129,19 @@ enum SystemCalls {
         return futimens(file, times)
     }
 
-    /// What an unprivileged user may still write to the file system that `directory` is on; negative for failure.
+    /// What an unprivileged user may still write to the file system that `directory` is on; negative for failure. One that keeps no
+    /// count, as some over a network do, is taken to have room.
     static func availableBytes(_ directory: Int32) -> Int64 {
         #if canImport(Darwin)
         // Not statvfs, whose block counts have 32 bits here.
         var status = statfs()
         guard fstatfs(directory, &status) == 0 else { return -1 }
+        if status.f_blocks == 0 { return .max }
         let (bytes, overflow) = status.f_bavail.multipliedReportingOverflow(by: UInt64(status.f_bsize))
         #else
         var status = statvfs()
         guard fstatvfs(directory, &status) == 0 else { return -1 }
+        if status.f_blocks == 0 { return .max }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
         #endif
         return overflow ? .max : Int64(clamping: bytes)

@@ -28,6 +28,12 @@ enum ConnectionTuning {
             attempt(options, .maxMessagesPerRead, 1)
             applyKeepalive(options)
         }
+        do {
+            try ResponseBounds.install(on: channel)
+        } catch {
+            // Not without its guards.
+            return channel.eventLoop.makeFailedFuture(error)
+        }
         return channel.eventLoop.makeSucceededVoidFuture()
     }
 

@@ -91,6 +91,7 @@ extension TransportError {
         switch error {
         // The parser's name for a connection that ended inside a message.
         case .invalidEOFState: closed(.exchanging)
+        case .headerOverflow: TransportError(.malformed, "a header section or field that is too large")
         default: TransportError(.malformed, error.debugDescription)
         }
     }

@@ -42,6 +42,11 @@ struct GetCommand: Subcommand {
     var maxSpeed: String?
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Refuse a file of more bytes, with k, M or G for powers of 1024: 700M.", valueName: "size"))
+    var maxFilesize: String?
+
+    @Option(
         help: ArgumentHelp(
             "When the server has another file than the one begun: keep the old bytes aside and restart, or fail.",
             valueName: "policy"))
@@ -55,6 +60,9 @@ struct GetCommand: Subcommand {
 
     @Flag(help: "Follow redirects from https to http, without credentials.")
     var allowInsecureRedirect = false
+
+    @Flag(help: "Store a web page also where the URL names another kind of file.")
+    var allowWebPage = false
 
     @OptionGroup var server: ServerOptions
 
@@ -81,10 +89,12 @@ struct GetCommand: Subcommand {
         get.connections = connections
         if let checksum { get.digest = try ChecksumOption.parse(checksum) }
         if let maxSpeed { get.bytesPerSecond = try SpeedLimit.parse(maxSpeed) }
+        if let maxFilesize { get.maximumFileSize = try SizeLimit.parse(maxFilesize) }
         get.onChange = onChange
         get.ifExists = ifExists
         get.adopts = adopt
         get.allowsInsecureRedirect = allowInsecureRedirect
+        get.allowsWebPage = allowWebPage
         get.writesJSON = json
         get.isQuiet = quiet
         return get

@@ -12,10 +12,12 @@ struct ResolvedGet: Hashable, Sendable {
     var connections = 8
     var digest: Digest?
     var bytesPerSecond: Int64?
+    var maximumFileSize: Int64?
     var onChange = ChangePolicy.restart
     var ifExists = ExistingFilePolicy.fail
     var adopts = false
     var allowsInsecureRedirect = false
+    var allowsWebPage = false
     var writesJSON = false
     var isQuiet = false
 
@@ -31,10 +33,12 @@ struct ResolvedGet: Hashable, Sendable {
         request.maximumConnections = connections
         request.digest = digest
         request.maximumBytesPerSecond = bytesPerSecond
+        request.maximumFileSize = maximumFileSize
         request.onChange = onChange
         request.ifExists = ifExists
         request.adoptsPartialFile = adopts
         request.allowsInsecureRedirect = allowsInsecureRedirect
+        request.allowsWebPage = allowsWebPage
         return request
     }
 

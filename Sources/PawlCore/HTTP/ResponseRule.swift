@@ -88,6 +88,7 @@ package enum BadResponse: String, Hashable, Sendable {
     case unsatisfiableInside = "416 for a range inside the file"
     case unexpectedStatus = "a status that has no meaning here"
     case transformed = "203, content changed by a proxy"
+    case transferCoding = "a transfer coding other than chunked, though none was asked for"
     case conflictingFraming = "both Transfer-Encoding and Content-Length"
 }
 
@@ -206,7 +207,10 @@ extension ResponseRule {
     /// RFC 9112 §6.3: conflicting framing is refused, and Content-Length must say the same as Content-Range.
     private func framingProblem(_ head: ResponseHead, expected: Int64?) -> BadResponse? {
         let length = ContentLength(fieldValues: head.fields.values("content-length"))
-        let isCoded = head.fields.first("transfer-encoding") != nil
+        let codings = head.fields.values("transfer-encoding")
+        let isCoded = !codings.isEmpty
+        // Whatever else it is, such as gzip, would be stored in place of the file (RFC 9112 §6.1, §7).
+        guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else { return .transferCoding }
         switch length {
         case .invalid: return isCoded ? .conflictingFraming : .invalidContentLength
         case .absent: return nil

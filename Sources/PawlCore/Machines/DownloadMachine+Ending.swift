@@ -47,7 +47,12 @@ extension DownloadMachine {
         guard segment.isLive, case .fetching = phase else { return actions }
         switch end {
         case .cancelled: return actions
-        case .boundReached: return actions + concluded(segment)
+        case .boundReached:
+            if segment.end == nil, let limit = settings.maximumFileSize {
+                // Only the limit can have ended it: the server never said where the file does.
+                return actions + drain(for: .fail(.tooLarge(segment.url, limit: limit)))
+            }
+            return actions + concluded(segment)
         case .complete: return actions + complete(segment, at: now)
         case .overlapDiffers: return actions + changed(.digest, at: now)
         case .failed(let error): return actions + failed(error, segment, at: now)
@@ -93,9 +98,17 @@ extension DownloadMachine {
             // FAULTS N01 again: some servers refuse one more connection by closing it.
             budget.refused(running: flowingCount, at: now)
         }
-        let isUnknownName = error.reason == .nameResolution && representation == nil
-        return failure(
-            problem, began: segment.began, mostTries: isUnknownName ? RetryPolicy.mostTriesOfUnknownName : nil, at: now)
+        return failure(problem, began: segment.began, mostTries: mostTries(of: error), at: now)
+    }
+
+    /// Fewer where nothing has been heard of the server yet that speaks for it.
+    private func mostTries(of error: TransportError) -> Int? {
+        guard representation == nil else { return nil }
+        return switch error.reason {
+        case .nameResolution: RetryPolicy.mostTriesOfUnknownName
+        case .malformed: RetryPolicy.mostTriesOfBrokenServer
+        case .connect, .tls, .truncated, .stale, .proxy, .other: nil
+        }
     }
 
     // MARK: Towards an end
@@ -319,6 +332,9 @@ extension DownloadMachine {
 
     private mutating func forgetRepresentation() {
         representation = nil
+        // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be fetched for ever.
+        stored = 0
+        storedAtReset = 0
         written = RangeSet()
         durable = RangeSet()
         isPrepared = false

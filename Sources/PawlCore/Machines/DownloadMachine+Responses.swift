@@ -74,8 +74,10 @@ extension DownloadMachine {
         let total = found.total ?? representation?.total
         segments[index].end = total
         segments[index].announcedEnd = total
+        // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
+        let isSecure = segments[index].url.scheme == .https
         framingShowedEnd =
-            total != nil || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
+            total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
         badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)
@@ -105,6 +107,9 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
+        if let error = objection(to: found, head, at: segment.url) {
+            return cancelSegment(id) + drain(for: .fail(error))
+        }
         currentURL = segment.url
         guard let known = representation else {
             representation = found
@@ -133,7 +138,21 @@ extension DownloadMachine {
         segments[index].state = .flowing
         segments[index].advance(to: segments[index].position, received: 0, isHeldByUs: true, at: now)
         let segment = segments[index]
-        return [.store(id, from: segment.position, overlap: segment.overlap, end: segment.end)]
+        // One byte past the limit tells a file that is too large from one that just fits.
+        let limit = settings.maximumFileSize.map { $0 < .max ? $0 + 1 : $0 }
+        return [.store(id, from: segment.position, overlap: segment.overlap, end: segment.end ?? limit)]
+    }
+
+    /// What the caller would not want, however well the server means it.
+    private func objection(to found: Representation, _ head: ResponseHead, at url: HTTPURL) -> DownloadError? {
+        if let limit = settings.maximumFileSize, let total = found.total, total > limit {
+            return .tooLarge(url, limit: limit, total: total)
+        }
+        // Later answers are compared with the first one, and what is no page is never taken for one.
+        guard representation == nil, !settings.allowsWebPage,
+            WebPage.standsIn(for: settings.url, named: settings.fileName, head)
+        else { return nil }
+        return .webPage(url)
     }
 
     private func suggestedName(_ head: ResponseHead, _ url: HTTPURL) -> String {
@@ -237,7 +256,8 @@ extension DownloadMachine {
             return askAgain(id, at: now)
         }
         if flowingCount > 0 { budget.refused(running: flowingCount, at: now) }
-        return cancelSegment(id) + failure(error, began: began, at: now)
+        let mostTries = representation == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
+        return cancelSegment(id) + failure(error, began: began, mostTries: mostTries, at: now)
     }
 
     private mutating func refused(_ refusal: Refusal, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
@@ -398,6 +418,8 @@ extension DownloadMachine {
         switch settings.onChange {
         case .restart:
             changes += 1
+            // Of another file every byte is progress.
+            storedAtFailure = 0
             let error = DownloadError(
                 .changed,
                 "\(settings.url.redacted) keeps being another file (\(difference.rawValue) differs), \(changes) times by now. Try again when it has settled; the partial files are kept.",
@@ -467,6 +489,21 @@ extension DownloadMachine {
 }
 
 extension DownloadError {
+    static func tooLarge(_ url: HTTPURL, limit: Int64, total: Int64? = nil) -> DownloadError {
+        let length = total.map { "is \($0) bytes long" } ?? "goes on"
+        return DownloadError(
+            .tooLarge, "\(url.redacted) \(length), and the limit is \(limit). Allow more with --max-filesize if you want it.",
+            recovery: .giveUp)
+    }
+
+    static func webPage(_ url: HTTPURL) -> DownloadError {
+        let portal = url.scheme == .http ? "a login of the site or of the network" : "a login of the site"
+        return DownloadError(
+            .badResponse,
+            "\(url.redacted) answered with a web page instead of the file: \(portal) may be in the way, or the link leads to a page about the file. Open it in a browser; --allow-web-page stores it as it is. Nothing of it was stored.",
+            recovery: .giveUp)
+    }
+
     static func network(host: String, detail: String) -> DownloadError {
         DownloadError(
             .network, "\(host): \(detail). Check the network and run it again; progress is kept.",
@@ -485,7 +522,12 @@ extension DownloadError {
                 .network,
                 "\(host) was not found: \(error.detail). Check the spelling and the network, and run it again; progress is kept.",
                 recovery: .retryNow, underlying: error.detail)
-        case .connect, .truncated, .stale, .malformed, .proxy, .other:
+        case .malformed:
+            self.init(
+                .badResponse,
+                "\(host) sent what is not valid HTTP/1.1: \(error.detail). Something between here and there may be at fault; run it again later. Progress is kept.",
+                recovery: .retryAfter(nil), underlying: error.detail)
+        case .connect, .truncated, .stale, .proxy, .other:
             self = .network(host: host, detail: error.detail)
         }
     }

@@ -8,6 +8,12 @@ package struct DownloadSettings: Hashable, Sendable {
     package var smallestPiece: Int64 = 1 << 20
     package var onChange: ChangePolicy = .restart
     package var digest: Digest?
+    /// More than this is not stored; nil for no limit.
+    package var maximumFileSize: Int64?
+    /// The name the caller chose.
+    package var fileName: String?
+    /// Store a web page also where its name says that something else was asked for.
+    package var allowsWebPage = false
     package var retry = RetryPolicy()
     /// Without a byte for this long, a connection is given up.
     package var stallTimeout: Duration = .seconds(30)

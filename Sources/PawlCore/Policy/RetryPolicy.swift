@@ -5,6 +5,8 @@
 package struct RetryPolicy: Hashable, Sendable {
     /// A name that has never resolved is more often misspelt than unreachable, and a person waits for the answer.
     static let mostTriesOfUnknownName = 3
+    /// A server that has sent nothing but what is not HTTP seldom learns it.
+    static let mostTriesOfBrokenServer = 3
 
     package var base: Duration
     package var ceiling: Duration

@@ -143,6 +143,7 @@ package final class DownloadDriver: Sendable {
     ) {
         var settings = spec.settings
         settings.seed = doors.runtime.random()
+        settings.fileName = spec.fileName
         settings.canRefresh = listener.refreshURL != nil
         settings.epochAtZero = doors.runtime.secondsSinceEpoch - doors.runtime.now.nanoseconds / 1_000_000_000
         let machine = DownloadMachine(settings: settings, recovered: recovered)
@@ -259,7 +260,7 @@ package final class DownloadDriver: Sendable {
         let begin: @Sendable ([UInt8]) -> Void = { held in
             writer.begin(
                 SegmentWriter.Target(
-                    file: files.file, position: position, end: end, overlap: held,
+                    file: files.file, floor: files.floor, position: position, end: end, overlap: held,
                     hasher: files.journal.hasher(from: position, total: total), endsWithMessage: end == announcedEnd))
         }
         guard overlap > 0 else { return begin([]) }

@@ -23,6 +23,7 @@ final class PartialFiles: Sendable {
     let directory: any StorageDirectory
     let file: any StorageFile
     let identity: FileIdentity
+    let floor: SpaceFloor
     let journal: JournalFile
     private let shape = Locked(Shape())
     /// The first sync also covers what made the file: size and extents.
@@ -46,6 +47,7 @@ final class PartialFiles: Sendable {
         file = try directory.create(names.partial)
         let status = try file.status()
         identity = status.identity
+        floor = SpaceFloor(directory, name: names.partial)
         journal = JournalFile(
             names.journal, in: directory,
             JournalFile.Identity(id: id, owner: owner, targetName: target, partial: status.identity),
@@ -65,13 +67,17 @@ final class PartialFiles: Sendable {
     /// Makes room for the whole file before its bytes are asked for: a new one, or one that an earlier run was short of space for.
     func reserve(_ total: Int64) throws(StorageError) {
         guard total > 0 else { return }
+        // Asked first: of a length that no file can have, the system would say that, and not that there is no room for it. And where
+        // nothing can be reserved, it is said now what would else be found out after hours (FAULTS D02, L04).
+        let needed = total - (try file.status().occupied)
+        if let available = try? directory.availableBytes(), available < needed {
+            throw StorageError(
+                operation: "fstatvfs", name: names.partial, reason: .tooLittleSpace(needed: needed, available: available))
+        }
         let isReserved = try file.allocate(total)
         let status = try file.status()
         shape.withLock { $0 = Shape(size: total, occupied: isReserved ? min(status.occupied, total) : 0) }
-        // The length is set but no space reserved: say now what would else be found out after hours (FAULTS D02, L04).
-        if !isReserved, try directory.availableBytes() < total - status.occupied {
-            throw StorageError(operation: "fallocate", name: names.partial, reason: .noSpace)
-        }
+        if isReserved { floor.lift() }
     }
 
     private func takeLock() throws(StorageError) {
@@ -93,6 +99,7 @@ final class PartialFiles: Sendable {
         self.file = file
         self.identity = identity
         self.journal = journal
+        floor = SpaceFloor(directory, name: names.partial)
     }
 
     // MARK: While bytes come

@@ -9,6 +9,7 @@ final class SegmentWriter: ExchangeHandler {
     /// A range begins to flow.
     struct Target: Sendable {
         let file: any StorageFile
+        let floor: SpaceFloor
         /// Where the first byte after the overlap is stored.
         let position: Int64
         let end: Int64?
@@ -228,11 +229,12 @@ final class SegmentWriter: ExchangeHandler {
     /// One write at a time for each writer, so that hashing sees the bytes in order.
     private func write(_ buffer: WriteBuffer) {
         runtime.diskLane.submit { [self] in
-            guard let (file, hasher) = state.withLock({ state in state.target.map { ($0.file, state.hasher) } }) else { return }
+            guard let (target, hasher) = state.withLock({ state in state.target.map { ($0, state.hasher) } }) else { return }
             var updated = hasher
             let blocks = updated?.update(buffer.filled) ?? []
             do throws(StorageError) {
-                try file.write(buffer.filled, at: buffer.offset)
+                try target.floor.admit(buffer.count)
+                try target.file.write(buffer.filled, at: buffer.offset)
                 wrote(buffer, updated, blocks)
             } catch {
                 failed(error)

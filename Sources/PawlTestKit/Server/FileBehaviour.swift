@@ -28,11 +28,14 @@ package struct FileBehaviour: Sendable {
         package var end: End
         /// Nil: all of them.
         package var requests: ClosedRange<Int>?
+        /// Between the last byte and the end: a client may drop what it holds when it sees both at once.
+        package var pause: Duration = .zero
 
-        package init(afterBytes: Int, _ end: End = .finish, requests: ClosedRange<Int>? = nil) {
+        package init(afterBytes: Int, _ end: End = .finish, requests: ClosedRange<Int>? = nil, pause: Duration = .zero) {
             self.afterBytes = afterBytes
             self.end = end
             self.requests = requests
+            self.pause = pause
         }
     }
 

@@ -172,7 +172,10 @@ package final class FileScript: Sendable {
         let limit = min(cut?.afterBytes ?? .max, stall?.afterBytes ?? .max)
         try sendFramed(body.prefix(limit), connection)
         if limit < body.count {
-            if let cut, cut.afterBytes == limit { return end(cut.end, connection) }
+            if let cut, cut.afterBytes == limit {
+                try connection.sleep(cut.pause)
+                return end(cut.end, connection)
+            }
             try connection.stall()
         }
         switch behaviour.framing {

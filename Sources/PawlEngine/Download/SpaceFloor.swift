@@ -1,0 +1,41 @@
+import PawlCore
+import Synchronization
+
+/// Stops a file whose end nobody knows before it has filled the disk (FAULTS L19): a full disk harms others than us.
+///
+/// Only for files without reserved space. One that has its space takes none from anybody.
+final class SpaceFloor: Sendable {
+    /// What is left to others.
+    static let bytes: Int64 = 64 << 20
+    /// Asking is a system call; small files never get as far as to be asked about.
+    private static let interval: Int64 = 8 << 20
+
+    private let directory: any StorageDirectory
+    /// Of the file, for messages.
+    private let name: String
+    /// Nil once the space is reserved.
+    private let sinceAsked = Locked<Int64?>(0)
+
+    init(_ directory: any StorageDirectory, name: String) {
+        self.directory = directory
+        self.name = name
+    }
+
+    /// The space of the whole file is reserved.
+    func lift() { sinceAsked.withLock { $0 = nil } }
+
+    /// Before so many bytes are written.
+    func admit(_ count: Int) throws(StorageError) {
+        let isDue = sinceAsked.withLock { sum in
+            guard let former = sum else { return false }
+            let isDue = former + Int64(count) >= Self.interval
+            sum = isDue ? 0 : former + Int64(count)
+            return isDue
+        }
+        guard isDue else { return }
+        let available = try directory.availableBytes()
+        if available < Self.bytes {
+            throw StorageError(operation: "statvfs", name: name, reason: .belowFloor(available: available))
+        }
+    }
+}

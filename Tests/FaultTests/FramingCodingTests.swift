@@ -1,0 +1,72 @@
+import Pawl
+import PawlCore
+import PawlTestKit
+import Testing
+
+@Suite struct `B3 Framing: content codings` {
+    /// What gzip writes, for all that anyone looks at it.
+    private static let coded: [UInt8] = [0x1F, 0x8B, 8, 0] + FileBehaviour.pattern(count: 100_000)
+
+    private func trial(_ change: (inout FileBehaviour) -> Void = { _ in }) throws -> Trial {
+        try Trial(Self.coded) { behaviour in
+            behaviour.extraFieldLines = ["Content-Encoding: gzip"]
+            change(&behaviour)
+        }
+    }
+
+    private func isCoded(_ after: Aftermath, as coding: String = "gzip") -> Bool {
+        after.reports.contains { if case .encoded(let text) = $0 { text.hasPrefix(coding) } else { false } }
+    }
+
+    @Test(arguments: [true, false])
+    func `L13 L14 a coding that comes unasked is stored as it came, with a warning, and never decoded`(
+        honoursRanges: Bool
+    ) async throws {
+        let trial = try trial { $0.honoursRanges = honoursRanges }
+        let after = try await trial.run()
+        after.expectWhole(Self.coded)
+        #expect(isCoded(after))
+        #expect(after.ending.representation?.contentCoding == "gzip")
+        // Parts of it are not put together: the second request is for all of it.
+        #expect(after.ranges == (honoursRanges ? ["bytes=0-", "-"] : ["bytes=0-"]))
+        after.expectCost(requests: 2)
+    }
+
+    @Test func `L13 a coded answer is never joined to plain bytes that are held`() async throws {
+        let trial = try trial()
+        try trial.leave(durable: 0..<50_000)
+        let after = try await trial.run()
+        after.expectWhole(Self.coded, beside: [Trial.name + ".part.orphan-1"])
+        #expect(after.reports.contains(.changed(.contentCoding)))
+        after.expectCost(requests: 3)
+    }
+
+    @Test func `L13 a coded answer that was cut is fetched whole again`() async throws {
+        let trial = try trial { behaviour in
+            behaviour.cut = .init(afterBytes: 60_000, requests: 2...2)
+        }
+        let after = try await trial.run()
+        after.expectWhole(Self.coded)
+        #expect(isCoded(after))
+    }
+
+    @Test func `L15 a tar.gz that is said to be coded with gzip is stored as the tar.gz it is`() async throws {
+        let trial = try trial()
+        let after = try await trial.run(path: "/file.tar.gz") { $0.fileName = "file.tar.gz" }
+        #expect(after.outcome?.isComplete ?? false)
+        #expect(after.files == ["file.tar.gz": Self.coded])
+        #expect(isCoded(after))
+    }
+
+    @Test(arguments: [10, 1000]) func `L16 layers of codings are not taken off, so that they cost nothing`(
+        layers: Int
+    ) async throws {
+        let trial = try Trial(Self.coded) {
+            $0.extraFieldLines = ["Content-Encoding: " + Array(repeating: "gzip", count: layers).joined(separator: ", ")]
+        }
+        let after = try await trial.run()
+        after.expectWhole(Self.coded)
+        #expect(isCoded(after, as: "gzip, gzip, gzip"))
+        after.expectCost(requests: 2, bytes: 2 * Self.coded.count)
+    }
+}

@@ -1,0 +1,98 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite struct `B3 Framing: ends that nobody announced` {
+    @Test(arguments: ["HTTP/1.0", "HTTP/1.1"])
+    func `L10 a file that ends with the connection is stored, and said to be perhaps not whole`(
+        version: String
+    ) async throws {
+        let content = FileBehaviour.pattern(count: 100_000)
+        let trial = try Trial(content) { _, connection in
+            try connection.send("\(version) 200 OK\r\nETag: \"v1\"\r\n\r\n")
+            try connection.sendBody(content[...])
+            connection.close()
+        }
+        let after = try await trial.run()
+        #expect(after.outcome == .init(isComplete: false, isVerified: false))
+        #expect(after.files == [Trial.name: content])
+    }
+
+    @Test func `L10 a reset is no end, and the next answer without a length starts the file anew`() async throws {
+        let content = FileBehaviour.pattern(count: 100_000)
+        let trial = try Trial(content) { request, connection in
+            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            guard request.number == 1 else {
+                try connection.sendBody(content[...])
+                return connection.close()
+            }
+            try connection.sendBody([UInt8](repeating: 0xEE, count: 60_000)[...])
+            try connection.sleep(.milliseconds(20))
+            connection.reset()
+        }
+        let after = try await trial.run()
+        #expect(after.outcome == .init(isComplete: false, isVerified: false))
+        #expect(after.files == [Trial.name: content])
+        #expect(after.requests.count == 2)
+    }
+
+    @Test func `L10 what is held is never continued by an answer without a length`() async throws {
+        let trial = try Trial { behaviour in
+            behaviour.honoursRanges = false
+            behaviour.framing = .untilClose
+        }
+        try trial.leave(durable: 0..<100_000) { $0.representation.total = nil }
+        let after = try await trial.run()
+        #expect(after.files[Trial.name] == trial.content)
+        #expect(after.outcome?.isComplete == false)
+        #expect(after.bodyBytes >= trial.content.count)
+    }
+
+    @Test(arguments: [nil, 1 << 20] as [Int64?])
+    func `L19 a body without end stops at the limit the caller set, or before the disk is full`(
+        limit: Int64?
+    ) async throws {
+        let piece = [UInt8](repeating: 7, count: 64 * 1024)
+        let trial = try Trial([UInt8](repeating: 7, count: 64 << 20)) { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nETag: \"v1\"\r\n\r\n")
+            try connection.sendForEver(Array("10000\r\n".utf8) + piece + Array("\r\n".utf8))
+        }
+        let disk = SmallDisk(available: 100 << 20)
+        let after = try await trial.run({ $0.settings.maximumFileSize = limit }, storage: disk)
+        if let limit {
+            let error = after.expectFailure(.tooLarge, keeping: limit, of: trial.content)
+            #expect(error?.message.contains("--max-filesize") ?? false)
+            #expect(Int64(after.files[Trial.name + ".part"]?.count ?? 0) == limit + 1)
+        } else {
+            let error = after.expectFailure(.diskFull, of: trial.content)
+            #expect(error?.message.contains("nearly full") ?? false)
+            // Every 8 MiB it is asked whether 64 MiB are left; what a full disk costs is what has come since the last checkpoint.
+            #expect(after.files[Trial.name + ".part"].map { $0.count <= (36 + 8 + 1) << 20 } ?? false)
+        }
+        after.expectCost(requests: 1)
+    }
+
+    @Test func `L19 a file that is exactly as long as the limit is within it, and one that says it is longer is not begun`()
+        async throws
+    {
+        for framing in [FileBehaviour.Framing.contentLength, .chunked(size: 9000)] {
+            let trial = try Trial {
+                $0.framing = framing
+                $0.honoursRanges = false
+            }
+            let exact = try await trial.run { $0.settings.maximumFileSize = 300_000 }
+            exact.expectWhole(trial.content)
+            let above = try await trial.run {
+                $0.settings.maximumFileSize = 299_999
+                $0.fileName = "other.bin"
+            }
+            #expect(above.error?.code == .tooLarge)
+            #expect(above.files["other.bin"] == nil)
+            if case .contentLength = framing { #expect(above.names == [Trial.name]) }
+            above.expectCost(requests: 1)
+        }
+    }
+}
+

@@ -1,0 +1,150 @@
+import Pawl
+import PawlCore
+import PawlTestKit
+import Testing
+
+@Suite struct `B3 Framing: heads` {
+    @Test(arguments: [
+        "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
+        "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: gzip",
+    ])
+    func `L09 framing that contradicts itself, or that nobody asked for, is an error and nothing of it is stored`(
+        fields: String
+    ) async throws {
+        let trial = try Trial { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\n\(fields)\r\nETag: \"v1\"\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+            connection.close()
+        }
+        let after = try await trial.run()
+        after.expectFailure(.badResponse, of: trial.content)
+        #expect(after.names == [])
+        after.expectCost(requests: 4)
+    }
+
+    /// What is sent after the status line, for ever.
+    enum Endless: String, CaseIterable {
+        case shortFields = "X-A: 1\r\n"
+        case longFields
+        case oneField = "aaaaaaaaaaaaaaaa"
+        case statusLine = "a a"
+        case emptyLines = "\r\n"
+
+        var start: String {
+            switch self {
+            case .shortFields, .longFields: "HTTP/1.1 200 OK\r\n"
+            case .oneField: "HTTP/1.1 200 OK\r\nX-A: "
+            case .statusLine: "HTTP/1.1 200 "
+            case .emptyLines: "\r\n"
+            }
+        }
+
+        var piece: String {
+            self == .longFields ? "X-A: " + String(repeating: "b", count: 60_000) + "\r\n" : String(repeating: rawValue, count: 2000)
+        }
+    }
+
+    @Test(arguments: Endless.allCases)
+    func `L17 a head without end is broken off after few bytes of it`(head: Endless) async throws {
+        let trial = try Trial { _, connection in
+            try connection.limitSendBuffer(bytes: 64 * 1024)
+            try connection.send(head.start)
+            try connection.sendForEver(head.piece.utf8)
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.badResponse, of: trial.content)
+        #expect(error?.message.contains("header section") ?? false, "\(error?.message ?? "")")
+        #expect(after.names == [])
+        // Of each, what is read until the bound and what the systems hold.
+        after.expectCost(requests: 3, bytes: 3 * (5 << 20))
+    }
+
+    static let bounds: [(fields: [String], detail: String?)] = [
+        ((0..<199).map { "X-\($0): a" }, nil),
+        ((0..<201).map { "X-\($0): a" }, "more than 200 header fields"),
+        (["X-A: " + String(repeating: "a", count: 60 * 1024)], nil),
+        (["X-A: " + String(repeating: "a", count: 66 * 1024)], "a header field of more than 64 KiB"),
+        ((0..<4).map { "X-\($0): " + String(repeating: "a", count: 60 * 1024) }, nil),
+        ((0..<5).map { "X-\($0): " + String(repeating: "a", count: 60 * 1024) }, "a header section of more than 256 KiB"),
+    ]
+
+    /// A trailer section also shares the bound of a chunk line, so that of a large one it depends on the reads whether it passes.
+    static let places = ["final", "interim"].flatMap { place in bounds.indices.map { (place, $0) } }
+        + [("trailer", 0), ("trailer", 1), ("trailer", 3)]
+
+    @Test(arguments: places)
+    func `L17 a section is refused above 64 KiB a field, 200 fields or 256 KiB, wherever it stands`(
+        place: String, index: Int
+    ) async throws {
+        let (fields, detail) = Self.bounds[index]
+        let section = fields.map { $0 + "\r\n" }.joined()
+        let trial = try Trial { _, connection in
+            if place == "interim" { try connection.send("HTTP/1.1 103 Early Hints\r\n" + section + "\r\n") }
+            try connection.send(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + (place == "final" ? section : "") + "\r\n5\r\nhello\r\n0\r\n")
+            try connection.send((place == "trailer" ? section : "") + "\r\n")
+        }
+        let after = try await trial.run()
+        if let detail {
+            let error = after.expectFailure(.badResponse, of: Array("hello".utf8))
+            let isBounded = error?.message.contains(detail) ?? false
+            #expect(isBounded || place == "trailer" && error?.message.contains("16 KiB") ?? false, "\(error?.message ?? "")")
+        } else {
+            after.expectWhole(Array("hello".utf8))
+        }
+    }
+
+    @Test func `L17 a head that drips for ever is given up after the time for an answer`() async throws {
+        let time = SkippedTime()
+        let trial = try Trial(time: time) { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\n")
+            while true {
+                try connection.send("X-A: 1\r\n")
+                try connection.sleep(.milliseconds(2))
+                time.skip(.seconds(5))
+            }
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.network, of: trial.content)
+        #expect(error?.message.contains("no answer within") ?? false)
+        #expect(after.took < .seconds(3600))
+    }
+
+    @Test func `L18 interim responses without end are broken off`() async throws {
+        let trial = try Trial { _, connection in
+            try connection.limitSendBuffer(bytes: 64 * 1024)
+            try connection.sendForEver("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8)
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.badResponse, of: trial.content)
+        #expect(error?.message.contains("more than 20 interim responses") ?? false)
+        after.expectCost(requests: 3, bytes: 3 * (5 << 20))
+    }
+
+    @Test func `L18 twenty interim responses before the answer are let pass`() async throws {
+        let trial = try Trial { $0.interimStatuses = Array(repeating: 103, count: 20) }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 1)
+    }
+
+    @Test(arguments: [
+        "hello, this is HTTP/0.9\n", "<html>hello</html>", "ICY 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello", "HTTP/1.1 abc OK\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 20 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/1.1 2000 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/9.9 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTPS/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "SSH-2.0-OpenSSH_9.6\r\n", "\u{16}\u{3}\u{1}\u{0}\u{5}hello", "\u{0}\u{0}\u{0}\u{0}",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 200 OK\r\nBad Name: 1\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\rX: 1\r\n\r\nhello",
+    ])
+    func `L22 what is not HTTP is refused, whatever it looks like`(answer: String) async throws {
+        let trial = try Trial { _, connection in
+            try connection.send(answer)
+            connection.close()
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.badResponse, of: trial.content)
+        #expect(error?.message.contains("not valid HTTP/1.1") ?? false)
+        #expect(after.names == [])
+        after.expectCost(requests: 3)
+    }
+}

@@ -1,0 +1,203 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite struct `B3 Framing: lengths and chunks` {
+    @Test(arguments: [FileBehaviour.End.finish, .reset])
+    func `L01 of a body that ends before its length the bytes are kept, and only the rest is fetched`(
+        end: FileBehaviour.End
+    ) async throws {
+        let trial = try Trial { behaviour in
+            behaviour.cut = .init(afterBytes: 120_000, end, requests: 1...1, pause: .milliseconds(150))
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        #expect(after.ranges.count == 2)
+        #expect(after.ranges == ["bytes=0-", "bytes=\(120_000 - 4096)-299999"])
+        after.expectCost(requests: 2, bytes: 300_000 + 4096)
+    }
+
+    @Test func `L01 a file that cannot be resumed and is always cut is not fetched for ever`() async throws {
+        let trial = try Trial { behaviour in
+            behaviour.etag = nil
+            behaviour.lastModified = nil
+            behaviour.honoursRanges = false
+            behaviour.cut = .init(afterBytes: 120_000)
+        }
+        let after = try await trial.run()
+        after.expectFailure(.network, of: trial.content)
+        after.expectCost(requests: 30)
+    }
+
+    @Test func `L01 a body that always ends before its length never becomes a file`() async throws {
+        let trial = try Trial { behaviour in
+            behaviour.honoursRanges = false
+            behaviour.cut = .init(afterBytes: 120_000, pause: .milliseconds(50))
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.network, keeping: 120_000, of: trial.content)
+        #expect(error?.message.contains("closed before the response was complete") ?? false)
+    }
+
+    @Test func `L02 bytes after a complete answer are never taken for the next one`() async throws {
+        let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"evil\"\r\n\r\nwrong"
+        let file = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))
+        let trial = try Trial { request, connection in
+            guard request.path == "/link" else { return try file.answer(request, connection) }
+            try connection.send("HTTP/1.1 302 Found\r\nLocation: /file.bin\r\nContent-Length: 2\r\n\r\nok" + smuggled)
+        }
+        let after = try await trial.run(path: "/link") { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        #expect(after.requests.map(\.path) == ["/link", "/file.bin"])
+        #expect(after.requests.first?.connection != after.requests.last?.connection)
+    }
+
+    @Test func `L02 of a body longer than its length only the length is taken`() async throws {
+        let trial = try Trial { request, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"v1\"\r\n\r\n0123456789ABCDEFGHIJ")
+        }
+        let after = try await trial.run()
+        after.expectWhole(Array("0123456789".utf8))
+        after.expectCost(requests: 1)
+    }
+
+    @Test(arguments: [
+        "-1", "+5", "5, 6", "0x10", "5 5", "1e3", "18446744073709551617", "9223372036854775808", "", "5\r\nContent-Length: 6",
+    ])
+    func `L03 a length that is no number, or two, is refused whole`(length: String) async throws {
+        let trial = try Trial { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
+            connection.close()
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.badResponse, of: trial.content)
+        #expect(error.map { $0.message.contains("HTTP") || $0.message.contains("Content-Length") } ?? false)
+        #expect(after.names == [])
+        after.expectCost(requests: 4)
+    }
+
+    @Test(arguments: [
+        "200 OK\r\nContent-Length: 4611686018427387904",
+        "206 Partial Content\r\nContent-Length: 4611686018427387904\r\nContent-Range: bytes 0-4611686018427387903/4611686018427387904",
+    ])
+    func `L04 an absurd length finds no room before a byte of it is read, and leaves nothing`(head: String) async throws {
+        let trial = try Trial { _, connection in
+            try connection.limitSendBuffer(bytes: 64 * 1024)
+            try connection.send("HTTP/1.1 \(head)\r\nETag: \"v1\"\r\n\r\n")
+            try connection.sendForEver([UInt8](repeating: 7, count: 16 * 1024))
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.diskFull, of: [])
+        #expect(error?.message.contains("needs 4611686018427387904 bytes") ?? false)
+        #expect(after.names == [])
+        // What the two systems buffer, and no more.
+        after.expectCost(requests: 1, bytes: 8 << 20)
+    }
+
+    @Test func `L05 chunks that stop without the last one are incomplete, and only the rest is fetched`() async throws {
+        let trial = try Trial { behaviour in
+            behaviour.framing = .chunked(size: 10_000)
+            behaviour.cut = .init(afterBytes: 120_000, requests: 1...1, pause: .milliseconds(150))
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 2, bytes: 300_000 + 4096)
+    }
+
+    @Test(arguments: ["", "0\r\n", "0\r\nX-Trailer: a", "0\r\nX-Trailer: a\r\n"])
+    func `L05 L06 a chunked answer that ends anywhere before its last empty line never becomes a file`(
+        end: String
+    ) async throws {
+        let trial = try Trial(FileBehaviour.pattern(count: 50_000)) { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nETag: \"v1\"\r\n\r\nC350\r\n")
+            try connection.sendBody(FileBehaviour.pattern(count: 50_000)[...])
+            try connection.send("\r\n" + end)
+            try connection.sleep(.milliseconds(50))
+            connection.close()
+        }
+        let after = try await trial.run()
+        after.expectFailure(.network, keeping: 50_000, of: trial.content)
+        after.expectCost(requests: 30)
+    }
+
+    @Test func `L07 a chunked answer that ends well says nothing of a cut before it, which only a digest finds`() async throws {
+        let content = FileBehaviour.pattern(count: 50_000)
+        let trial = try Trial(content) { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2710\r\n")
+            try connection.sendBody(content.prefix(10_000))
+            try connection.send("\r\n0\r\n\r\n")
+        }
+        let without = try await trial.run()
+        without.expectWhole(Array(content.prefix(10_000)), verified: false)
+
+        var digester = CryptoDigests().makeDigester(.sha256)
+        content.withUnsafeBytes { digester.update($0) }
+        let digest = Digest(algorithm: .sha256, bytes: digester.finalize())
+        let with = try await trial.run {
+            $0.fileName = "other.bin"
+            $0.settings.digest = digest
+        }
+        #expect(with.error?.code == .digestMismatch)
+        #expect(with.names == [Trial.name, "other.bin.part.bad"])
+    }
+
+    @Test(arguments: [
+        "FFFFFFFFFFFFFFFFF\r\nhello\r\n", "10000000000000000\r\nhello\r\n", "-5\r\nhello\r\n", "+5\r\nhello\r\n",
+        "0x5\r\nhello\r\n", "\r\nhello\r\n", "zz\r\nhello\r\n", "5\nhello\n", "5\r\nhello", "5\r\nhelloworld\r\n",
+        "5;\u{0}\r\nhello\r\n",
+    ])
+    func `L08 a chunk line that is none is refused, and nothing after it is stored`(chunk: String) async throws {
+        let trial = try Trial { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + "0\r\n\r\n")
+            connection.close()
+        }
+        let after = try await trial.run()
+        #expect(after.error?.code == .badResponse, "\(after.phase)")
+        #expect(after.files[Trial.name] == nil)
+        after.expectCost(requests: 10)
+    }
+
+    @Test func `L08 a chunk extension of a MiB is refused, and a short one is none of our business`() async throws {
+        let trial = try Trial { request, connection in
+            try connection.limitSendBuffer(bytes: 64 * 1024)
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;")
+            if request.path == "/long" { try connection.sendForEver([UInt8](repeating: 0x61, count: 16 * 1024)) }
+            try connection.send("a=\"b\"\r\nhello\r\n0;c\r\n\r\n")
+        }
+        let long = try await trial.run(path: "/long")
+        let error = long.expectFailure(.badResponse, of: [])
+        #expect(error?.message.contains("16 KiB") ?? false)
+        long.expectCost(requests: 10, bytes: 10 * (4 << 20))
+        let short = try await trial.run { $0.fileName = "short.bin" }
+        #expect(short.files["short.bin"] == Array("hello".utf8))
+    }
+
+    @Test func `L20 an answer that announces bytes and brings none is no progress and no file`() async throws {
+        let trial = try Trial { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 103742\r\nETag: \"v1\"\r\n\r\n")
+            connection.close()
+        }
+        let after = try await trial.run()
+        after.expectFailure(.network, of: trial.content)
+        after.expectCost(requests: 11, bytes: 0)
+    }
+
+    @Test(arguments: [0, 30]) func `L23 of an answer that ends in a reset what came by its length is kept`(
+        pause: Int
+    ) async throws {
+        let file = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))
+        let trial = try Trial { request, connection in
+            try file.answer(request, connection)
+            guard request.number == 1 else { return }
+            try connection.sleep(.milliseconds(pause))
+            connection.reset()
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 2, bytes: 600_000)
+        // With time to arrive, nothing is asked for again.
+        if pause > 0 { #expect(after.requests.count == 1) }
+    }
+}
