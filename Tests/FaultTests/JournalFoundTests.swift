@@ -117,7 +117,7 @@ import Testing
         switch policy {
         case .restart:
             after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
-            let isKept = after.files["file.bin.part.orphan-1"] == held
+            let isKept = after.files["file.bin.part.orphan-1"]?.prefix(100_000) == held.prefix(100_000)
             #expect(isKept)
         case .fail:
             after.expectFailure(.changed, keeping: 100_000, of: trial.content)
