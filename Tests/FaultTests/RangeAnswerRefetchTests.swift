@@ -31,7 +31,7 @@ import Testing
         hasValidators: Bool
     ) async throws {
         let trial = try Trial.breaking(validators: hasValidators) { file, request in
-            (200, 0..<file.count, 10_000 * request.number)
+            (200, 0..<file.count, 30_000 * request.number)
         }
         let after = try await trial.run { $0.settings.retry.freelyFetchedAgain = 100_000 }
         let error = try #require(after.expectFailure(.network, of: trial.content))
