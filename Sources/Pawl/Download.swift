@@ -243,7 +243,7 @@ public final class Download: Sendable {
 }
 
 extension DownloadNotice {
-    init(_ report: DownloadReport, now: Instant) {
+    package init(_ report: DownloadReport, now: Instant) {
         self =
             switch report {
             case .resumed(let offset): .resumed(offset: offset)

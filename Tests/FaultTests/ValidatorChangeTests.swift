@@ -116,7 +116,7 @@ import Testing
         let after = try await trial.runAlone()
         after.expectWhole(Self.old)
         #expect(!after.reports.contains(.changed(.validator)))
-        after.expectCost(requests: 8, bytes: Self.old.count + 4 * 80_000 + 5 * 4096)
+        after.expectCost(requests: 14, bytes: Self.old.count + 10 * 80_000)
     }
 
     @Test func `V04 where that node is gone, a new partial file is begun and the old one kept`() async throws {

@@ -42,7 +42,7 @@ import Testing
         let weak = Served(Self.content, tag: "W/\"x\"", lastModified: nil)
         let anew = try await cutOnce(weak).runAlone()
         anew.expectWhole(Self.content)
-        #expect(anew.ranges == ["bytes=0-", "bytes=0-"])
+        #expect(anew.ranges.allSatisfy { $0.hasPrefix("bytes=0-") } && anew.ranges.count > 1)
         let digest = `B2 Changing files`.digest(Self.content)
         let gone = try await cutOnce(weak).runAlone { $0.settings.digest = digest }
         gone.expectWhole(Self.content, verified: true)

@@ -1,6 +1,7 @@
 import PawlCore
 import PawlEngine
 import PawlTestKit
+import Synchronization
 import Testing
 
 /// One content and what is said of it: a server that is right (RFC 9110 §13, §14), for scripts that are wrong around it.
@@ -102,5 +103,18 @@ extension Aftermath {
     /// What was set aside begins with these bytes.
     func expectAside(_ bytes: ArraySlice<UInt8>, at location: SourceLocation = #_sourceLocation) {
         #expect(files[Self.orphan]?.starts(with: bytes) == true, "\(names)", sourceLocation: location)
+    }
+}
+
+/// Counts by name, from several threads.
+final class Tally: Sendable {
+    private let counts = Locked<[String: Int]>([:])
+
+    /// One more than last time, beginning with 1.
+    func next(_ name: String) -> Int {
+        counts.withLock { counts in
+            counts[name, default: 0] += 1
+            return counts[name] ?? 0
+        }
     }
 }

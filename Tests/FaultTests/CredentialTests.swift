@@ -1,0 +1,229 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// Links that expire, secrets, cookies, servers that ask for patience or for a name.
+@Suite struct `B4 Credentials and signed links` {
+    static let content = FileBehaviour.pattern(count: 200_000)
+
+    /// `/file.bin` leads to a link with a number that goes up; a link is good for as many requests as `good` says.
+    private static func store(good: @escaping @Sendable (_ link: Int) -> Int, status: Int, cut: Int = 60_000) throws -> Trial {
+        let links = Tally()
+        return try Trial(content) { request, connection in
+            guard request.path != "/file.bin" else { return try connection.redirect("/store?sig=\(links.next("links"))") }
+            let link = Int(request.query?.dropFirst(4) ?? "") ?? 0
+            guard links.next("uses of \(link)") <= good(link) else { return try connection.reply(status) }
+            try Served(content).answer(request, connection, cut: cut)
+        }
+    }
+
+    @Test(arguments: [401, 403, 400, 410])
+    func `H09 a link that expires midway is resolved anew, once, and nothing is fetched twice`(_ status: Int) async throws {
+        let trial = try Self.store(good: { $0 == 1 ? 1 : .max }, status: status, cut: 120_000)
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.requests.count { $0.path == "/file.bin" } == 2)
+        #expect(after.reports.contains(.refreshing))
+        #expect(after.took < .seconds(29), "the first renewal does not wait")
+        after.expectCost(requests: 8, bytes: Self.content.count + 120_000)
+    }
+
+    @Test func `H09 a fresh link that is refused at once is resolved no more than every thirty seconds, and then told, with progress kept`() async throws {
+        let trial = try Self.store(good: { $0 == 1 ? 1 : 0 }, status: 403)
+        let after = try await trial.runAlone()
+        let error = after.expectFailure(.unauthorized, keeping: 1, of: Self.content)
+        #expect(error?.message.contains("fresh link") == true)
+        #expect(error?.recovery == .reconnect)
+        let resolutions = after.requests.count { $0.path == "/file.bin" }
+        #expect((3...15).contains(resolutions))
+        #expect(after.took >= .seconds(30) * (resolutions - 3))
+        after.expectCost(requests: 40)
+    }
+
+    @Test func `H09 a fresh link that works on the next try is gone on with`() async throws {
+        let trial = try Self.store(good: { $0 == 1 ? 1 : $0 == 2 ? 0 : .max }, status: 403, cut: 120_000)
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.took >= .seconds(29))
+    }
+
+    @Test func `H09 where no redirect leads there, the caller is asked for a fresh link, and what is held is kept`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.query != "sig=new" { return try connection.reply(403) }
+            try Served(Self.content).answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let fresh = try HTTPURL(parsing: trial.server.url("/file.bin?sig=new"))
+        let after = try await trial.run(path: "/file.bin?sig=old", refresh: { fresh })
+        after.expectWhole(Self.content)
+        #expect(after.requests.map(\.query) == ["sig=old", "sig=new"])
+        #expect(after.bodyBytes < 110_000)
+    }
+
+    @Test func `H09 another file behind the fresh link is a changed file`() async throws {
+        let other = Served(FileBehaviour.pattern(count: 200_000, seed: 9), tag: "\"v2\"")
+        let trial = try Trial(Self.content) { request, connection in
+            if request.query != "sig=new" { return try connection.reply(403) }
+            try other.answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let fresh = try HTTPURL(parsing: trial.server.url("/file.bin?sig=new"))
+        let after = try await trial.run(path: "/file.bin?sig=old", { $0.settings.onChange = .fail }, refresh: { fresh })
+        after.expectFailure(.changed, keeping: 100_000, of: Self.content)
+    }
+
+    // MARK: Secrets
+
+    @Test(arguments: [403, 404, 400, 500, 302])
+    func `H10 no secret of a URL or a field is in an error, a report or a journal, and the files are the owner's alone`(_ status: Int) async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.number == 1 { return try Served(Self.content).answer(request, connection, cut: 100_000) }
+            switch status {
+            case 302: try connection.redirect("ftp://eve:sesame@127.0.0.1/x?token=sesame")
+            default: try connection.reply(status)
+            }
+        }
+        let url = "http://user:sesame@127.0.0.1:\(trial.server.port)/file.bin?token=sesame&x-amz-signature=sesame"
+        let after = try await trial.run(url: url) {
+            $0.settings.maximumConnections = 1
+            $0.settings.fields = [HTTPField("X-Api-Key", "sesame"), HTTPField("Cookie", "a=sesame")]
+        }
+        let error = try #require(after.error)
+        var shown = [error.message, error.underlying ?? "", "\(error)", after.ending.finalURL.redacted]
+        shown += after.reports.map { "\(DownloadNotice($0, now: .zero))" }
+        for text in shown { #expect(!text.contains("sesame") && !text.contains("c2VzYW1l"), "\(text)") }
+        let journal = try #require(after.files["file.bin.pawl"])
+        #expect(journal.firstRange(of: Array("sesame".utf8)) == nil)
+        #expect(after.record?.durable.count ?? 0 > 0)
+        for path in [trial.partial, trial.journal] { #expect(try Files.status(path).mode & 0o777 == 0o600) }
+    }
+
+    // MARK: Cookies
+
+    @Test func `H11 a cookie set by a redirect to the same place opens the gate, and is sent with every range`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            guard request.fields.first("Cookie") == "pass=1; seen=yes" else {
+                return try connection.reply(302, ["Location: /file.bin", "Set-Cookie: pass=1; Path=/; HttpOnly", "Set-Cookie: seen=yes"])
+            }
+            try Served(Self.content).answer(request, connection, cut: 80_000)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.sent("Cookie").dropFirst().allSatisfy { $0 == "pass=1; seen=yes" })
+    }
+
+    @Test func `H11 a gate that sets a new cookie each time is a loop all the same, left after twenty`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            try connection.redirect("/file.bin", ["Set-Cookie: n=\(request.number)"])
+        }
+        let after = try await trial.runAlone()
+        after.expectFailure(.redirect, of: Self.content)
+        #expect(after.requests.count == 21)
+    }
+
+    @Test func `H11 no cookie crosses to another host or port, whatever its Domain says, nor into the journal`() async throws {
+        let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection, cut: 90_000) }
+        defer { capture.stop() }
+        let elsewhere = capture.url("/file.bin")
+        let trial = try Trial(Self.content) { _, connection in
+            try connection.redirect(elsewhere, ["Set-Cookie: a=sesame", "Set-Cookie: b=sesame; Domain=127.0.0.1", "Set-Cookie: c=sesame; Domain=.0.0.1; Path=/"])
+        }
+        let after = try await trial.runAlone { $0.settings.fields = [HTTPField("Cookie", "own=sesame")] }
+        after.expectWhole(Self.content)
+        #expect(after.sent("Cookie").first == "own=sesame")
+        #expect(capture.requests.allSatisfy { $0.fields.first("Cookie") == nil })
+    }
+
+    @Test(arguments: [
+        ("a=1", "a=1"), ("a=1; Path=/files", "a=1"), ("a=1; Path=/files/", "a=1"), ("a=1; Path=/file", nil), ("a=1; Path=/other", nil), ("a=1; Secure", nil),
+        ("a=1; Domain=example.org", "a=1"), ("a=1; Domain=.org", "a=1"), ("a=1; Domain=example.com", nil), ("a=1; Domain=dl.example.org.evil", nil),
+        ("a=1; Max-Age=0", nil), ("a=1; Max-Age=-5", nil), ("a=1; Max-Age=60", "a=1"), ("a=1; Expires=Thu, 01-Jan-1970 00:00:01 GMT", nil),
+        ("a=1; Max-Age=99999999999999999999", "a=1"), ("__Host-a=1", nil), ("noequals", nil), ("=1", nil), ("a=\u{1}", nil), (" a = 1 ;x", "a=1"),
+    ] as [(String, String?)])
+    func `H11 a cookie goes back to its own host, path and kind of connection while it lasts`(_ line: String, _ sent: String?) throws {
+        let url = try HTTPURL(parsing: "http://dl.example.org/files/x")
+        var jar = CookieJar()
+        jar.store([line], from: url, wallClock: 1_800_000_000)
+        #expect(jar.value(for: url, wallClock: 1_800_000_001) == sent)
+        for other in ["http://example.org/files/x", "http://dl.example.org:8080/files/x", "http://a.dl.example.org/files/x", "https://dl.example.org/files/x"] {
+            #expect(jar.value(for: try HTTPURL(parsing: other), wallClock: 1_800_000_001) == nil)
+        }
+    }
+
+    // MARK: Patience
+
+    @Test(arguments: [("7", 7), ("3600", 3600), ("0", 0), ("-5", 0), ("soon", 0), ("1.5", 0), ("", 0)])
+    func `H12 the wait that a busy server names is kept; garbage means a wait of our own`(_ value: String, _ seconds: Int) async throws {
+        for status in [429, 503] {
+            let trial = try Trial(Self.content) {
+                $0.statusOverrides = [1: status]
+                $0.retryAfter = value
+            }
+            let after = try await trial.runAlone()
+            after.expectWhole(Self.content)
+            #expect(after.requests.count == 2)
+            #expect(after.took >= .seconds(seconds) - .milliseconds(50) && after.took < .seconds(seconds + 15))
+        }
+    }
+
+    @Test func `H12 waits that the server names are no failures, however many`() async throws {
+        let trial = try Trial(Self.content) {
+            $0.statusOverrides = Dictionary(uniqueKeysWithValues: (1...25).map { ($0, 429) })
+            $0.retryAfter = "2"
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.requests.count == 26)
+    }
+
+    @Test(arguments: ["3601", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])
+    func `H12 a wait of more than an hour is told, with how long, instead of kept`(_ value: String) async throws {
+        let trial = try Trial(Self.content) {
+            $0.statusOverrides = [1: 503]
+            $0.retryAfter = value
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.runAlone()
+        let error = after.expectFailure(.refused, keeping: 100_000, of: Self.content)
+        #expect(error?.message.contains("minutes") == true)
+        if case .retryAfter(let delay?) = error?.recovery { #expect(delay > .seconds(3600)) } else { Issue.record("\(String(describing: error?.recovery))") }
+        #expect(after.requests.count == 1)
+    }
+
+    // MARK: Challenges and hints
+
+    @Test func `H13 407 is never answered with what is meant for the server, and 401 is not asked twice`() async throws {
+        for status in [407, 401] {
+            let trial = try Trial(Self.content) { _, connection in
+                try connection.reply(status, ["Proxy-Authenticate: Basic realm=\"p\"", "WWW-Authenticate: Digest realm=\"o\", nonce=\"1\""])
+            }
+            let after = try await trial.run(url: "http://user:sesame@127.0.0.1:\(trial.server.port)/file.bin")
+            after.expectFailure(.unauthorized, of: Self.content)
+            #expect(after.requests.count == 1)
+            #expect(after.sent("Proxy-Authorization") == ["-"])
+        }
+    }
+
+    @Test func `H13 credentials are sent with the first request and shared by all connections of the host`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.fields.first("Authorization") == nil { return try connection.reply(401) }
+            try Served(Self.content).answer(request, connection, cut: 70_000)
+        }
+        let after = try await trial.run(url: "http://user:sesame@127.0.0.1:\(trial.server.port)/file.bin")
+        after.expectWhole(Self.content)
+        #expect(Set(after.sent("Authorization")) == ["Basic dXNlcjpzZXNhbWU="])
+    }
+
+    @Test func `H14 Content-Location, Refresh, Link and a page that wants to lead elsewhere are not followed`() async throws {
+        let page = Array("<html><head><meta http-equiv=\"refresh\" content=\"0;url=/elsewhere\"></head></html>".utf8)
+        var served = Served(page)
+        served.lines = ["Content-Location: /elsewhere", "Refresh: 0; url=/elsewhere", "Link: </elsewhere>; rel=duplicate", "Location: /elsewhere"]
+        let trial = try Trial(page) { [served] request, connection in try served.answer(request, connection) }
+        let after = try await trial.runAlone()
+        after.expectWhole(page)
+        #expect(after.requests.map(\.path) == ["/file.bin"])
+        #expect(after.ending.finalURL.path == "/file.bin")
+    }
+}

@@ -1,0 +1,186 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// Where redirects lead, and what goes along.
+@Suite struct `B4 HEAD and redirects` {
+    static let content = FileBehaviour.pattern(count: 100_000)
+
+    @Test(arguments: [403, 405, 404, 501, 200])
+    func `H01 H02 no HEAD is ever sent: what a server says to one, true or not, decides nothing`(_ status: Int) async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.method == "HEAD" { return try connection.reply(status, ["Content-Length: 0"]) }
+            try Served(Self.content).answer(request, connection)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(after.requests.map(\.method) == ["GET"])
+        #expect(after.ranges == ["bytes=0-"], "its bytes are kept")
+    }
+
+    // MARK: Credentials
+
+    static let secrets = [
+        HTTPField("Authorization", "Bearer sesame"), HTTPField("Cookie", "session=sesame"), HTTPField("Proxy-Authorization", "Basic sesame"),
+        HTTPField("X-Api-Key", "sesame"), HTTPField("Referer", "http://intranet.example/sesame"),
+    ]
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `H03 H04 nothing the caller gave goes to another port, and it goes again to the first`(_ status: Int) async throws {
+        let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection, cut: 50_000) }
+        defer { capture.stop() }
+        let elsewhere = capture.url("/file.bin")
+        let trial = try Trial(Self.content) { request, connection in
+            try connection.redirect(elsewhere, status: status)
+        }
+        let origin = try HTTPURL(parsing: trial.server.url("/file.bin"))
+        var url = origin
+        url.userinfo = "user:sesame"
+        let given = url
+        let after = try await trial.runAlone {
+            $0.settings.url = given
+            $0.settings.fields = Self.secrets.filter { $0.name != "Authorization" }
+        }
+        after.expectWhole(Self.content)
+        #expect(capture.requests.count >= 2)
+        for request in capture.requests {
+            let text = String(decoding: request.raw, as: UTF8.self)
+            #expect(!text.lowercased().contains("sesame") && !text.contains("dXNlcjpzZXNhbWU="), "\(text)")
+            #expect(request.fields.values("host") == ["127.0.0.1:\(capture.port)"])
+        }
+        let first = try #require(after.requests.first)
+        #expect(first.fields.values("authorization") == ["Basic dXNlcjpzZXNhbWU="])
+        #expect(first.fields.values("x-api-key") == ["sesame"])
+    }
+
+    @Test func `H03 a store that refuses two kinds of credentials gets one`() async throws {
+        let store = try ScriptedServer { request, connection in
+            if request.fields.first("authorization") != nil { return try connection.reply(400) }
+            try Served(Self.content).answer(request, connection)
+        }
+        defer { store.stop() }
+        let signed = store.url("/file.bin?X-Amz-Signature=1")
+        let trial = try Trial(Self.content) { _, connection in try connection.redirect(signed, status: 307) }
+        let after = try await trial.runAlone { $0.settings.fields = [HTTPField("Authorization", "Bearer sesame")] }
+        after.expectWhole(Self.content)
+        #expect(store.requests.count == 1)
+    }
+
+    @Test func `H04 a user name and password in a Location are not sent to another host`() async throws {
+        let capture = try ScriptedServer(file: FileBehaviour(content: Self.content))
+        defer { capture.stop() }
+        let port = capture.port
+        let trial = try Trial(Self.content) { _, connection in try connection.redirect("http://eve:sesame@127.0.0.1:\(port)/file.bin") }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        #expect(capture.requests.allSatisfy { $0.fields.first("authorization") == nil })
+    }
+
+    // MARK: Chains
+
+    @Test func `H05 a redirect to itself is a loop, seen at once`() async throws {
+        let trial = try Trial(Self.content) { request, connection in try connection.redirect(request.target) }
+        let after = try await trial.runAlone()
+        let error = after.expectFailure(.redirect, of: Self.content)
+        #expect(error?.message.contains("loop") == true)
+        #expect(after.requests.count == 1)
+        #expect(after.names.isEmpty)
+    }
+
+    @Test func `H05 a longer loop is seen when it closes, and a chain of ten thousand is left after twenty`() async throws {
+        let loop = try Trial(Self.content) { request, connection in
+            try connection.redirect(request.path == "/c" ? "/a" : request.path == "/b" ? "/c" : "/b")
+        }
+        let looped = try await loop.runAlone(path: "/a")
+        looped.expectFailure(.redirect, of: Self.content)
+        #expect(looped.requests.map(\.path) == ["/a", "/b", "/c"])
+
+        let chain = try Trial(Self.content) { request, connection in try connection.redirect("/\(request.number)") }
+        let after = try await chain.runAlone()
+        let error = after.expectFailure(.redirect, of: Self.content)
+        #expect(error?.message.contains("20") == true)
+        #expect(after.requests.count == 21)
+    }
+
+    @Test func `H06 from https to http is refused, and when allowed goes without credentials`() async throws {
+        let plain = try ScriptedServer(file: FileBehaviour(content: Self.content))
+        defer { plain.stop() }
+        let target = plain.url("/file.bin")
+        let trial = try Trial(Self.content, tls: try await ServerTLS.shared()) { _, connection in try connection.redirect(target) }
+        let refused = try await trial.runAlone { $0.settings.fields = Self.secrets }
+        let error = refused.expectFailure(.redirect, of: Self.content)
+        #expect(error?.message.contains("not encrypted") == true)
+        #expect(plain.requests.isEmpty && refused.requests.count == 1)
+
+        let allowed = try await trial.runAlone {
+            $0.settings.fields = Self.secrets
+            $0.settings.allowsInsecureRedirect = true
+        }
+        allowed.expectWhole(Self.content)
+        #expect(plain.requests.allSatisfy { !String(decoding: $0.raw, as: UTF8.self).contains("sesame") })
+    }
+
+    @Test(arguments: [
+        "file:///etc/passwd", "FILE:/etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x", "gopher://127.0.0.1:70/1x", "javascript:alert(1)",
+        "unix:/run/x", "mailto:a@example.org", "blob:x", "ws://127.0.0.1/x",
+    ])
+    func `H07 a redirect to anything but http and https is not followed`(_ location: String) async throws {
+        let trial = try Trial(Self.content) { _, connection in try connection.redirect(location) }
+        let after = try await trial.runAlone()
+        let error = after.expectFailure(.redirect, of: Self.content)
+        #expect(error?.message.contains("http") == true)
+        #expect(after.requests.count == 1)
+        #expect(after.names.isEmpty)
+    }
+
+    // MARK: URLs
+
+    @Test(arguments: [
+        "http://127.0.0.1%2F.example/x", "http://127.0.0.1\\@evil.example/x", "http://evil.example\\x/y",
+        "http://a b/x", "http://[::1/x", "http://[fe80::1%25eth0]/x", "http://user@evil@127.0.0.1/x", "http://127.0.0.1:99999/x", "http://127.0.0.1:8a/x",
+        "http://b\u{FC}cher.example/x", "http://\u{0430}pple.example/x", "http://127.0.0.1\t/x", "http://exa%6Dple.example/x", "http:///x", "//", "http://",
+    ])
+    func `H08 a host with a trick in it is refused, in a Location as from the user`(_ url: String) async throws {
+        #expect(throws: HTTPURLError.self) { try HTTPURL(parsing: url) }
+        let trial = try Trial(Self.content) { _, connection in try connection.redirect(url) }
+        let after = try await trial.runAlone()
+        after.expectFailure(.redirect, of: Self.content)
+        #expect(after.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ("/a\\b", "/a%5Cb"), ("/a b", "/a%20b"), ("/%0d%0aX-Evil:%201", "/%0d%0aX-Evil:%201"), ("/a?b=\"<>", "/a?b=%22%3C%3E"), ("/x#frag", "/x"),
+        ("/../../etc/passwd", "/etc/passwd"), ("/a%2Fb", "/a%2Fb"), ("?only", "/start?only"), ("/\u{E9}", "/%C3%A9"), ("/a%zz", "/a%25zz"),
+    ])
+    func `H08 a path is written anew from its parts, never pasted`(_ location: String, _ sent: String) async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.number == 1 { return try connection.redirect(location) }
+            try Served(Self.content).answer(request, connection)
+        }
+        let after = try await trial.runAlone(path: "/start")
+        after.expectWhole(Self.content)
+        let raw = String(decoding: try #require(after.requests.last).raw, as: UTF8.self)
+        #expect(raw.hasPrefix("GET \(sent) HTTP/1.1\r\n"), "\(raw)")
+        #expect(after.requests.allSatisfy { $0.fields.first("X-Evil") == nil && $0.fields.values("host").count == 1 })
+    }
+
+    @Test(arguments: ["\r", "\n", "\r\nX-Evil: 1", "\t", "\u{0}", "\u{7F}", "\u{85}"])
+    func `H08 a control character anywhere in a URL is refused before anything is sent`(_ character: String) throws {
+        for url in ["http://127.0.0.1/a\(character)b", "http://127.0.0.1\(character)/", "http://127.0.0.1/?q=\(character)x", "http://u\(character)@127.0.0.1/"] {
+            #expect(throws: HTTPURLError.controlCharacter) { try HTTPURL(parsing: url) }
+        }
+    }
+
+    @Test(arguments: ["[::ffff:127.0.0.1]", "0x7f.1", "127.1", "2130706433"])
+    func `H08 odd ways to write an address are shown as they are connected to`(_ host: String) async throws {
+        let trial = try Trial(Self.content)
+        let url = "http://\(host):\(trial.server.port)/file.bin"
+        #expect(try HTTPURL(parsing: url).redacted == url)
+        let after = try await trial.run(url: url) { $0.settings.maximumConnections = 1 }
+        // Whether such a name means an address is the resolver's business; what it is called to the server is ours.
+        if after.outcome != nil { after.expectWhole(Self.content) } else { after.expectFailure(.network, of: Self.content) }
+        #expect(after.requests.allSatisfy { $0.fields.values("host") == ["\(host):\(trial.server.port)"] })
+    }
+}
