@@ -314,8 +314,8 @@ import Testing
         #expect(bench.faults == [])
     }
 
-    @Test("N01 a refused second connection lowers the limit and fails nothing", arguments: [503, 403, 429, 404])
-    func refusedConnection(_ status: Int) throws {
+    @Test(arguments: [503, 403, 429, 404])
+    func `N01 a refused second connection lowers the limit and fails nothing`(_ status: Int) throws {
         var bench = try twoConnections()
         if status == 403 {
             // With a condition a 403 is asked again without it first (V18).
@@ -331,8 +331,8 @@ import Testing
         #expect(bench.machine.segments.map(\.id) == [ExchangeID(1)])
     }
 
-    @Test("N01 a second connection that is closed unanswered is a refusal too")
-    func closedConnection() throws {
+    @Test
+    func `N01 a second connection that is closed unanswered is a refusal too`() throws {
         var bench = try twoConnections()
         bench.cut(2)
         #expect(bench.phase == .fetching)
@@ -341,8 +341,8 @@ import Testing
         #expect(bench.asks.count == asked)
     }
 
-    @Test("N04 a connection without a byte for thirty seconds is given up, and its range asked for again")
-    func stall() throws {
+    @Test
+    func `N04 a connection without a byte for thirty seconds is given up, and its range asked for again`() throws {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.wait(.milliseconds(29_950))
@@ -354,8 +354,8 @@ import Testing
         #expect(bench.lastAsk?.range == "bytes=4000-9999")
     }
 
-    @Test("N04 what the disk or the speed limit holds up is no stall")
-    func heldByUs() throws {
+    @Test
+    func `N04 what the disk or the speed limit holds up is no stall`() throws {
         var bench = try fetching(total: 10_000)
         bench.advance(to: 4000)
         bench.wait(.seconds(300)) {
@@ -364,8 +364,8 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("N07 an answer whose head does not come within a minute is given up")
-    func headTimeout() throws {
+    @Test
+    func `N07 an answer whose head does not come within a minute is given up`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.wait(.milliseconds(59_950))
@@ -375,8 +375,8 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test("N05 a connection far slower than its fellows is replaced after half a minute")
-    func crawling() throws {
+    @Test
+    func `N05 a connection far slower than its fellows is replaced after half a minute`() throws {
         var bench = try twoConnections()
         let second = try answerSecond(&bench)
         let start = bench.now
@@ -393,8 +393,8 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    @Test("N05 the last connection is never given up for slowness")
-    func crawlingAlone() throws {
+    @Test
+    func `N05 the last connection is never given up for slowness`() throws {
         var bench = try fetching(total: 1_000_000_000)
         bench.advance(to: 400_000)
         bench.wait(.seconds(120)) { $0.advance(to: 400_000 + ($0.now - .zero).wholeNanoseconds / 100_000_000) }
@@ -548,8 +548,8 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("N11 after ten tries without progress the download fails")
-    func tenTries() throws {
+    @Test
+    func `N11 after ten tries without progress the download fails`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.cut()
@@ -558,8 +558,8 @@ import Testing
         #expect(bench.asks.count == 10)
     }
 
-    @Test("N11 a byte of progress gives ten more tries")
-    func progressResets() throws {
+    @Test
+    func `N11 a byte of progress gives ten more tries`() throws {
         var bench = try fetching(total: 1_000_000)
         var position: Int64 = 0
         for round in 1...40 {
@@ -587,8 +587,145 @@ import Testing
         #expect(bench.asks.count <= 12)
     }
 
-    @Test("N19 a certificate that is not accepted fails at once")
-    func tls() throws {
+    @Test
+    func `N01 what a refused connection should have fetched goes back to the one it was taken from`() throws {
+        var bench = try twoConnections()
+        let cut = try #require(bench.machine.segments.first?.end)
+        bench.answer(503, to: 2)
+        #expect(cut < 1_000_000_000)
+        #expect(bench.machine.segments.first?.end == 1_000_000_000)
+        #expect(bench.actions.contains(.setEnd(ExchangeID(1), 1_000_000_000)))
+    }
+
+    @Test
+    func `N01 a connection that is taken and left to hang is given up soon while another brings bytes`() throws {
+        var bench = try twoConnections()
+        bench.wait(.seconds(11)) { $0.advance(to: 600_000 + ($0.now - .zero).wholeNanoseconds / 1_000_000, of: 1) }
+        #expect(bench.actions.contains(.cancel(ExchangeID(2))))
+        #expect(bench.machine.segments.first?.end == 1_000_000_000)
+        #expect(bench.phase == .fetching)
+    }
+
+    @Test
+    func `N01 a 403 after one connection too many is met with patience`() throws {
+        var bench = try twoConnections()
+        bench.answer(403, to: 2)
+        bench.answer(403)
+        // The server may not have noticed yet that the first connection is gone.
+        bench.cut(1)
+        _ = try bench.nextAsk()
+        bench.answer(403)
+        _ = try bench.nextAsk()
+        bench.answer(403)
+        #expect(bench.phase == .fetching)
+        while bench.waitForAsk() { bench.answer(403) }
+        #expect(bench.phase.errorCode == .unauthorized)
+        #expect(bench.asks.count < 14)
+    }
+
+    @Test
+    func `N11 connections that break together are one failure`() throws {
+        var bench = try twoConnections()
+        _ = try answerSecond(&bench)
+        bench.wait(.milliseconds(50))
+        let before = bench.reports.count
+        bench.cut(1)
+        bench.cut(2)
+        let failures = bench.reports[before...].compactMap { if case .retrying(_, let count, _) = $0 { count } else { nil } }
+        #expect(failures == [1])
+        var tries = 0
+        while bench.waitForAsk() {
+            tries += 1
+            bench.cut()
+        }
+        #expect(tries == 9, "the break counted for more than one of ten")
+        #expect(bench.phase.errorCode == .network)
+    }
+
+    @Test
+    func `N11 waits double up to a minute, and only a mebibyte of progress makes them short again`() throws {
+        var bench = try fetching(total: 100 << 20)
+        var position: Int64 = 0
+        func fail(after progress: Int64, of bench: inout MachineBench) -> Duration? {
+            position += progress
+            bench.advance(to: position)
+            bench.cut()
+            guard case .retrying(_, _, let until)? = bench.reports.last(where: { if case .retrying = $0 { true } else { false } })
+            else { return nil }
+            let wait = until - bench.now
+            _ = bench.waitForAsk()
+            bench.answerPart(position..<100 << 20, of: 100 << 20)
+            return wait
+        }
+        var longest = Duration.zero
+        for failure in 0..<12 {
+            let wait = try #require(fail(after: 1000, of: &bench))
+            #expect(wait <= min(.milliseconds(500) * (1 << min(failure, 10)), .seconds(60)))
+            longest = max(longest, wait)
+        }
+        // Twelve draws in a row below a quarter of what they may be would be a wonder.
+        #expect(longest > .seconds(10), "\(longest)")
+        #expect(try #require(fail(after: 1 << 20, of: &bench)) <= .milliseconds(500))
+    }
+
+    @Test
+    func `N15 a name that has never resolved is told after three tries, by name`() throws {
+        var bench = try MachineBench()
+        bench.send(.begin)
+        repeat {
+            bench.end(.failed(TransportError(.nameResolution, "the host name could not be resolved")))
+        } while bench.waitForAsk()
+        guard case .failed(let error) = bench.phase else {
+            Issue.record("\(bench.phase)")
+            return
+        }
+        #expect(error.code == .network)
+        #expect(error.message.contains("origin.example was not found"))
+        #expect(bench.asks.count == 3)
+        #expect(bench.now < .zero + .seconds(3))
+    }
+
+    @Test
+    func `N15 a name that resolved before is tried ten times`() throws {
+        var bench = try fetching(total: 10_000)
+        bench.advance(to: 4000)
+        bench.cut()
+        var tries = 0
+        while bench.waitForAsk() {
+            tries += 1
+            bench.end(.failed(TransportError(.nameResolution, "the host name could not be resolved")))
+        }
+        #expect(tries == 9)
+        #expect(bench.phase.errorCode == .network)
+    }
+
+    @Test
+    func `N16 a request that met a closing connection is repeated at once and counts for nothing, once`() throws {
+        var bench = try fetching(total: 10_000)
+        bench.advance(to: 4000)
+        bench.cut()
+        let first = try bench.nextAsk()
+        let failures = bench.reports.count { if case .retrying = $0 { true } else { false } }
+        bench.end(.failed(TransportError(.stale, "closed")))
+        #expect(bench.lastAsk?.id != first.id && bench.lastAsk?.fields == first.fields, "not at once, or not the same")
+        #expect(bench.reports.count { if case .retrying = $0 { true } else { false } } == failures)
+        bench.end(.failed(TransportError(.stale, "closed")))
+        #expect(bench.reports.count { if case .retrying = $0 { true } else { false } } == failures + 1)
+    }
+
+    @Test
+    func `N19 a certificate that goes bad in the middle is tried for a while and told as what it is`() throws {
+        var bench = try fetching(total: 10_000)
+        bench.advance(to: 4000)
+        bench.cut()
+        while bench.waitForAsk() { bench.end(.failed(TransportError(.tls, "unknown authority"))) }
+        #expect(bench.phase.errorCode == .tls)
+        #expect(bench.asks.count == 10)
+        #expect(bench.machine.durable == RangeSet(ByteRange(0..<4000)))
+    }
+
+    @Test
+    func `N19 a certificate that is not accepted fails at once`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.end(.failed(TransportError(.tls, "unknown authority")))

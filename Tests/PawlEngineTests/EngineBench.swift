@@ -6,10 +6,11 @@ import Synchronization
 /// One simulated machine with a disk and a server, on which whole downloads run one after the other.
 struct EngineBench {
     struct Run {
-        /// Nil when it had not ended within an hour of virtual time.
+        /// Nil when it had not ended within the limit of virtual time.
         var ending: DownloadDriver.Ending?
         var requests: [TransportRequest]
         var bodyBytes: Int64
+        var mostOpen: Int
         var took: Duration
         var reports: [DownloadReport]
 
@@ -83,7 +84,8 @@ struct EngineBench {
         runtime.halt()
         now = runtime.now + .seconds(1)
         return Run(
-            ending: ending.withLock { $0 }, requests: network.requests, bodyBytes: network.bodyBytesSent, took: took,
+            ending: ending.withLock { $0 }, requests: network.requests, bodyBytes: network.bodyBytesSent,
+            mostOpen: network.mostOpen, took: took,
             reports: reports.withLock { $0 })
     }
 

@@ -94,11 +94,10 @@ extension DownloadMachine {
         let problem = DownloadError(error, host: segment.url.host)
         // Nothing of this server has come yet, so a wrong URL is likelier than a fault that passes.
         if error.reason == .tls, received == 0 { return drain(for: .fail(problem)) }
-        if case .asked = segment.state, flowingCount > 0 {
-            // FAULTS N01 again: some servers refuse one more connection by closing it.
-            budget.refused(running: flowingCount, at: now)
-        }
-        return failure(problem, began: segment.began, mostTries: mostTries(of: error), at: now)
+        var actions: [DownloadAction] = []
+        // FAULTS N01 again: some servers refuse one more connection by closing it.
+        if case .asked = segment.state, flowingCount > 0 { actions += limited(segment, at: now) }
+        return actions + failure(problem, began: segment.began, mostTries: mostTries(of: error), at: now)
     }
 
     /// Fewer where nothing has been heard of the server yet that speaks for it.

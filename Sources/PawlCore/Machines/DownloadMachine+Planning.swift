@@ -58,8 +58,23 @@ extension DownloadMachine {
         var actions: [DownloadAction] = []
         while liveCount < budget.desired, let next = nextAssignment(at: now) {
             actions += begin(next, at: now)
+            segments[segments.count - 1].isExtra = true
         }
         return actions
+    }
+
+    /// FAULTS N01: a connection beside others that flow was refused. There will be no more than run now, and what it should have fetched goes
+    /// back to the one it was taken from, which need not even notice.
+    mutating func limited(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
+        budget.refused(running: flowingCount, at: now)
+        guard segment.hedges == nil, let end = segment.end,
+            let index = segments.firstIndex(where: { former in
+                former.isFlowing && former.end == segment.position && former.position < segment.position
+                    && former.announcedEnd.map { $0 >= end } ?? false
+            })
+        else { return [] }
+        segments[index].end = end
+        return [.setEnd(segments[index].id, end)]
     }
 
     /// The one exchange that runs while nothing is known, or that goes on after all others have gone.
@@ -201,8 +216,8 @@ extension DownloadMachine {
         if flowingCount > 1 { typicalRate = rate }
         for segment in segments {
             switch segment.state {
-            case .asked(let since) where now - since >= settings.headTimeout:
-                actions += giveUp(segment.id, because: "no answer within \(settings.headTimeout)", at: now)
+            case .asked(let since) where now - since >= patience(with: segment):
+                actions += giveUp(segment.id, because: "no answer within \(patience(with: segment))", at: now)
             case .flowing where now - segment.lastReceived >= settings.stallTimeout:
                 actions += giveUp(segment.id, because: "no byte for \(settings.stallTimeout)", at: now)
             case .flowing:
@@ -214,14 +229,18 @@ extension DownloadMachine {
         return actions + shedSurplus()
     }
 
+    /// One that can be spared is waited for no longer than the others had to be.
+    private func patience(with segment: SegmentMachine) -> Duration {
+        guard segment.isExtra else { return settings.headTimeout }
+        return min(settings.headTimeout, max(.seconds(10), slowestHead * 3))
+    }
+
     private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
-        let actions = cancelSegment(id)
-        if case .asked = segment.state, flowingCount > 0 {
-            // FAULTS N01: taken, and left to hang.
-            budget.refused(running: flowingCount, at: now)
-        }
+        var actions = cancelSegment(id)
+        // FAULTS N01: taken, and left to hang.
+        if case .asked = segment.state, segment.isExtra { actions += limited(segment, at: now) }
         let error = DownloadError.network(host: segment.url.host, detail: reason)
         return actions + failure(error, began: segment.began, at: now)
     }

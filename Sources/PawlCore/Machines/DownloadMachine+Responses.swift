@@ -6,6 +6,7 @@ extension DownloadMachine {
         let segment = segments[index]
         let hasNewCookie = cookies.store(
             head.fields.values("set-cookie"), from: segment.url, wallClock: wallClock(of: now))
+        if case .asked(let since) = segment.state { slowestHead = max(slowestHead, now - since) }
         let rule = ResponseRule(
             request: segment.request, known: representation,
             hasExpectedDigest: settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false,
@@ -220,6 +221,7 @@ extension DownloadMachine {
                 id: nextID, url: target, request: segment.request, position: segment.position, end: segment.end,
                 overlap: segment.overlap, hedges: segment.hedges, at: now)
             next.visited = segment.visited + [segment.url]
+            next.isExtra = segment.isExtra
             next.request.condition = condition(for: next)
             let cancel = cancelSegment(id)
             segments.append(next)
@@ -261,21 +263,27 @@ extension DownloadMachine {
     }
 
     private mutating func refused(_ refusal: Refusal, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
-        let segment = index(of: id).map { segments[$0] }
-        let began = segment?.began
-        let url = segment?.url ?? currentURL
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
+        let began = segment.began
+        let url = segment.url
         let cancel = cancelSegment(id)
         // FAULTS N01: one connection too many, as long as another still brings bytes.
         if flowingCount > 0 {
-            budget.refused(running: flowingCount, at: now)
-            return cancel + postponeMore(refusal, at: now)
+            limitStatus = refusal.status
+            return cancel + limited(segment, at: now) + postponeMore(refusal, at: now)
                 + [.report(.connectionRefused(status: refusal.status, limit: budget.ceiling))]
         }
         let status = refusal.status
         let place = url.redacted
         switch refusal {
         case .unauthorized:
-            return cancel + renew(url, or: unauthorized(place, status), at: now)
+            let error = unauthorized(place, status)
+            // So this server says "one too many", and may not have noticed yet that another connection is gone.
+            if limitStatus == status, url == sourceURL, !settings.canRefresh {
+                return cancel + failure(error, began: began, mostTries: 4, at: now)
+            }
+            return cancel + renew(url, or: error, at: now)
         case .notFound:
             let error = DownloadError(
                 .notFound, "\(place) has no such file (\(status)). Check the URL.", recovery: .giveUp)

@@ -126,6 +126,10 @@ package struct DownloadMachine: Sendable {
     var bypassesCaches = false
     /// A request that met a closed connection was repeated, and nothing has been answered since.
     var hasRepeated = false
+    /// What a server said to one connection too many, while others brought bytes.
+    var limitStatus: Int?
+    /// How long the slowest head has taken so far.
+    var slowestHead: Duration = .zero
     /// The exchange that ended last brought all it was asked for, so the server is there.
     var lastExchangeDelivered = false
     /// When the last event came. While exchanges run, one comes every moment.

@@ -27,6 +27,8 @@ package struct SegmentMachine: Sendable {
     package var overlap: Int64
     /// It brings the whole file, held bytes included.
     package var isFromZero = false
+    /// Begun beside others: it can be spared.
+    package var isExtra = false
     /// The exchange whose remainder this one asks for a second time.
     package var hedges: ExchangeID?
     package private(set) var received: Int64 = 0

@@ -106,10 +106,11 @@ final class SegmentWriter: ExchangeHandler {
         _ = runtime.schedule(after: wait, on: lane) { [self] in release(limit: true) }
     }
 
-    /// Moves the end nearer. Bytes already past it stay: they are the same bytes another connection will store there.
+    /// Moves the end. Nearer: bytes already past it stay, as they are the same bytes another connection will store there. Farther, though
+    /// never past what the response brings: too late, when the former end has been reached.
     func setEnd(_ end: Int64) {
         let isPast = state.withLock { state in
-            state.end = min(state.end ?? .max, end)
+            state.end = end
             return state.position >= end && state.target != nil
         }
         if isPast { conclude(.boundReached) }

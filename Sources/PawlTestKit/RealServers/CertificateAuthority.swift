@@ -1,8 +1,9 @@
-/// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl`, valid for two days.
+/// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl`, valid for two days unless told otherwise.
 package struct CertificateAuthority: Sendable {
     private let directory: TemporaryDirectory
 
-    package init() async throws {
+    /// - Parameter days: for which the server's certificate is good; with a negative number it has expired.
+    package init(days: Int = 2) async throws {
         directory = try TemporaryDirectory("ca")
         let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
         try await openssl(
@@ -15,7 +16,7 @@ package struct CertificateAuthority: Sendable {
         )
         try Files.write("subjectAltName=DNS:localhost,IP:127.0.0.1\n".utf8, to: directory.file("names"))
         try await openssl(
-            ["x509", "-req", "-in", directory.file("server.csr"), "-out", serverCertificate, "-days", "2"]
+            ["x509", "-req", "-in", directory.file("server.csr"), "-out", serverCertificate, "-days", "\(days)"]
                 + ["-CA", certificate, "-CAkey", directory.file("ca.key"), "-CAcreateserial"]
                 + ["-extfile", directory.file("names")]
         )

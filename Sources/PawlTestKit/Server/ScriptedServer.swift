@@ -39,7 +39,7 @@ package final class ScriptedServer: Sendable {
 
     /// How the server speaks something other than plain bytes.
     struct Security: Sendable {
-        var makeWire: @Sendable () throws -> any Wire
+        var makeWire: @Sendable (_ connection: Int) throws -> any Wire
         var handshakeFault: @Sendable (_ connection: Int) -> HandshakeFault?
     }
 
@@ -148,7 +148,7 @@ package final class ScriptedServer: Sendable {
             break
         }
         if let security {
-            guard let wire = try? security.makeWire() else { return }
+            guard let wire = try? security.makeWire(connection.number) else { return }
             connection.secure(wire, fault: security.handshakeFault(connection.number))
         }
         while let head = connection.nextHead() {

@@ -66,6 +66,11 @@ package struct ServerTLS: Sendable {
     /// Asked for every connection, counted from 1; nil lets its handshake be.
     package var handshakeFault: @Sendable (_ connection: Int) -> HandshakeFault? = { _ in nil }
 
+    /// Asked for every connection too: who the server says it is there, where that is not itself.
+    package var identity: @Sendable (_ connection: Int) -> ServerTLS? = { _ in nil }
+    /// What the server would speak, the dearest first; empty leaves the choice out.
+    package var applicationProtocols: [String] = []
+
     package init(_ authority: CertificateAuthority) throws {
         self.authority = try Files.read(authority.certificate)
         certificate = try Files.read(authority.serverCertificate)
@@ -79,13 +84,16 @@ package struct ServerTLS: Sendable {
 
     fileprivate func makeSecurity() throws -> ScriptedServer.Security {
         let context = try makeContext()
-        return ScriptedServer.Security(makeWire: { try TLSWire(context) }, handshakeFault: handshakeFault)
+        return ScriptedServer.Security(
+            makeWire: { [identity] connection in try TLSWire(identity(connection)?.makeContext() ?? context) },
+            handshakeFault: handshakeFault)
     }
 
     private func makeContext() throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate, format: .pem))],
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .pem)))
+        configuration.applicationProtocols = applicationProtocols
         configuration.minimumTLSVersion = .tlsv1
         configuration.maximumTLSVersion =
             switch maximumVersion {

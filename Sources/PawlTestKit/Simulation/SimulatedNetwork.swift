@@ -7,6 +7,7 @@ package final class SimulatedNetwork: Transport {
     private struct State {
         var origin: SimulatedOrigin
         var open = 0
+        var mostOpen = 0
         var requests: [TransportRequest] = []
         var bodyBytes: Int64 = 0
         var linksIssued: [String: Instant] = [:]
@@ -22,15 +23,20 @@ package final class SimulatedNetwork: Transport {
 
     package var requests: [TransportRequest] { state.withLock { $0.requests } }
 
+    /// At once, at any time.
+    package var mostOpen: Int { state.withLock { $0.mostOpen } }
+
     package var bodyBytesSent: Int64 { state.withLock { $0.bodyBytes } }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
-        let origin = state.withLock { state in
+        let (origin, number) = state.withLock { state in
             state.requests.append(request)
             state.open += 1
-            return state.origin
+            state.mostOpen = max(state.mostOpen, state.open)
+            return (state.origin, state.requests.count)
         }
-        let exchange = SimulatedExchange(runtime: runtime, handler: handler, origin: origin) { [self] bytes in
+        let pace = SimulatedExchange.Pace(origin, request: number) { [self] in state.withLock { $0.open } }
+        let exchange = SimulatedExchange(runtime: runtime, handler: handler, pace: pace) { [self] bytes in
             state.withLock { $0.bodyBytes += bytes }
         } closed: { [self] in
             state.withLock { $0.open -= 1 }
@@ -45,13 +51,20 @@ package final class SimulatedNetwork: Transport {
 
     enum Reply: Sendable {
         case failure(TransportError)
+        case silence
         case response(ResponseHead, body: ArraySlice<UInt8>, ending: SimulatedExchange.Ending)
     }
 
     private func reply(to request: TransportRequest, _ origin: SimulatedOrigin) -> Reply {
         if runtime.chance(origin.refuses) { return .failure(TransportError(.connect, "connection refused")) }
         if runtime.chance(origin.dies) { return .failure(TransportError(.truncated, "connection reset")) }
-        if state.withLock({ $0.open }) > origin.mostConnections { return status(503) }
+        if state.withLock({ $0.open }) > origin.mostConnections {
+            switch origin.excess {
+            case .status(let code): return status(code)
+            case .reset: return .failure(TransportError(.truncated, "connection reset"))
+            case .hang: return .silence
+            }
+        }
         if runtime.chance(origin.answersBusy) {
             return status(runtime.chance(0.5) ? 429 : 503, [HTTPField("Retry-After", "\(runtime.random(below: 5))")])
         }
@@ -165,6 +178,30 @@ package final class SimulatedNetwork: Transport {
 
 /// One exchange: a head after the latency, then chunks at the server's rate while the client wants them.
 final class SimulatedExchange: Exchange {
+    /// How fast the bytes come.
+    struct Pace: Sendable {
+        let chunk: Int
+        private let drip: Duration?
+        private let bytesPerSecond: Int64
+        private let totalBytesPerSecond: Int64?
+        private let open: @Sendable () -> Int
+
+        init(_ origin: SimulatedOrigin, request: Int, open: @escaping @Sendable () -> Int) {
+            drip = origin.drips[request]
+            chunk = drip == nil ? origin.chunk : 1
+            bytesPerSecond = origin.bytesPerSecond
+            totalBytesPerSecond = origin.totalBytesPerSecond
+            self.open = open
+        }
+
+        /// Before each chunk.
+        var pause: Duration {
+            if let drip { return drip }
+            let share = totalBytesPerSecond.map { $0 / Int64(max(1, open())) } ?? .max
+            return .nanoseconds(Int64(chunk) * 1_000_000_000 / max(1, min(bytesPerSecond, share)))
+        }
+    }
+
     enum Ending: Sendable {
         case complete
         case dies(after: Int)
@@ -184,18 +221,18 @@ final class SimulatedExchange: Exchange {
 
     private let runtime: SimulatedRuntime
     private let handler: any ExchangeHandler
-    private let origin: SimulatedOrigin
+    private let pace: Pace
     private let count: @Sendable (Int64) -> Void
     private let closed: @Sendable () -> Void
     private let state = Locked(State())
 
     init(
-        runtime: SimulatedRuntime, handler: any ExchangeHandler, origin: SimulatedOrigin,
+        runtime: SimulatedRuntime, handler: any ExchangeHandler, pace: Pace,
         count: @escaping @Sendable (Int64) -> Void, closed: @escaping @Sendable () -> Void
     ) {
         self.runtime = runtime
         self.handler = handler
-        self.origin = origin
+        self.pace = pace
         self.count = count
         self.closed = closed
     }
@@ -203,6 +240,7 @@ final class SimulatedExchange: Exchange {
     func answer(_ reply: SimulatedNetwork.Reply) {
         switch reply {
         case .failure(let error): end(error)
+        case .silence: break
         case .response(let head, let body, let ending):
             let isOpen = state.withLock { state in
                 guard !state.hasEnded else { return false }
@@ -228,9 +266,8 @@ final class SimulatedExchange: Exchange {
         let delay = state.withLock { state -> Duration? in
             guard state.hasHead, state.mayFlow, !state.isScheduled, !state.hasEnded else { return nil }
             state.isScheduled = true
-            var rate = origin.bytesPerSecond
-            if case .crawls = state.ending { rate /= 50 }
-            return .nanoseconds(Int64(origin.chunk) * 1_000_000_000 / max(1, rate))
+            if case .crawls = state.ending { return pace.pause * 50 }
+            return pace.pause
         }
         if let delay { runtime.after(delay) { self.sendChunk() } }
     }
@@ -251,7 +288,7 @@ final class SimulatedExchange: Exchange {
                 limit = min(limit, position - state.sent)
             }
             guard !state.body.isEmpty else { return .complete }
-            let chunk = state.body.prefix(min(origin.chunk, limit))
+            let chunk = state.body.prefix(min(pace.chunk, limit))
             state.body = state.body.dropFirst(chunk.count)
             state.sent += chunk.count
             return .chunk(chunk)

@@ -5,6 +5,14 @@ package struct SimulatedOrigin: Sendable {
     package enum Ranges: Sendable { case honoured, ignored, sometimes }
     package enum Validator: Sendable, CaseIterable { case strong, weakAndDate, weakOnly, dateOnly, none }
 
+    /// What becomes of a connection beyond the most that are allowed.
+    package enum Excess: Hashable, Sendable {
+        case status(Int)
+        case reset
+        /// Taken, and never answered.
+        case hang
+    }
+
     package struct Version: Sendable {
         package var bytes: [UInt8]
         package var entityTag: String
@@ -29,7 +37,12 @@ package struct SimulatedOrigin: Sendable {
     package var bytesPerSecond: Int64 = 1 << 20
     package var chunk = 8192
     package var latency: Duration = .milliseconds(5)
+    /// What all connections together get.
+    package var totalBytesPerSecond: Int64?
+    /// A byte every so often is all that the n-th request, counted from 1, gets.
+    package var drips: [Int: Duration] = [:]
     package var mostConnections = 64
+    package var excess = Excess.status(503)
     package var redirects = 0
     /// The redirect's target works for this long, then answers 403.
     package var linkLifetime: Duration?

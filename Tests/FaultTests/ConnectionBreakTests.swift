@@ -1,0 +1,137 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+@Suite struct `B5 Connections that break or fall silent` {
+    /// One connection, so that requests and bytes can be counted to the last.
+    private func alone(_ spec: inout DownloadSpec) { spec.settings.maximumConnections = 1 }
+
+    @Test func `N04 a stalled connection is dropped after 30 s and its bytes are kept`() async throws {
+        let time = SkippedTime()
+        let content = FileBehaviour.pattern(count: 60_000)
+        let script = FileScript(FileBehaviour(content: content))
+        let trial = try Trial(content, time: time) { request, connection in
+            guard request.number == 1 else { return try script.answer(request, connection) }
+            try connection.sendSliceHead(of: content, 0..<content.count)
+            try connection.sendBody(content[..<10_000])
+            try connection.stall(letting: .seconds(31), passOf: time)
+        }
+        let after = try await trial.run(alone)
+        after.expectWhole(content)
+        // The bytes before the first new one are asked for again, and compared.
+        #expect(after.requests.map(\.rangeStart) == [0, 10_000 - 4096])
+        #expect(after.requests.last?.fields.first("If-Range") == "\"v1\"")
+        #expect(after.bodyBytes == content.count + 4096)
+        let reasons = after.reports.compactMap { if case .retrying(let error, 1, _) = $0 { error.message } else { nil } }
+        #expect(reasons.count == 1 && reasons[0].contains("no byte for"), "\(reasons)")
+    }
+
+    #if os(Linux)
+    @Test func `N04 the system is told to probe a silent connection and to give up a dead one`() async throws {
+        let trial = try Trial { $0.stall = .init(afterBytes: 1000) }
+        var options: [CInt] = []
+        _ = try await trial.run(during: { driver in
+            while trial.server.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            options = Self.options(ofConnectionTo: trial.server.port)
+            driver.cancel()
+        })
+        #expect(options == [1, 30, 10, 3, 60_000], "keepalive, its idle time, interval and count, user timeout")
+    }
+
+    /// Of the one socket of this process that is connected to this port.
+    private static func options(ofConnectionTo port: UInt16) -> [CInt] {
+        for descriptor in CInt(3)..<1024 {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+            }
+            guard result == 0, address.sin_family == sa_family_t(AF_INET), UInt16(bigEndian: address.sin_port) == port else {
+                continue
+            }
+            let tcp = CInt(IPPROTO_TCP)
+            let names = [
+                (SOL_SOCKET, SO_KEEPALIVE), (tcp, TCP_KEEPIDLE), (tcp, TCP_KEEPINTVL), (tcp, TCP_KEEPCNT), (tcp, TCP_USER_TIMEOUT),
+            ]
+            return names.map { level, name in
+                var value: CInt = -1
+                var size = socklen_t(MemoryLayout<CInt>.size)
+                getsockopt(descriptor, level, name, &value, &size)
+                return value
+            }
+        }
+        return []
+    }
+    #endif
+
+    @Test func `N07 a head that drips in is awaited for 60 s in all`() async throws {
+        let time = SkippedTime()
+        let content = FileBehaviour.pattern(count: 60_000)
+        let script = FileScript(FileBehaviour(content: content))
+        let trial = try Trial(content, time: time) { request, connection in
+            guard request.number == 1 else { return try script.answer(request, connection) }
+            try connection.send("HTTP/1.1 206 Partial Content\r\n")
+            for _ in 0..<13 {
+                try connection.send("X-Slow: 1\r\n")
+                try connection.sleep(.milliseconds(20))
+                time.skip(.seconds(5))
+            }
+            try connection.stall()
+        }
+        let after = try await trial.run(alone)
+        after.expectWhole(content)
+        #expect(after.requests.count == 2)
+        #expect(after.took >= .seconds(60) && after.took < .seconds(100), "\(after.took)")
+        #expect(after.bodyBytes == content.count)
+    }
+
+    @Test(arguments: [FileBehaviour.End.reset, .finish])
+    func `N08 N09 a body cut off by RST or FIN goes on where it stopped`(end: FileBehaviour.End) async throws {
+        let trial = try Trial { behaviour in
+            behaviour.bytesPerSecond = 1_000_000
+            behaviour.cut = .init(afterBytes: 100_000, end, requests: 1...2)
+        }
+        let after = try await trial.run(alone)
+        after.expectWhole(trial.content)
+        try #require(after.requests.count == 3)
+        #expect(after.requests.dropFirst().allSatisfy { $0.fields.first("If-Range") == "\"v1\"" })
+        let starts = after.requests.compactMap(\.rangeStart)
+        // A reset may destroy what was under way, which is the last piece.
+        let lost = end == .reset ? 20_000 : 0
+        #expect(starts.count == 3 && starts[1] >= 100_000 - 4096 - lost && starts[2] >= 195_000 - 2 * lost, "\(starts)")
+        #expect(after.bodyBytes <= trial.content.count + 4096 + 2 * lost)
+    }
+
+    @Test func `N10 connections that die without a word when the network changes are replaced`() async throws {
+        let time = SkippedTime()
+        let content = FileBehaviour.pattern(count: 200_000)
+        let script = FileScript(FileBehaviour(content: content))
+        let trial = try Trial(content, time: time) { request, connection in
+            // Of the old network: a part comes, then nothing, neither bytes nor FIN nor RST.
+            guard request.number == 1 else { return try script.answer(request, connection) }
+            try connection.sendSliceHead(of: content, 0..<content.count)
+            try connection.drip(content[..<40_000], piece: 8000, every: .milliseconds(30))
+            try connection.stall(letting: .seconds(31), passOf: time)
+        }
+        let after = try await trial.run()
+        after.expectWhole(content)
+        #expect(after.took >= .seconds(30))
+        after.expectCost(requests: 12, bytes: content.count + 20_000)
+    }
+}
+
+extension ServerConnection {
+    /// Sends nothing more while so much time passes, until the client hangs up.
+    fileprivate func stall(letting duration: Duration, passOf time: SkippedTime) throws {
+        // What was sent shall have arrived before the silence begins.
+        try sleep(.milliseconds(400))
+        time.skip(duration)
+        try stall()
+    }
+}

@@ -1,0 +1,112 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite struct `B5 Proxies and caches on the way` {
+    private let content = FileBehaviour.pattern(count: 300_000)
+
+    @Test func `N20 a proxy that drops Range is one plain stream`() async throws {
+        let trial = try Trial(content) { $0.honoursRanges = false }
+        try trial.leave(durable: 50_000..<100_000)
+        let after = try await trial.run()
+        after.expectWhole(content)
+        after.expectCost(requests: 3, bytes: 2 * content.count)
+    }
+
+    @Test func `N20 the page of a proxy in answer to a range leaves what is held as it is`() async throws {
+        let trial = try Trial(content) { request, connection in
+            let page = "<html>Please log in</html>"
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
+        }
+        try trial.leave(durable: 0..<100_000)
+        let after = try await trial.run { $0.settings.onChange = .fail }
+        #expect(after.error != nil)
+        #expect(after.files[Trial.name] == nil)
+        #expect(after.record?.durable == RangeSet(ByteRange(0..<100_000)))
+        after.expectTruth(about: content)
+        #expect(after.requests.count <= 12)
+    }
+
+    @Test func `N21 a cache that answers with another range is asked to pass the request on after two bad answers`() async throws {
+        let script = FileScript(FileBehaviour(content: content))
+        let trial = try Trial(content) { [content] request, connection in
+            if request.fields.first("Cache-Control") == "no-cache" { return try script.answer(request, connection) }
+            // What the first request brought is the answer to all, whatever range they name.
+            try connection.sendSlice(of: content, 0..<100_000, fields: ["Age: 7"])
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(content)
+        #expect(after.requests.map { $0.fields.first("Cache-Control") } == [nil, nil, nil, "no-cache"])
+        #expect(after.requests.last?.rangeStart.map { $0 >= 95_000 } ?? false, "what was held was fetched again")
+        after.expectCost(requests: 4)
+    }
+
+    @Test func `N21 a cache that answers with another range whatever it is told never gets a byte into the file`() async throws {
+        let trial = try Trial(content) { [content] request, connection in
+            try connection.sendSlice(of: content, 0..<100_000)
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectFailure(.badResponse, keeping: 100_000, of: content)
+        #expect(after.requests.count <= 14, "\(after.ranges)")
+    }
+
+    @Test func `N21 short slices are taken for what they are and the rest is asked for at once`() async throws {
+        let trial = try Trial(content) { [content] request, connection in
+            let start = request.rangeStart ?? 0
+            try connection.sendSlice(of: content, start..<min(start + 50_000, content.count))
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(content)
+        #expect(after.hasFailures == false)
+        after.expectCost(requests: 7, bytes: content.count + 4096)
+    }
+
+    @Test func `N21 a slice with fewer bytes than its head promised is kept as far as it came`() async throws {
+        let trial = try Trial(content) { [content] request, connection in
+            let start = request.rangeStart ?? 0
+            try connection.sendSliceHead(of: content, start..<content.count)
+            // Not all at once: what comes together with the end may be lost with it.
+            for part in 0..<2 {
+                try connection.sendBody(content[min(start + part * 30_000, content.count)..<min(start + (part + 1) * 30_000, content.count)])
+                try connection.sleep(.milliseconds(20))
+            }
+            if start + 60_000 < content.count { connection.close() }
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(content)
+        after.expectCost(requests: 6, bytes: content.count + 10_000)
+    }
+
+    @Test func `N22 content that a proxy says it has changed is refused`() async throws {
+        let trial = try Trial(content, script: transformed(content))
+        let after = try await trial.run()
+        let error = after.expectFailure(.badResponse, of: content)
+        #expect(error?.message.contains("203") ?? false)
+        #expect(after.requests.count <= 2)
+        #expect(after.files.isEmpty, "\(after.files.keys)")
+    }
+
+    @Test func `N22 content that a proxy says it has changed is taken where a digest will tell`() async throws {
+        for digested in [content, FileBehaviour.pattern(count: 300_000, seed: 2)] {
+            let trial = try Trial(content, script: transformed(content))
+            let digest = try #require(Digest(algorithm: .sha256, bytes: sha256(digested)))
+            let after = try await trial.run { $0.settings.digest = digest }
+            if digested == content { after.expectWhole(content, verified: true) } else { after.expectFailure(.digestMismatch, of: content) }
+        }
+    }
+
+    private func transformed(_ content: [UInt8]) -> ScriptedServer.Script {
+        { _, connection in
+            try connection.send("HTTP/1.1 203 Non-Authoritative Information\r\nContent-Length: \(content.count)\r\nETag: \"v1\"\r\n\r\n")
+            try connection.sendBody(content[...])
+        }
+    }
+
+    private func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var digester = CryptoDigests().makeDigester(.sha256)
+        bytes.withUnsafeBytes { digester.update($0) }
+        return digester.finalize()
+    }
+}

@@ -1,0 +1,117 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite struct `B5 Connections refused` {
+    private let content = FileBehaviour.pattern(count: 200_000)
+
+    @Test(arguments: [503, 403, 429])
+    func `N01 a status for one connection too many is a limit and no failure`(status: Int) async throws {
+        let trial = try Trial(content) { behaviour in
+            behaviour.bytesPerSecond = 250_000
+            behaviour.maximumConnections = 2
+            behaviour.refusal = .status(status)
+        }
+        let after = try await trial.run()
+        after.expectWhole(content)
+        after.expectCost(requests: 14, bytes: content.count + 100_000)
+        let limits = after.reports.compactMap { report -> Int? in
+            if case .connectionRefused(status, let limit) = report { limit } else { nil }
+        }
+        #expect(!limits.isEmpty && limits.allSatisfy { $0 <= 2 }, "\(after.reports)")
+        // A server may count a connection that has ended for a moment more, when no other runs; that is waited for.
+        let failures = after.reports.compactMap { if case .retrying(_, let failures, _) = $0 { failures } else { nil } }
+        #expect(failures.allSatisfy { $0 < 4 }, "\(failures)")
+    }
+
+    @Test(arguments: [503, 403])
+    func `N01 a server for one connection at a time is left alone with one`(status: Int) async throws {
+        let trial = try Trial(content) { behaviour in
+            behaviour.bytesPerSecond = 400_000
+            behaviour.maximumConnections = 1
+            behaviour.refusal = .status(status)
+        }
+        let after = try await trial.run()
+        after.expectWhole(content)
+        // The one refused is asked again without its condition, as 403 may be about that. Its range goes back to the first.
+        after.expectCost(requests: 3, bytes: content.count)
+        #expect(after.hasFailures == false)
+    }
+
+    @Test func `N01 a connection too many that is reset is a limit`() async throws {
+        let trial = try Trial(content) { behaviour in
+            behaviour.bytesPerSecond = 250_000
+            behaviour.maximumConnections = 2
+            behaviour.refusal = .reset
+        }
+        let after = try await trial.run()
+        after.expectWhole(content)
+        after.expectCost(requests: 8, bytes: content.count + 100_000)
+        #expect(trial.server.connectionCount <= 8)
+    }
+
+    @Test(arguments: [429, 503])
+    func `N02 every connection refused is waited out for as long as the server asks`(status: Int) async throws {
+        let trial = try Trial { behaviour in
+            behaviour.statusOverrides = [1: status, 2: status, 3: status]
+            behaviour.retryAfter = "40"
+        }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.took >= .seconds(119), "it came back too soon: \(after.took)")
+        #expect(after.requests.count <= 8)
+    }
+
+    @Test(arguments: [429, 503])
+    func `N02 refused for ever and without a wait it gives up after ten tries`(status: Int) async throws {
+        let trial = try Trial { request, connection in
+            try connection.send("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")
+        }
+        let after = try await trial.run()
+        let error = after.expectFailure(.refused, of: trial.content)
+        #expect(error?.message.contains("too busy (\(status))") ?? false, "\(String(describing: error))")
+        #expect(after.requests.count == 10)
+        // Ten tries have nine waits between them, drawn from 0 to 0.5, 1, 2, 4 … 60 s.
+        #expect(after.took > .seconds(3) && after.took < .seconds(252), "\(after.took)")
+    }
+
+    @Test func `N16 a kept connection that closes as we send costs one request more at once and is no failure`() async throws {
+        let script = FileScript(FileBehaviour(content: content))
+        let trial = try Trial(content) { [content] request, connection in
+            switch request.number {
+            // Less than was asked for, and complete, so that the connection is kept and serves the rest.
+            case 1: try connection.sendSlice(of: content, 0..<20_000)
+            case 2: connection.close()
+            default: try script.answer(request, connection)
+            }
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectWhole(content)
+        try #require(after.requests.count == 3)
+        #expect(after.requests[1].connection == after.requests[0].connection, "the connection was not kept")
+        #expect(after.requests[2].connection != after.requests[1].connection)
+        #expect(after.requests[2].raw == after.requests[1].raw, "another request")
+        #expect(after.hasFailures == false, "it counted as a failure")
+        #expect(after.bodyBytes <= content.count + 4096)
+    }
+
+    @Test func `N16 a server that closes every connection as we send gets no storm of requests`() async throws {
+        let trial = try Trial(content) { [content] request, connection in
+            guard request.number == 1 else { return connection.close() }
+            try connection.sendSlice(of: content, 0..<20_000)
+        }
+        let after = try await trial.run { $0.settings.maximumConnections = 1 }
+        after.expectFailure(.network, keeping: 20_000, of: content)
+        // The first, the one that is free, and the tries: one after progress and nine more without.
+        #expect(after.requests.count == 12 || after.requests.count == 11, "\(after.requests.count)")
+        #expect(after.took > .seconds(3))
+    }
+}
+
+extension Aftermath {
+    /// Something was counted as a failure, and waited for.
+    // A property of its own type would be printed whole with every byte of the files, hence the comparisons with false.
+    var hasFailures: Bool { reports.contains { if case .retrying = $0 { true } else { false } } }
+}

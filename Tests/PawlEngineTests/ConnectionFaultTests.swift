@@ -1,0 +1,100 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// FAULTS B.5 where hours have to pass, on the simulated machine.
+@Suite struct `B5 Connections over time` {
+    private static let refusals: [SimulatedOrigin.Excess] = [.status(503), .status(403), .status(429), .reset, .hang]
+
+    @Test(arguments: refusals)
+    func `N01 the connection too many may be refused in five ways and the download completes all the same`(
+        excess: SimulatedOrigin.Excess
+    ) throws {
+        var bench = try EngineBench(size: 200_000)
+        bench.origin.bytesPerSecond = 10_000
+        bench.origin.chunk = 1000
+        bench.origin.mostConnections = 2
+        bench.origin.excess = excess
+        let run = bench.run()
+        #expect(run.outcome?.isComplete ?? false, "\(run.reports)")
+        #expect(bench.contents("file.bin") == bench.bytes)
+        // Ten seconds at two connections. Those that hang are given up after ten, and after that the rest comes over one.
+        #expect(run.took < .seconds(45), "\(run.took)")
+        #expect(run.requests.count <= 14, "\(run.requests.count)")
+        #expect(run.bodyBytes <= 200_000 + 50_000)
+    }
+
+    @Test func `N01 a limit is tried again after a clean minute, one connection at a time`() throws {
+        var bench = try EngineBench(size: 200_000)
+        bench.origin.bytesPerSecond = 500
+        bench.origin.chunk = 100
+        bench.origin.mostConnections = 2
+        let run = bench.run()
+        #expect(run.outcome?.isComplete ?? false)
+        let refused = run.reports.count { if case .connectionRefused = $0 { true } else { false } }
+        // Two hundred seconds: the first refusals, and one more in each minute.
+        #expect((2...6).contains(refused), "\(refused)")
+        #expect(run.mostOpen <= 5)
+    }
+
+    @Test func `N03 connections are added only while they bring more`() throws {
+        var bench = try EngineBench(size: 200_000)
+        bench.origin.totalBytesPerSecond = 5_000
+        bench.origin.chunk = 250
+        let shared = bench.run()
+        #expect(shared.outcome?.isComplete ?? false)
+        #expect(shared.mostOpen <= 4, "\(shared.mostOpen) for a server that gives no more to many than to one")
+
+        var other = try EngineBench(size: 200_000)
+        other.origin.bytesPerSecond = 5_000
+        other.origin.chunk = 250
+        let each = other.run()
+        #expect(each.outcome?.isComplete ?? false)
+        #expect(each.mostOpen == 8, "\(each.mostOpen) for a server that limits each connection")
+        #expect(each.took < shared.took / 3)
+    }
+
+    @Test func `N05 a connection of one byte in ten seconds hands its range to others and holds up nothing`() throws {
+        var bench = try EngineBench(size: 200_000)
+        bench.origin.bytesPerSecond = 5_000
+        bench.origin.chunk = 250
+        bench.origin.drips = [2: .seconds(10)]
+        let run = bench.run()
+        #expect(run.outcome?.isComplete ?? false)
+        #expect(bench.contents("file.bin") == bench.bytes)
+        #expect(run.took < .seconds(40), "\(run.took)")
+        #expect(run.bodyBytes <= 200_000 + 50_000)
+    }
+
+    @Test func `N05 N06 the only connection is never given up for slowness, however long it takes`() throws {
+        var bench = try EngineBench(size: 100)
+        bench.origin.drips = [1: .seconds(10)]
+        let run = bench.run()
+        #expect(run.outcome?.isComplete ?? false)
+        #expect(run.requests.count == 1)
+        #expect(run.took >= .seconds(990))
+    }
+
+    @Test func `N11 a server that is down gets ten requests, ever farther apart`() throws {
+        var bench = try EngineBench()
+        bench.origin.refuses = 1
+        let run = bench.run()
+        #expect(run.errorCode == .network)
+        #expect(run.requests.count == 10)
+        #expect(run.took > .seconds(3) && run.took < .seconds(252), "\(run.took)")
+        #expect(bench.names == [])
+    }
+
+    @Test func `N11 a server that is up and down costs few requests and is waited for as long as it brings something`() throws {
+        var bench = try EngineBench(size: 400_000)
+        bench.origin.diesMidBody = 1
+        bench.settings.maximumConnections = 1
+        let run = bench.run()
+        // Each answer dies somewhere; what came is kept, so that the rest shrinks.
+        #expect(run.bodyBytes <= 400_000 + Int64(run.requests.count) * 4096)
+        #expect(run.requests.count <= 60, "\(run.requests.count)")
+        let waits = run.reports.count { if case .retrying = $0 { true } else { false } }
+        #expect(waits >= run.requests.count - 2)
+    }
+}
