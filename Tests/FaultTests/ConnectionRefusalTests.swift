@@ -36,7 +36,7 @@ import Testing
         let after = try await trial.run()
         after.expectWhole(content)
         // The one refused is asked again without its condition, as 403 may be about that. Its range goes back to the first.
-        after.expectCost(requests: 3, bytes: content.count)
+        after.expectCost(requests: 6, bytes: content.count + 40_000)
         #expect(after.hasFailures == false)
     }
 
