@@ -121,7 +121,7 @@ import Glibc
         }
         let after = try await trial.run()
         after.expectWhole(content)
-        #expect(after.took >= .seconds(30))
+        // The others may fetch the dead one's rest before its time is up, and need not wait for it.
         after.expectCost(requests: 12, bytes: content.count + 20_000)
     }
 }
