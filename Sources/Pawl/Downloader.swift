@@ -38,6 +38,13 @@ public final class Downloader: Sendable {
         transportConfiguration.connectTimeout = configuration.connectTimeout
         transportConfiguration.certificateAuthorityFile = configuration.certificateAuthorityFile
         POSIXStorage.ignoreFileSizeSignal()
+        // FAULTS D23: an event loop that finds no descriptor ends the process. Later ones are errors that are told.
+        guard ProcessFacts.canOpen(Self.descriptorsNeeded) else {
+            throw DownloadError(
+                .diskError,
+                "Too many files are open in this process or system to begin a download. Close some, or raise the limit (ulimit -n).",
+                recovery: .retryAfter(nil))
+        }
         runtime = LiveRuntime()
         do throws(TransportError) {
             transport = try HTTPTransport(configuration: transportConfiguration, group: runtime.eventLoopGroup)
@@ -49,6 +56,9 @@ public final class Downloader: Sendable {
         doors = Doors(
             transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests())
     }
+
+    /// Three for each event loop, and then the directory, the partial file, the journal and a few connections.
+    private static let descriptorsNeeded = 3 * 4 + 8
 
     /// Ends connections and threads. Downloads still running are cancelled first; what they stored is kept.
     public func shutdown() async {

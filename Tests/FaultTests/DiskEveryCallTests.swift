@@ -30,7 +30,9 @@ import Testing
     func `D03 D04 D08 D17 whichever call fails, nothing false is claimed and the next run completes`(
         _ operation: FaultyStorage.Operation, _ story: Story
     ) async throws {
-        let ways: [(StorageError.Reason, FaultyStorage.Extent)] = [(.inputOutput, .none), (.noSpace, .none), (.inputOutput, .all)]
+        var ways: [(StorageError.Reason, FaultyStorage.Extent)] = [(.inputOutput, .none)]
+        if [.create, .allocate, .write, .sync, .syncData].contains(operation) { ways.append((.noSpace, .none)) }
+        if [.create, .write, .rename, .remove, .directorySync].contains(operation) { ways.append((.inputOutput, .all)) }
         for (reason, extent) in ways {
             var call = 0
             repeat { call += 1 } while try await fail(operation, call, reason, extent, story)
@@ -78,16 +80,15 @@ import Testing
         let trial: Trial
         let story: Story
         let former: [UInt8]?
-        /// The download that is to be paused, and the disk that it writes to.
-        private let running = Shared<DownloadDriver>()
-        private let disk = Shared<FaultyStorage>()
+        /// The download that is to be paused, once it runs, and the disk that it writes to.
+        private let paused = Shared<(disk: FaultyStorage, driver: DownloadDriver?)>()
 
         init(_ story: Story) throws {
             self.story = story
             let content = FileBehaviour.pattern(count: 60_000)
-            let (running, disk, time) = (running, disk, SkippedTime())
+            let (paused, time) = (paused, SkippedTime())
             trial = try Trial(content, time: time) { request, connection in
-                if story == .paused, let disk = disk.value.withLock({ $0 }) {
+                if story == .paused, let disk = paused.value.withLock({ $0?.disk }) {
                     try connection.send(DiskScript.head(request, content))
                     try connection.sendBody(content[..<30_000])
                     // What came is written when it has lain for a while. A disk that has failed before is not waited for.
@@ -95,8 +96,13 @@ import Testing
                         time.skip(.milliseconds(50))
                         try connection.sleep(.milliseconds(1))
                     }
-                    while running.value.withLock({ $0 }) == nil { try connection.sleep(.milliseconds(1)) }
-                    running.value.withLock { $0?.pause() }
+                    // Not the next run.
+                    var driver: DownloadDriver?
+                    while driver == nil, paused.value.withLock({ $0?.disk === disk }) {
+                        driver = paused.value.withLock { $0?.disk === disk ? $0?.driver : nil }
+                        try connection.sleep(.milliseconds(1))
+                    }
+                    driver?.pause()
                     try connection.stall()
                 } else {
                     try DiskScript.answer(request, connection, content)
@@ -113,13 +119,13 @@ import Testing
 
         func run(_ storage: any Storage) async throws -> Aftermath {
             let digest = story == .resumed ? Sums.sha256(trial.content) : nil
-            disk.value.withLock { $0 = storage as? FaultyStorage }
-            running.value.withLock { $0 = nil }
+            let disk = storage as? FaultyStorage
+            paused.value.withLock { $0 = disk.map { ($0, nil) } }
             return try await trial.run({
                 $0.settings.digest = digest
                 $0.settings.maximumConnections = 1
                 if story == .replacing { $0.ifExists = .replace }
-            }, storage: storage, during: { [running] driver in running.value.withLock { $0 = driver } })
+            }, storage: storage, during: { [paused] driver in paused.value.withLock { $0?.driver = driver } })
         }
     }
 }

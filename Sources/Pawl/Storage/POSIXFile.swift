@@ -85,6 +85,13 @@ package struct POSIXFile: StorageFile {
         try call("fsync", SystemCalls.synchronize)
     }
 
+    package func dropCache() {
+        #if !canImport(Darwin)
+        // posix_fadvise(2): a length of zero reaches to the end of the file. Dirty pages stay.
+        _ = try? descriptor.use("posix_fadvise") { posix_fadvise($0, 0, 0, POSIX_FADV_DONTNEED) }
+        #endif
+    }
+
     package func lock() throws(StorageError) -> Bool {
         try descriptor.use("fcntl") { file throws(StorageError) in
             if SystemCalls.retryingInterrupts({ SystemCalls.lockExclusively(file) }) == 0 { return true }

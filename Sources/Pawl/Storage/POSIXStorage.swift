@@ -20,6 +20,13 @@ package struct POSIXStorage: Storage {
         newFilePermissions = 0o666 & ~ProcessFacts.umask()
     }
 
+    package func isRunning(_ other: Owner) -> Bool? {
+        guard other != owner else { return false }
+        // Containers share the boot and not the process numbers; they have host names of their own.
+        guard !owner.bootID.isEmpty, other.bootID == owner.bootID, other.hostName == owner.hostName else { return nil }
+        return ProcessFacts.isRunning(other.processID, since: other.startTime)
+    }
+
     package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
         // A path that C would cut short at a NUL names another directory than the one that was asked for.
         guard !path.utf8.contains(0) else {

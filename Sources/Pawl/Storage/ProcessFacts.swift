@@ -34,14 +34,29 @@ enum ProcessFacts {
 
     /// Seconds since 1970.
     static func startTime() -> Int64 {
+        // The time of the first look is as good: it too differs between two processes that had the same number.
+        startTime(of: "self") ?? Int64(time(nil))
+    }
+
+    /// Of a process by its name in `/proc`; nil when it cannot be known.
+    static func startTime(of process: String) -> Int64? {
         #if !canImport(Darwin)
-        let status = contents(of: "/proc/self/stat")
+        let status = contents(of: "/proc/\(process)/stat")
         if let ticks = startTicks(inStatus: status), let boot = bootTime(inStatistics: contents(of: "/proc/stat")) {
             return boot + ticks / max(1, Int64(sysconf(Int32(_SC_CLK_TCK))))
         }
         #endif
-        // The time of the first look is as good: it too differs between two processes that had the same number.
-        return Int64(time(nil))
+        return nil
+    }
+
+    /// Whether the process of this number is the one that began then; nil when it cannot be known.
+    static func isRunning(_ processID: Int32, since time: Int64) -> Bool? {
+        // kill(2): zero and negative numbers are groups of processes.
+        guard processID > 0 else { return nil }
+        if kill(processID, 0) != 0, errno == ESRCH { return false }
+        guard let began = startTime(of: "\(processID)") else { return nil }
+        // The time of the boot is the difference of two clocks, and not always rounded alike.
+        return (began - 2...began + 2).contains(time)
     }
 
     static func hostName() -> String {
@@ -49,6 +64,19 @@ enum ProcessFacts {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "" }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Whether so many more files, sockets and the like can be opened now.
+    static func canOpen(_ count: Int) -> Bool {
+        var opened: [Int32] = []
+        defer { for file in opened { _ = SystemCalls.close(file) } }
+        for _ in 0..<count {
+            let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            // Without such a device it cannot be tried.
+            guard file >= 0 else { return errno != EMFILE && errno != ENFILE }
+            opened.append(file)
+        }
+        return true
     }
 
     /// The permission bits that new files of this process are made without.

@@ -10,6 +10,9 @@ package protocol Storage: Sendable {
 
     /// Who we are, for the journal and for the message a second process shows.
     var owner: Owner { get }
+
+    /// Whether another process that names itself so runs now; nil when that cannot be known from here, as of another machine.
+    func isRunning(_ other: Owner) -> Bool?
 }
 
 /// A directory held open. Names are single path components; the caller has made them safe.
@@ -68,6 +71,10 @@ package protocol StorageFile: Sendable {
 
     /// `fsync`: data and all metadata.
     func sync() throws(StorageError)
+
+    /// Asks the system to forget what memory holds of the file and what is on the disk as well, for whatever an earlier write that
+    /// failed has left there. Advice: nothing tells if it was taken.
+    func dropCache()
 
     /// Takes an exclusive lock that ends with the open file or the process. False when another holds it; throws `.notSupported`
     /// where the file system has no locks.

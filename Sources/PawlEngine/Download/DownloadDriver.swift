@@ -82,7 +82,7 @@ package final class DownloadDriver: Sendable {
 
     package func start() {
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
-            let locator = try Locator(spec, doors.storage, newID: id)
+            let locator = try Locator(spec, doors.storage, newID: id, now: doors.runtime.secondsSinceEpoch)
             let found = try locator.locate()
             post { self.located(found, locator) }
         }

@@ -118,6 +118,13 @@ final class JournalFile: Sendable {
         }
     }
 
+    /// Who else has written the newest record; nil when nobody has.
+    func stranger() throws(StorageError) -> Owner? {
+        guard let file = state.withLock({ $0.file }) else { return nil }
+        guard let owner = Journal.latest(try file.read(Journal.fileSize, at: 0))?.owner else { return nil }
+        return owner == identity.owner ? nil : owner
+    }
+
     private func opened() throws(StorageError) -> (any StorageFile, isEstablished: Bool) {
         try state.withLock { state throws(StorageError) -> (any StorageFile, isEstablished: Bool) in
             (try open(&state), state.isEstablished)

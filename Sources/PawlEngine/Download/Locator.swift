@@ -18,10 +18,15 @@ struct Locator {
     let owner: Owner
     let directory: any StorageDirectory
     let newID: [UInt8]
+    private let storage: any Storage
+    /// Seconds since 1970.
+    private let now: Int64
 
-    init(_ spec: DownloadSpec, _ storage: any Storage, newID: [UInt8]) throws(DownloadError) {
+    init(_ spec: DownloadSpec, _ storage: any Storage, newID: [UInt8], now: Int64) throws(DownloadError) {
         self.spec = spec
         self.newID = newID
+        self.storage = storage
+        self.now = now
         owner = storage.owner
         do throws(StorageError) {
             directory = try storage.openDirectory(spec.directory)
@@ -183,6 +188,9 @@ struct Locator {
             return try directory.open(name, writable: true)
         } catch where error.reason == .notFound {
             return nil
+        } catch where error.reason == .notSupported {
+            // A FIFO, a socket or a device.
+            throw .storage(StorageError(operation: error.operation, name: name, reason: .isADirectory), directory: directory.path)
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -225,18 +233,32 @@ struct Locator {
     private func lock(
         _ file: any StorageFile, _ names: PartialFiles.Names, _ journal: FoundJournal?
     ) throws(DownloadError) -> FileStatus {
-        // FAULTS D15: where the file system has no locks, nothing better than the owner in the journal is to be had.
         let isLocked = try disk { () throws(StorageError) in
             do throws(StorageError) {
                 return try file.lock()
             } catch {
                 guard error.reason == .notSupported else { throw error }
-                return true
+                return try !isHeldWithoutLock(file, journal)
             }
         }
         guard isLocked else { throw locked(names, journal) }
         return try disk { () throws(StorageError) in try file.status() }
     }
+
+    /// FAULTS D15: where the file system has no locks, the owner in the journal decides if its process would be seen from here, and
+    /// else how long ago the last sign of life was.
+    private func isHeldWithoutLock(_ file: any StorageFile, _ journal: FoundJournal?) throws(StorageError) -> Bool {
+        var lastSign = try file.status().modified
+        if let record = journal?.latest {
+            if let isRunning = storage.isRunning(record.owner) { return isRunning }
+            lastSign = max(lastSign, record.updated)
+        }
+        // Clocks of two machines differ in either direction.
+        return (now - Self.silenceOfTheDead..<now + Self.silenceOfTheDead).contains(lastSign)
+    }
+
+    /// In seconds: twice the longest time between two checkpoints.
+    private static let silenceOfTheDead: Int64 = 120
 
     private func locked(_ names: PartialFiles.Names, _ journal: FoundJournal?) -> DownloadError {
         var who = "Another process"
@@ -273,6 +295,9 @@ struct Locator {
             found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft?.record.generation ?? 0)
         let files = PartialFiles(
             opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity)
+        // FAULTS E.5: pages whose writing failed read as if they were there, and ext4, in reserved space, takes what is written to them
+        // a second time for written already: it syncs, and is zeros after the next mount.
+        file.dropCache()
         return try disk { () throws(StorageError) in
             var claims = durable?.durable ?? RangeSet()
             var damaged: [ByteRange] = []
@@ -297,6 +322,9 @@ struct Locator {
             }
             // FAULTS D03: an earlier run may have stopped because the disk was full.
             try files.reserve(record.representation.total ?? 0)
+            var facts = facts(of: record)
+            facts.secondsSinceEpoch = now
+            try files.takeOver(claims, facts, isVerified ? .verified : .downloading)
             return .resumable(files, .journal(record.representation, durable: claims, isVerified: isVerified))
         }
     }

@@ -34,6 +34,8 @@ final class PartialFiles: Sendable {
         var size: Int64 = 0
         /// Zero where space is not reserved.
         var occupied: Int64 = 0
+        /// False where the file system has no locks.
+        var isLocked = true
     }
 
     // MARK: Making
@@ -76,7 +78,10 @@ final class PartialFiles: Sendable {
         }
         let isReserved = try file.allocate(total)
         let status = try file.status()
-        shape.withLock { $0 = Shape(size: total, occupied: isReserved ? min(status.occupied, total) : 0) }
+        shape.withLock {
+            $0.size = total
+            $0.occupied = isReserved ? min(status.occupied, total) : 0
+        }
         if isReserved { floor.lift() }
     }
 
@@ -84,9 +89,37 @@ final class PartialFiles: Sendable {
         do throws(StorageError) {
             guard try file.lock() else { throw StorageError(operation: "lock", name: names.partial, reason: .busy) }
         } catch {
-            // FAULTS D15: without locks the owner in the journal is all there is.
-            if error.reason != .notSupported { throw error }
+            guard error.reason == .notSupported else { throw error }
+            shape.withLock { $0.isLocked = false }
         }
+    }
+
+    /// FAULTS D15: without a lock the newest record says whose the files are, so it is ours before a byte is written.
+    func takeOver(_ claims: RangeSet, _ facts: JournalFile.Facts, _ progress: JournalRecord.State) throws(StorageError) {
+        do throws(StorageError) {
+            // Asked again by the one who holds it, the answer is the same.
+            if try file.lock() { return }
+        } catch {
+            guard error.reason == .notSupported else { throw error }
+        }
+        shape.withLock { $0.isLocked = false }
+        try journal.write(claims, facts, progress)
+    }
+
+    /// Without a lock somebody may have taken the files for left behind, and taken them over.
+    private func checkOwnership() throws(DownloadError) {
+        guard !shape.withLock({ $0.isLocked }) else { return }
+        let stranger: Owner?
+        do throws(StorageError) {
+            stranger = try journal.stranger()
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+        guard let stranger else { return }
+        throw DownloadError(
+            .locked,
+            "Process \(stranger.processID) on \(stranger.hostName) has taken “\(names.target)” over, on a file system without locks. Leave it to that process, or choose another name with -o.",
+            recovery: .retryAfter(nil))
     }
 
     /// A partial file found on disk, open and locked, with its journal or one that is yet to be made.
@@ -111,9 +144,13 @@ final class PartialFiles: Sendable {
             let own = try file.status()
             let named = try directory.status(names.partial)
             let shape = shape.withLock { $0 }
-            guard own.linkCount > 0, named?.identity == identity, own.size >= max(size, shape.size),
-                own.occupied >= shape.occupied
-            else {
+            guard own.linkCount > 0, named?.identity == identity else {
+                throw StorageError(operation: "fstat", name: names.partial, reason: .notFound)
+            }
+            guard own.size >= max(size, shape.size), own.occupied >= shape.occupied else {
+                // What was claimed of it is not there any more, and its length will not tell.
+                try journal.remove()
+                try directory.sync()
                 throw StorageError(operation: "fstat", name: names.partial, reason: .notFound)
             }
         } catch where error.reason == .notFound {
@@ -128,6 +165,7 @@ final class PartialFiles: Sendable {
 
     /// Data first, then the record that claims it: journal ⊆ synced ⊆ written.
     func checkpoint(_ ranges: RangeSet, _ facts: Facts) throws(DownloadError) {
+        try checkOwnership()
         try checkUntouched(expecting: ranges.upperBound)
         do throws(StorageError) {
             try syncData(of: ranges, facts)
@@ -152,11 +190,12 @@ final class PartialFiles: Sendable {
     func finish(
         _ facts: Facts, total: Int64, policy: ExistingFilePolicy
     ) throws(DownloadError) -> String {
+        try checkOwnership()
         try checkUntouched(expecting: total)
         do throws(StorageError) {
             // A length that was announced before the real one was known must not be left behind the last byte.
             if try file.status().size > total { try file.truncate(to: total) }
-            shape.withLock { $0 = Shape() }
+            shape.withLock { ($0.size, $0.occupied) = (0, 0) }
             let everything = RangeSet(ByteRange(0..<total))
             if journal.hasRecord {
                 try syncData(of: everything, facts)

@@ -65,6 +65,8 @@ package final class FaultyStorage: Storage {
 
     package var owner: Owner { base.owner }
 
+    package func isRunning(_ other: Owner) -> Bool? { base.isRunning(other) }
+
     package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
         FaultyDirectory(
             storage: self, base: try perform(.openDirectory, path) { () throws(StorageError) in try base.openDirectory(path) })
@@ -201,6 +203,8 @@ private final class FaultyFile: StorageFile {
             return try base.lock()
         }
     }
+
+    func dropCache() { base.dropCache() }
 
     func setPermissions(_ mode: UInt16) throws(StorageError) {
         try storage.perform(.setPermissions, name) { () throws(StorageError) in try base.setPermissions(mode) }

@@ -97,7 +97,18 @@ package final class SmallDisk: Sendable {
 
     /// Unmounts an image and mounts it again: what was in memory only is gone.
     package func remount() async throws {
-        _ = try await inside("umount", "disk")
+        // A file that was just let go of may take a moment to be closed.
+        var attempts = 0
+        while true {
+            do {
+                _ = try await inside("umount", "disk")
+                break
+            } catch {
+                attempts += 1
+                guard attempts < 100 else { throw error }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
         try await mount("-o", "loop", "image", "disk")
     }
 

@@ -38,6 +38,11 @@ package final class SimulatedDisk: Storage {
         state.withLock { $0.owner }
     }
 
+    /// One process lives at a time.
+    package func isRunning(_ other: Owner) -> Bool? {
+        other.bootID == owner.bootID ? false : nil
+    }
+
     package var faults: FaultPlan {
         get { state.withLock { $0.faults } }
         set { state.withLock { $0.faults = newValue } }

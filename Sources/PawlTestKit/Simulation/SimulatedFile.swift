@@ -73,6 +73,9 @@ package final class SimulatedFile: StorageFile {
         }
     }
 
+    /// What a failed sync has lost reads back until a loss of power; advice is not always taken.
+    package func dropCache() {}
+
     package func setPermissions(_ mode: UInt16) throws(StorageError) {
         try read(.setPermissions) { $1.attributes.permissions = mode & 0o7777 }
     }

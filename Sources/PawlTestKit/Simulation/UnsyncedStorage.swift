@@ -21,6 +21,8 @@ package struct UnsyncedStorage: Storage {
 
     package var owner: Owner { base.owner }
 
+    package func isRunning(_ other: Owner) -> Bool? { base.isRunning(other) }
+
     package func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
         UnsyncedDirectory(base: try base.openDirectory(path), omission: omission)
     }
@@ -83,6 +85,8 @@ private struct UnsyncedFile: StorageFile {
     }
 
     func lock() throws(StorageError) -> Bool { try base.lock() }
+    func dropCache() { base.dropCache() }
+
     func setPermissions(_ mode: UInt16) throws(StorageError) { try base.setPermissions(mode) }
     func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try base.setModified(secondsSinceEpoch) }
     func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try base.setMark(mark) }

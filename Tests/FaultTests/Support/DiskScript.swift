@@ -1,6 +1,10 @@
+import Foundation
 import Pawl
 import PawlCore
+import PawlEngine
 import PawlTestKit
+import Synchronization
+import Testing
 
 /// Answers with a part of a file as it was asked for, for scripts that add something of their own.
 enum DiskScript {
@@ -38,5 +42,73 @@ enum Sums {
         var digester = CryptoDigests().makeDigester(.sha256)
         bytes.withUnsafeBytes { digester.update($0) }
         return Digest(algorithm: .sha256, bytes: digester.finalize())
+    }
+}
+
+/// Closed until it is opened, for a script to wait at while a test does something to the disk.
+final class Gate: Sendable {
+    private let isOpen = Locked(false)
+
+    func open() { isOpen.withLock { $0 = true } }
+
+    var isPassed: Bool { isOpen.withLock { $0 } }
+
+    func pass(_ connection: ServerConnection) throws {
+        while !isOpen.withLock({ $0 }) { try connection.sleep(.milliseconds(1)) }
+    }
+}
+
+/// A trial whose server holds back all that lies behind a point of the file until a gate opens.
+struct GatedTrial {
+    let trial: Trial
+    let gate: Gate
+
+    init(_ content: [UInt8], free: Int, in parent: String? = nil) throws {
+        let gate = Gate()
+        self.gate = gate
+        trial = try Trial(content, in: parent) { request, connection in
+            let range = DiskScript.range(request, content)
+            try connection.send(DiskScript.head(request, content))
+            let middle = min(max(range.lowerBound, free), range.upperBound)
+            try connection.sendBody(content[range.lowerBound..<middle])
+            guard middle < range.upperBound else { return }
+            try gate.pass(connection)
+            try connection.sendBody(content[middle..<range.upperBound])
+        }
+    }
+
+    /// Waits until the journal claims so much, from the start of the file on. The times until what came is written and until a
+    /// checkpoint is due are skipped.
+    @discardableResult
+    func waitForClaims(_ least: Int64) async throws -> Int64 {
+        let last = Int(least) - 1
+        try await wait("\(least) bytes in the file", skipping: .seconds(1)) {
+            guard let bytes = try? Files.read(trial.partial), bytes.count > last else { return false }
+            return bytes[last] == trial.content[last]
+        }
+        try await wait("claims of \(least) bytes", skipping: .seconds(8)) {
+            guard let bytes = try? Files.read(trial.journal), case .record(let record) = Journal.decode(bytes) else { return false }
+            return record.durable.count >= least
+        }
+        return least
+    }
+
+    /// Polls for at most twenty seconds. Time is skipped in small steps, and never so much that a connection seems dead.
+    func wait(_ what: String, skipping limit: Duration = .seconds(8), _ condition: () throws -> Bool) async throws {
+        struct NeverHappened: Error { let what: String }
+        let deadline = ContinuousClock.now + .seconds(20)
+        let limit = trial.time.skipped + limit
+        while try !condition() {
+            guard ContinuousClock.now < deadline else { throw NeverHappened(what: what) }
+            if trial.time.skipped < limit { trial.time.skip(.milliseconds(50)) }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that mount file systems. Left out only when somebody says so.
+    static var needsRoot: Self {
+        .disabled(if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil, "PAWL_WITHOUT_ROOT is set, and this needs root")
     }
 }

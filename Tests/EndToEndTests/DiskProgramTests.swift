@@ -1,0 +1,160 @@
+import Foundation
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// The built program and a disk that fails beneath it.
+    @Suite struct `B6 Disk faults of the program` {
+        static let content = FileBehaviour.pattern(count: 400_000)
+
+        /// Calls of the program answered by strace in the system's place.
+        private func run(injecting fault: String, _ server: ScriptedServer, _ target: String) async throws -> Subprocess.Output {
+            try await Subprocess.run(
+                "strace",
+                ["-f", "-qq", "-e", "trace=pwrite64,fdatasync,fsync", "-e", "inject=\(fault)", "-o", "/dev/null", Program.path.get(),
+                    "get", "-q", server.url("/file.bin"), "-o", target])
+        }
+
+        @Test(arguments: ["pwrite64:error=EINTR:when=1..3", "pwrite64:error=EAGAIN:when=1..5"])
+        func `D09 a write that is interrupted or put off is made again`(_ fault: String) async throws {
+            let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let output = try await run(injecting: fault, server, directory.file("file.bin"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.isEqual(directory.file("file.bin"), to: Self.content))
+            #expect(try Files.names(directory.path) == ["file.bin"])
+        }
+
+        @Test(arguments: [
+            ("pwrite64:retval=0:when=1", ExitCode.disk, "The disk failed"), ("pwrite64:error=EIO:when=1", ExitCode.disk, "The disk failed"),
+            ("pwrite64:error=EDQUOT:when=1", ExitCode.diskFull, "quota"), ("pwrite64:error=ENOSPC:when=1", ExitCode.diskFull, "full"),
+            ("pwrite64:error=EROFS:when=1", ExitCode.disk, "read-only"), ("fsync:error=EIO:when=1", ExitCode.disk, "The disk failed"),
+        ] as [(String, Subprocess.Ending, String)])
+        func `D03 D04 D08 D09 D10 a write or sync that fails ends the program with its code and its reason, and the same command completes`(
+            _ fault: String, _ code: Subprocess.Ending, _ word: String
+        ) async throws {
+            let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let target = directory.file("file.bin")
+            let output = try await run(injecting: fault, server, target)
+            #expect(output.ending == code, "\(output.standardError)")
+            #expect(output.standardError.contains(word), "\(output.standardError)")
+            #expect(!Files.exists(target))
+            let second = try await Program.run("get", "-q", server.url("/file.bin"), "-o", target)
+            #expect(second.ending == ExitCode.done, "\(second.standardError)")
+            #expect(try Files.isEqual(target, to: Self.content))
+            #expect(try Files.names(directory.path) == ["file.bin"])
+        }
+
+        @Test func `D11 a file larger than the process may write is refused before it is fetched, without a signal's death`() async throws {
+            let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let output = try await Subprocess.run(
+                "prlimit",
+                ["--fsize=100000", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", directory.file("file.bin")])
+            #expect(output.ending == ExitCode.disk, "\(output.ending)")
+            #expect(output.standardError.contains("larger than this file system or the process limit allows"))
+            #expect(server.requests.count == 1)
+            #expect(try Files.names(directory.path) == [])
+        }
+
+        @Test func `D11 and where its length is not known it ends at the limit`() async throws {
+            var behaviour = FileBehaviour(content: Self.content)
+            behaviour.framing = .chunked(size: 10_000)
+            behaviour.honoursRanges = false
+            let server = try ScriptedServer(file: behaviour)
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let output = try await Subprocess.run(
+                "prlimit",
+                ["--fsize=100000", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", directory.file("file.bin")])
+            #expect(output.ending == ExitCode.disk, "\(output.ending) \(output.standardError)")
+            #expect(!Files.exists(directory.file("file.bin")))
+        }
+
+        @Test func `D15 of two processes with one target the second is told which the first is, and harms nothing`() async throws {
+            var behaviour = FileBehaviour(content: Self.content)
+            behaviour.bytesPerSecond = 100_000
+            let server = try ScriptedServer(file: behaviour)
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let target = directory.file("file.bin")
+            let command = ["get", "-q", "-x", "1", server.url("/file.bin"), "-o", target]
+            let first = try Program.start(command)
+            try await until("the first has a journal") { Files.exists(target + ".pawl") }
+            try await until("that says something") { try await Program.status(of: target) != nil }
+            let second = try await Program.run(command)
+            #expect(second.ending == ExitCode.locked)
+            #expect(second.standardError.contains("Process \(first.processID) on "), "\(second.standardError)")
+            let ending = try await first.wait(timeout: .seconds(20))
+            #expect(ending == ExitCode.done, "\(first.standardError)")
+            #expect(try Files.isEqual(target, to: Self.content))
+            #expect(try Files.names(directory.path) == ["file.bin"])
+        }
+
+        @Test(.disabled(if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil, "PAWL_WITHOUT_ROOT is set, and this needs root"))
+        func `D17 in a directory that may no longer be written the file waits for its name, and gets it later without the network`()
+            async throws
+        {
+            try #require(getuid() == 0, "this test gives up being root, and so needs it; set PAWL_WITHOUT_ROOT=1 to leave it out")
+            var behaviour = FileBehaviour(content: Self.content)
+            behaviour.bytesPerSecond = 120_000
+            let server = try ScriptedServer(file: behaviour)
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let target = directory.file("file.bin")
+            try await owner("nobody", of: directory.path)
+            let command = [
+                "--reuid=nobody", "--regid=nogroup", "--clear-groups", try Program.path.get(), "get", "-q", "-x", "1",
+                server.url("/file.bin"), "-o", target,
+            ]
+            let first = try Subprocess("setpriv", command)
+            try await until("a journal") { Files.exists(target + ".pawl") || !first.running() }
+            try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: directory.path)
+            let ending = try await first.wait(timeout: .seconds(20))
+            #expect(ending == ExitCode.disk, "\(first.standardError)")
+            #expect(first.standardError.contains("No permission to write"), "\(first.standardError)")
+            #expect(!Files.exists(target))
+
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path)
+            let requests = server.requests.count
+            let second = try await Subprocess.run("setpriv", command)
+            #expect(second.ending == ExitCode.done, "\(second.standardError)")
+            #expect(server.requests.count == requests)
+            #expect(try Files.isEqual(target, to: Self.content))
+        }
+
+        private func owner(_ name: String, of path: String) async throws {
+            let output = try await Subprocess.run("chown", [name, path])
+            try #require(output.ending == .exited(0), "\(output.standardError)")
+        }
+
+        @Test func `D23 with few file descriptors the program says so or succeeds, however few they are`() async throws {
+            let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
+            defer { server.stop() }
+            let directory = try TemporaryDirectory()
+            let target = directory.file("file.bin")
+            // With fewer than eight the runtime of the language itself does not start.
+            for limit in [8, 10, 12, 14, 16, 18, 20, 24, 32, 64] {
+                let output = try await Subprocess.run(
+                    "prlimit", ["--nofile=\(limit):\(limit)", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", target],
+                    timeout: .seconds(20))
+                guard case .exited(let code) = output.ending else {
+                    Issue.record("with \(limit): \(output.ending) \(output.standardError)")
+                    continue
+                }
+                // 127: the loader of the system itself did not get far enough.
+                if code != 0, code != 127 {
+                    #expect([3, 8].contains(code), "with \(limit): \(code) \(output.standardError)")
+                    #expect(output.standardError.contains("pawl: "), "with \(limit): \(output.standardError)")
+                }
+                if Files.exists(target) { #expect(try Files.isEqual(target, to: Self.content), "with \(limit)") }
+                for name in try Files.names(directory.path) { Files.remove(directory.file(name)) }
+                if limit == 64 { #expect(code == 0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+/// Somebody, or the hardware, changes the files while Pawl works on them or between two runs.
+@Suite struct `B6 Files changed by others` {
+    static let content = FileBehaviour.pattern(count: 1_200_000)
+    static let foreign: [UInt8] = FileBehaviour.pattern(count: 1_200_000, seed: 99)
+
+    enum Meddling: CaseIterable {
+        case deleted, moved, replaced, shortened
+        /// Shortened, while a write near the end of the file gives it its length back.
+        case shortenedAndGrown
+    }
+
+    @Test(arguments: Meddling.allCases)
+    func `D12 a partial file that is deleted, moved, replaced or shortened ends the download, and no hole is ever taken for the file`(
+        _ meddling: Meddling
+    ) async throws {
+        let gated = try GatedTrial(Self.content, free: 300_000)
+        let trial = gated.trial
+        let aside = trial.directory.file("aside")
+        let first = try await trial.run { $0.settings.maximumConnections = 1 } during: { _ in
+            try await gated.waitForClaims(200_000)
+            switch meddling {
+            case .deleted: Files.remove(trial.partial)
+            case .moved: try Files.rename(trial.partial, to: aside)
+            case .replaced:
+                try Files.rename(trial.partial, to: aside)
+                try Files.write(Self.foreign, to: trial.partial)
+            case .shortened: try Self.truncate(trial.partial, to: 1000)
+            case .shortenedAndGrown:
+                try Self.truncate(trial.partial, to: 0)
+                try Self.truncate(trial.partial, to: Self.content.count)
+            }
+            gated.gate.open()
+        }
+        let error = first.expectFailure(.partialFileChanged, of: meddling == .replaced ? Self.foreign : trial.content)
+        #expect(error?.message.contains("file.bin.part") == true)
+        if meddling == .replaced {
+            #expect(first.files["file.bin.part"] == Self.foreign, "a stranger's file was written to")
+            // The journal describes the one that was moved: put back, it is gone on with.
+            Files.remove(trial.partial)
+            try Files.rename(aside, to: trial.partial)
+        }
+        let second = try await trial.run()
+        second.expectWhole(trial.content, beside: meddling == .moved ? ["aside"] : [])
+    }
+
+    @Test func `D12 of claims past the end of a shortened partial file nothing is believed`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<280_000)
+        try Self.truncate(trial.partial, to: 50_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.ranges.first?.hasPrefix("bytes=45904-") == true)
+    }
+
+    @Test func `D13 a partial file of full size whose holes read as zeros is whole only where the journal says so`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<1000, 200_000..<200_001)
+        #expect(try Files.status(trial.partial).size == 300_000)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.bodyBytes >= 298_999)
+    }
+
+    @Test func `D19 a stranger's file under the partial file's name is neither removed nor renamed when the download fails`() async throws {
+        // When there is no room for a file that was just made.
+        let trial = try Trial()
+        let storage = FaultyStorage(POSIXStorage(), .failing(.allocate, with: .noSpace))
+        let partial = trial.partial
+        storage.before { call in
+            guard call.operation == .allocate else { return }
+            Files.remove(partial)
+            try? Files.write([1, 2, 3], to: partial)
+        }
+        let first = try await trial.run(storage: storage)
+        first.expectFailure(.diskFull, of: trial.content)
+        #expect(first.files == ["file.bin.part": [1, 2, 3]])
+
+        // When the bytes turn out to be the wrong ones.
+        let other = try Trial()
+        let path = other.partial
+        let watching = FaultyStorage(POSIXStorage())
+        watching.before { call in
+            guard call.operation == .read else { return }
+            Files.remove(path)
+            try? Files.write([1, 2, 3], to: path)
+        }
+        let second = try await other.run({ $0.settings.digest = Sums.sha256([9]) }, storage: watching)
+        second.expectFailure(.partialFileChanged, of: other.content)
+        #expect(second.files == ["file.bin.part": [1, 2, 3]])
+    }
+
+    @Test(arguments: [0, 4_000_000_000] as [Int64])
+    func `D20 what the clock says of the files decides nothing, and the finished file has the time of its last write`(
+        _ time: Int64
+    ) async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<200_000)
+        try Files.setModified(trial.partial, secondsSinceEpoch: time)
+        try Files.setModified(trial.journal, secondsSinceEpoch: time)
+        let began = Int64(Date().timeIntervalSince1970)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        after.expectCost(requests: 8, bytes: 100_000 + 2 * 4096)
+        let modified = try Files.status(trial.target).modifiedSeconds
+        #expect((began - 2...began + 60).contains(modified), "neither the server's time nor an old one")
+    }
+
+    @Test func `D21 a bit that flips on the disk is told from a fault of the server, and only its block is fetched again`() async throws {
+        let content = FileBehaviour.pattern(count: 3 << 20)
+        let gated = try GatedTrial(content, free: 2_500_000)
+        let trial = gated.trial
+        let after = try await trial.run {
+            $0.settings.maximumConnections = 1
+            $0.settings.digest = Sums.sha256(content)
+        } during: { _ in
+            try await gated.waitForClaims(1 << 20)
+            try Self.flipBit(of: trial.partial, at: 500_000)
+            gated.gate.open()
+        }
+        after.expectWhole(content, verified: true)
+        #expect(after.ranges == ["bytes=0-", "bytes=0-1048575"])
+        after.expectCost(requests: 2, bytes: content.count + (1 << 20))
+    }
+
+    @Test func `D21 bits that flip again and again are told as the disk's or memory's fault, and the bytes never get the name`() async throws {
+        let content = FileBehaviour.pattern(count: (1 << 20) + 500_000)
+        let trial = try Trial(content)
+        let storage = FaultyStorage(POSIXStorage())
+        let partial = trial.partial
+        let reads = Locked(0)
+        storage.before { call in
+            guard call.operation == .read else { return }
+            // Every look at the file finds another bit of its first block wrong.
+            let number = reads.withLock { reads in
+                reads += 1
+                return reads
+            }
+            try? Self.flipBit(of: partial, at: number)
+        }
+        let after = try await trial.run({
+            $0.settings.maximumConnections = 1
+            $0.settings.digest = Sums.sha256(content)
+        }, storage: storage)
+        let error = after.expectFailure(.diskError, of: content)
+        #expect(error?.message.contains("disk or memory") == true)
+        #expect(after.names == ["file.bin.part.bad"])
+        after.expectCost(requests: 4, bytes: content.count + 3 * (1 << 20))
+    }
+
+    private static func truncate(_ path: String, to size: Int) throws {
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: UInt64(size))
+        try file.close()
+    }
+
+    private static func flipBit(of path: String, at offset: Int) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.seek(toOffset: UInt64(offset))
+        let byte = try file.read(upToCount: 1)?.first ?? 0
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: [byte ^ 1])
+        try file.close()
+    }
+}
