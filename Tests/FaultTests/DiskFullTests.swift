@@ -12,7 +12,7 @@ import Testing
     func `D01 D02 a file without room is refused before it is fetched, whether space can be reserved or not`(
         _ reserves: Bool
     ) async throws {
-        let disk = try await SmallDisk(reserves ? .ext4(bytes: 8 << 20) : .ext2(bytes: 8 << 20))
+        let disk = try await MountedDisk(reserves ? .ext4(bytes: 8 << 20) : .ext2(bytes: 8 << 20))
         let trial = try Trial(Self.content, in: disk.path)
         let probe = try POSIXStorage().openDirectory(disk.path).create("probe")
         #expect(try probe.allocate(4096) == reserves)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `D03 a disk that fills up midway stops all segments and keeps what was saved; with room the same run completes`() async throws {
-        let disk = try await SmallDisk(.ext2(bytes: 8 << 20))
+        let disk = try await MountedDisk(.ext2(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
         var ballast = ""
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `D04 D05 writes that are lost only at the sync are not believed, though reads and later syncs say all is well`() async throws {
         let content = FileBehaviour.pattern(count: 8 << 20)
-        let disk = try await SmallDisk(.hollow(bytes: 32 << 20, beneath: 6 << 20))
+        let disk = try await MountedDisk(.hollow(bytes: 32 << 20, beneath: 6 << 20))
         let gated = try GatedTrial(content, free: 1_500_000, in: disk.path)
         let trial = gated.trial
         var claimed: Int64 = 0
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `D06 a full disk harms neither the journal nor a file whose space is reserved`() async throws {
-        let disk = try await SmallDisk(.ext4(bytes: 8 << 20))
+        let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
         let first = try await trial.run { $0.settings.maximumConnections = 1 } during: { driver in
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `D10 a file system that turns read-only stops the download, which goes on when it can be written to again`() async throws {
-        let disk = try await SmallDisk(.ext4(bytes: 8 << 20))
+        let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
         var claimed: Int64 = 0
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `D10 on a read-only file system nothing is asked of the server once there is a partial file, and little before`() async throws {
-        let disk = try await SmallDisk(.ext4(bytes: 8 << 20))
+        let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let trial = try Trial(in: disk.path)
         try trial.leave(durable: 0..<100_000)
         try await disk.change(.readOnly)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `D16 the partial file stands beside its target, so that another mount is no obstacle`() async throws {
-        let disk = try await SmallDisk(.memory(bytes: 4 << 20))
+        let disk = try await MountedDisk(.memory(bytes: 4 << 20))
         let trial = try Trial(in: disk.path)
         let storage = FaultyStorage(POSIXStorage())
         let after = try await trial.run(storage: storage)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `D23 a file system without inodes left is told as a full disk`() async throws {
-        let disk = try await SmallDisk(.memory(bytes: 4 << 20, names: 16))
+        let disk = try await MountedDisk(.memory(bytes: 4 << 20, names: 16))
         let trial = try Trial(in: disk.path)
         var fillers: [String] = []
         while (try? Files.write([], to: disk.path + "/\(fillers.count)")) != nil { fillers.append(disk.path + "/\(fillers.count)") }

@@ -10,7 +10,7 @@
 ///
 /// It is mounted in a mount namespace that a helper process holds open, and reached through that process in `/proc`. When the helper
 /// goes, with the last reference or at most a second after the tests have died, the mount goes with it, whatever happened.
-package final class SmallDisk: Sendable {
+package final class MountedDisk: Sendable {
     package enum Kind: Sendable {
         /// In memory. Reserves space, and has locks.
         case memory(bytes: Int, names: Int? = nil)
