@@ -11,6 +11,8 @@ struct SmallDisk: Storage {
 
     var owner: Owner { base.owner }
 
+    func isRunning(_ other: Owner) -> Bool? { base.isRunning(other) }
+
     func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory {
         SmallDirectory(base: try base.openDirectory(path), capacity: capacity)
     }
