@@ -17,14 +17,28 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
         case flowing
         /// The handler is being called; `proceeded` notes a `proceed()` that came before its answer did. Next: `flowing`, `held`.
         case calling(proceeded: Bool)
-        /// The client waits for this promise before it reads on. Next: `flowing`, `ended`.
-        case held(EventLoopPromise<Void>)
+        /// The handler wants nothing until `proceed()`. Next: `resuming`, `ended`.
+        case held
+        /// `proceed()` was called, and the event loop is on its way. Next: `calling`, `flowing`, `ended`.
+        case resuming
         /// The handler has heard the last of us.
         case ended
     }
 
+    fileprivate enum End {
+        case complete
+        case failed(any Error)
+    }
+
     fileprivate struct State {
         var flow = Flow.flowing
+        /// The client waits for this before it reads on.
+        var promise: EventLoopPromise<Void>?
+        /// Came after a head that the handler has not yet gone on from. The client drops what it holds when a connection breaks, so one
+        /// part is taken from it at once: a server that breaks off after each short burst must not bring nothing for ever.
+        var part: ByteBuffer?
+        /// The end came while the handler held, and waits for the part before it.
+        var end: End?
         /// Present from the return of `execute` to the end.
         var task: HTTPClient.Task<Void>?
         var isCancelled = false
@@ -73,33 +87,58 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
     // MARK: - Exchange
 
     func proceed() {
-        let promise = state.withLock { state -> EventLoopPromise<Void>? in
+        let isHeld = state.withLock { state in
             switch state.flow {
-            case .held(let promise):
-                state.flow = .flowing
-                return promise
+            case .held:
+                state.flow = .resuming
+                return true
             case .calling:
                 state.flow = .calling(proceeded: true)
-                return nil
-            case .flowing, .ended:
-                return nil
+                return false
+            case .flowing, .resuming, .ended:
+                return false
             }
         }
-        guard let promise else { return }
-        // Never on the caller's stack: on the event loop, completing the promise calls the handler before it returns.
-        eventLoop.execute { promise.succeed() }
+        // Never on the caller's stack: it would call the handler from inside the handler's own call.
+        if isHeld { eventLoop.execute { self.resume() } }
+    }
+
+    private func resume() {
+        let part = state.withLock { state -> ByteBuffer? in
+            guard case .resuming = state.flow, !state.isCancelled else { return nil }
+            defer { state.part = nil }
+            state.flow = state.part == nil ? .flowing : .calling(proceeded: false)
+            return state.part
+        }
+        if let part {
+            let wantsMore = part.withUnsafeReadableBytes { handler.received(body: $0) }
+            state.withLock { $0.answered(wantsMore: wantsMore) }
+        }
+        let (promise, end) = state.withLock { state -> (EventLoopPromise<Void>?, End?) in
+            guard case .flowing = state.flow else { return (nil, nil) }
+            defer { state.promise = nil }
+            return (state.promise, state.end)
+        }
+        promise?.succeed()
+        if let end { self.end(end) }
     }
 
     func cancel() {
-        let (task, promise) = state.withLock { state in
+        let task = state.withLock { state in
             state.isCancelled = true
-            return (state.task, state.takeHeldPromise())
+            return state.task
         }
         // Not on the caller's stack either: `ended` would come from inside the handler's own call.
         eventLoop.execute {
             task?.cancel()
+            let (promise, hasEnded) = self.state.withLock { state in
+                defer { state.promise = nil }
+                return (state.promise, state.end != nil)
+            }
             // After a complete message, the client reports the cancellation only once the part it waits for is done with.
             promise?.fail(HTTPClientError.cancelled)
+            // And when it has reported the end already, it says no more.
+            if hasEnded { self.end(.failed(HTTPClientError.cancelled)) }
         }
     }
 
@@ -120,32 +159,56 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
             fields: head.headers.map { HTTPField($0.name, $0.value) },
             isHTTP10: head.version == .http1_0
         )
-        return call { handler in
+        return call(isHead: true) { handler in
             handler.received(head: head)
             return false
         }
     }
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
-        call { handler in
-            buffer.withUnsafeReadableBytes { handler.received(body: $0) }
+        let kept = state.withLock { state -> EventLoopFuture<Void>? in
+            switch state.flow {
+            case .held, .resuming:
+                guard !state.isCancelled else { return nil }
+                let promise = eventLoop.makePromise(of: Void.self)
+                (state.part, state.promise) = (buffer, promise)
+                return promise.futureResult
+            case .flowing, .calling, .ended: return nil
+            }
         }
+        return kept
+            ?? call(isHead: false) { handler in
+                buffer.withUnsafeReadableBytes { handler.received(body: $0) }
+            }
     }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
         let isStarted = state.withLock { $0.task != nil }
         // Before `execute` has returned we are on the stack of `start`, whose caller does not have the exchange yet.
-        if isStarted { end(error) } else { endLater(error) }
+        if isStarted { endInOrder(.failed(error)) } else { endLater(error) }
     }
 
     func didFinishRequest(task: HTTPClient.Task<Void>) {
-        end(nil)
+        endInOrder(.complete)
+    }
+
+    /// The end comes after what came before it.
+    private func endInOrder(_ end: End) {
+        let isNow = state.withLock { state in
+            switch state.flow {
+            case .held where !state.isCancelled, .resuming where !state.isCancelled:
+                state.end = end
+                return false
+            case .held, .resuming, .flowing, .calling, .ended: return true
+            }
+        }
+        if isNow { self.end(end) }
     }
 
     // MARK: - Handler calls
 
-    /// Calls the handler; the future holds the client back until the handler wants more.
-    private func call(_ body: (any ExchangeHandler) -> Bool) -> EventLoopFuture<Void> {
+    /// Calls the handler; the future holds the client back until the handler wants more. After a head one part is taken all the same.
+    private func call(isHead: Bool, _ body: (any ExchangeHandler) -> Bool) -> EventLoopFuture<Void> {
         let mayCall = state.withLock { state in
             if state.isCancelled { return false }
             switch state.flow {
@@ -154,51 +217,52 @@ final class HTTPExchange: Exchange, HTTPClientResponseDelegate {
                 return true
             case .ended:
                 return false
-            case .calling, .held:
-                // Proven: AsyncHTTPClient delivers no part before the future of the last one is done with, whatever the peer sends.
+            case .calling, .held, .resuming:
+                // Proven: AsyncHTTPClient delivers no part before the future of the last one is done with, whatever the peer sends, and the
+                // one that it may deliver after a head is kept.
                 preconditionFailure("the client delivered a part while another was not done with")
             }
         }
         guard mayCall else { return eventLoop.makeFailedFuture(HTTPClientError.cancelled) }
         let wantsMore = body(handler)
         return state.withLock { state in
-            guard case .calling(let proceeded) = state.flow else {
-                // Proven: only this function leaves `calling`; `end` does on the same event loop, and not while it is here.
-                preconditionFailure("the exchange left `calling` while the handler was being called")
-            }
-            state.flow = .flowing
+            state.answered(wantsMore: wantsMore)
             if state.isCancelled { return eventLoop.makeFailedFuture(HTTPClientError.cancelled) }
             // This future the event loop keeps ready made.
-            if wantsMore || proceeded { return eventLoop.makeSucceededVoidFuture() }
+            guard case .held = state.flow, !isHead else { return eventLoop.makeSucceededVoidFuture() }
             let promise = eventLoop.makePromise(of: Void.self)
-            state.flow = .held(promise)
+            state.promise = promise
             return promise.futureResult
         }
     }
 
     private func endLater(_ error: any Error) {
-        eventLoop.execute { self.end(error) }
+        eventLoop.execute { self.endInOrder(.failed(error)) }
     }
 
-    private func end(_ error: (any Error)?) {
+    private func end(_ end: End) {
         eventLoop.assertInEventLoop()
-        guard let last = state.withLock({ $0.end() }) else { return }
+        guard let last = state.withLock({ $0.takeLast() }) else { return }
         // Lets go of the client, which has failed the request already and takes no notice.
         last.promise?.fail(HTTPClientError.cancelled)
         last.whenEnded?()
-        handler.ended(
-            error.map { error in
-                let error = TransportError(error, isRequestSent: last.isRequestSent, isCancelled: last.isCancelled)
-                return last.mayBeStale ? error.onKeptConnection : error
-            })
+        switch end {
+        case .complete: handler.ended(nil)
+        case .failed(let error):
+            let error = TransportError(error, isRequestSent: last.isRequestSent, isCancelled: last.isCancelled)
+            handler.ended(last.mayBeStale ? error.onKeptConnection : error)
+        }
     }
 }
 
 extension HTTPExchange.State {
-    fileprivate mutating func takeHeldPromise() -> EventLoopPromise<Void>? {
-        guard case .held(let promise) = flow else { return nil }
-        flow = .flowing
-        return promise
+    /// The handler has answered a call.
+    fileprivate mutating func answered(wantsMore: Bool) {
+        guard case .calling(let proceeded) = flow else {
+            // Proven: only this function leaves `calling`; the end does on the same event loop, and not while the handler is being called.
+            preconditionFailure("the exchange left `calling` while the handler was being called")
+        }
+        flow = wantsMore || proceeded ? .flowing : .held
     }
 
     fileprivate struct Last {
@@ -210,13 +274,16 @@ extension HTTPExchange.State {
     }
 
     /// Nil when it has ended before.
-    fileprivate mutating func end() -> Last? {
+    fileprivate mutating func takeLast() -> Last? {
         if case .ended = flow { return nil }
         let last = Last(
-            promise: takeHeldPromise(), whenEnded: whenEnded, isRequestSent: isRequestSent, isCancelled: isCancelled,
+            promise: promise, whenEnded: whenEnded, isRequestSent: isRequestSent, isCancelled: isCancelled,
             mayBeStale: isOnKeptConnection && !isAnswered
         )
         flow = .ended
+        promise = nil
+        part = nil
+        end = nil
         // The task holds the delegate, which is this object.
         task = nil
         whenEnded = nil

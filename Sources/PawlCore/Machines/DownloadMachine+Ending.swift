@@ -41,6 +41,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
         let segment = segments.remove(at: index)
+        if segment.overlap > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
         if flowingCount == 0 { typicalRate = max(typicalRate, segment.dependableRate(at: now)) }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: position)))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
@@ -346,6 +347,7 @@ extension DownloadMachine {
         rangesProven = false
         rangesIgnored = false
         overlapChecked = false
+        overlapHalvings = 0
         mismatches = 0
         framingShowedEnd = true
         established = nil

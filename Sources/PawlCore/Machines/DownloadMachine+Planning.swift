@@ -98,7 +98,7 @@ extension DownloadMachine {
         }
         guard let gap = written.gaps(upTo: total).first else { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
-        let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap, held)
+        let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap >> overlapHalvings, held)
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
     }
 

@@ -114,6 +114,8 @@ package struct DownloadMachine: Sendable {
     static let longestLead: Int64 = 1 << 20
     var conditionRefused = false
     var overlapChecked = false
+    /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to repeat less.
+    var overlapHalvings = 0
     var mismatches = 0
     /// How often another representation was found, all in all.
     var changes = 0
