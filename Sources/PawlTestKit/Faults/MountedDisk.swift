@@ -9,7 +9,7 @@
 /// A small file system of its own, really mounted, to be filled up, broken and made read-only. Needs root.
 ///
 /// It is mounted in a mount namespace that a helper process holds open, and reached through that process in `/proc`. When the helper
-/// goes, with the last reference or at most a second after the tests have died, the mount goes with it, whatever happened.
+/// goes, with the last reference or at most a second after the tests have died, it unmounts what it mounted.
 package final class MountedDisk: Sendable {
     package enum Kind: Sendable {
         /// In memory. Reserves space, and has locks.
@@ -37,8 +37,13 @@ package final class MountedDisk: Sendable {
             throw Unable(description: "this test mounts a file system and needs root; set PAWL_WITHOUT_ROOT=1 to leave such tests out")
         }
         point = try TemporaryDirectory("disk")
-        // The loop waits for the end of the tests; the file systems unmount themselves when the namespace ends.
-        let script = "PATH=$PATH:/usr/sbin:/sbin; cd '\(point.path)'; \(Self.mounting(kind)); echo ready; while kill -0 \(getpid()); do sleep 1; done"
+        // The loop waits for the end of the tests, if they end without letting go.
+        let script = """
+            PATH=$PATH:/usr/sbin:/sbin; cd '\(point.path)'
+            trap 'exit 0' TERM; trap 'umount -l disk; [ ! -d beneath ] || umount -l beneath' EXIT
+            \(Self.mounting(kind)); echo ready
+            while kill -0 \(getpid()); do sleep 1 & wait $!; done
+            """
         holder = try Subprocess("unshare", ["--mount", "--propagation", "private", "sh", "-ec", script])
         let deadline = ContinuousClock.now + .seconds(20)
         while holder.standardOutput != "ready\n" {
@@ -48,6 +53,12 @@ package final class MountedDisk: Sendable {
             try await Task.sleep(for: .milliseconds(2))
         }
         path = "/proc/\(holder.processID)/root\(point.path)/disk"
+    }
+
+    deinit {
+        // Before the mount points are removed: the system would keep for ever what is mounted on them.
+        holder.terminate()
+        for _ in 0..<400 where holder.running() { usleep(5000) }
     }
 
     private static func mounting(_ kind: Kind) -> String {
@@ -64,11 +75,11 @@ package final class MountedDisk: Sendable {
         }
     }
 
-    /// The image lies in memory, hidden beneath the mount of its own making.
+    /// The image lies in memory. Not beneath the mount of its own making: each would hold the other for ever when the namespace ends.
     private static func image(_ make: String, _ bytes: Int, beneath: Int) -> String {
         """
-        mount -t tmpfs -o size=\(beneath),mode=0755 pawl-test .; cd "$PWD"; truncate -s \(bytes) image; \(make) image; mkdir disk; \
-        mount -o loop image disk; rmdir disk/lost+found
+        mkdir beneath disk; mount -t tmpfs -o size=\(beneath),mode=0755 pawl-test beneath; truncate -s \(bytes) beneath/image; \
+        \(make) beneath/image; mount -o loop beneath/image disk; rmdir disk/lost+found
         """
     }
 
@@ -91,7 +102,7 @@ package final class MountedDisk: Sendable {
         case .writable: try await mount("-o", "remount,rw", "disk")
         case .room(let bytes):
             let isInMemory = try await inside("stat", "-f", "-c", "%T", "disk") == "tmpfs\n"
-            try await mount("-o", "remount,size=\(bytes)", isInMemory ? "disk" : ".")
+            try await mount("-o", "remount,size=\(bytes)", isInMemory ? "disk" : "beneath")
         }
     }
 
@@ -109,7 +120,7 @@ package final class MountedDisk: Sendable {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-        try await mount("-o", "loop", "image", "disk")
+        try await mount("-o", "loop", "beneath/image", "disk")
     }
 
     private func mount(_ arguments: String...) async throws {
