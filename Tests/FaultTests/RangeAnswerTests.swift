@@ -88,7 +88,7 @@ import Testing
         let after = try await trial.run()
         after.expectWhole(trial.content)
         #expect(after.reports.count { $0 == .rangesIgnored } == 1)
-        after.expectCost(requests: 12, bytes: 12 * 60_000)
+        after.expectCost(requests: 13, bytes: 13 * 60_000)
     }
 
     @Test func `R23 after two ignored ranges beside a stream that works, that stream is the only one`() async throws {

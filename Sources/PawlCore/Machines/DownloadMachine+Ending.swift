@@ -41,7 +41,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
         let segment = segments.remove(at: index)
-        if segment.overlap > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
+        if segment.overlap > 0, segment.received > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
         if flowingCount == 0 { typicalRate = max(typicalRate, segment.dependableRate(at: now)) }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: position)))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.

@@ -38,8 +38,8 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         // Until now the length was not known, or only that of a file found on disk.
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
-        // Only what is held already. To ask on as if it had been something would go round for ever, without a pause.
-        guard range.end > segments[index].position else { return bad(.wrongStart, id, head, at: now) }
+        // Only what is held already, though the file goes on. To ask on as if it had been something would go round for ever, without a pause.
+        guard range.end > segments[index].position || range.end == found.total else { return bad(.wrongStart, id, head, at: now) }
         if let known = representation, !written.isEmpty, known.compare(with: found) != .same { restsOnDigest = true }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
