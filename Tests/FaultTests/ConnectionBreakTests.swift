@@ -2,6 +2,7 @@ import Pawl
 import PawlCore
 import PawlEngine
 import PawlTestKit
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -16,12 +17,19 @@ import Glibc
         let time = SkippedTime()
         let content = FileBehaviour.pattern(count: 60_000)
         let script = FileScript(FileBehaviour(content: content))
+        let partial = Locked("")
         let trial = try Trial(content, time: time) { request, connection in
             guard request.number == 1 else { return try script.answer(request, connection) }
             try connection.sendSliceHead(of: content, 0..<content.count)
             try connection.sendBody(content[..<10_000])
+            // The silence begins when what was sent is stored.
+            let deadline = ContinuousClock.now + .seconds(10)
+            while (try? Files.read(partial.withLock { $0 }))?.prefix(10_000) != content[..<10_000], .now < deadline {
+                try connection.sleep(.milliseconds(20))
+            }
             try connection.stall(letting: .seconds(31), passOf: time)
         }
+        partial.withLock { $0 = trial.partial }
         let after = try await trial.run(alone)
         after.expectWhole(content)
         // The bytes before the first new one are asked for again, and compared.

@@ -48,8 +48,8 @@ import Testing
                                       sha-512, sha-1 or md5.
               --max-speed <rate>      Bytes per second, with k, M or G for powers of 1024:
                                       500k, 2M.
-              --max-filesize <size>   Refuse a file of more bytes, with k, M or G for powers
-                                      of 1024: 700M.
+              --max-filesize <size>   Refuse a file of more bytes, with k, M or G for
+                                      powers of 1024: 700M.
               --on-change <policy>    When the server has another file than the one begun:
                                       keep the old bytes aside and restart, or fail.
                                       (values: restart, fail; default: restart)
@@ -60,8 +60,8 @@ import Testing
               --allow-insecure-redirect
                                       Follow redirects from https to http, without
                                       credentials.
-              --allow-web-page        Store a web page also where the URL names another kind
-                                      of file.
+              --allow-web-page        Store a web page also where the URL names another
+                                      kind of file.
               --header <Name: value>  Send a header to the URL's own origin, never to
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the

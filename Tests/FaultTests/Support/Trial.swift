@@ -116,8 +116,11 @@ final class Trial: Sendable {
             spec, doors: Doors(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests()),
             listener: DownloadDriver.Listener(
                 progress: { progress in
-                    guard case .waiting(let seconds, _) = progress.state, progress.connections.isEmpty else { return }
-                    record.withLock { $0.waitsUntil = runtime.now + .seconds(seconds) }
+                    var until: Instant?
+                    if case .waiting(let seconds, _) = progress.state, progress.connections.isEmpty {
+                        until = runtime.now + .seconds(seconds)
+                    }
+                    record.withLock { $0.waitsUntil = until }
                 },
                 report: { report in record.withLock { $0.reports.append(report) } },
                 ended: { ending in record.withLock { $0.ending = ending } },
@@ -126,14 +129,19 @@ final class Trial: Sendable {
         try await during(driver)
 
         let deadline = ContinuousClock.now + timeout
+        var lastSkip = ContinuousClock.now
         while record.withLock({ $0.ending == nil }), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(1))
-            // Not from inside the report: the driver sets its timer only after it.
+            // Not from inside the report: the driver sets its timer only after it. And what was reported while time was skipped may still
+            // count the wait that is over; by then the event that ends it has come.
+            guard ContinuousClock.now - lastSkip >= .milliseconds(20) else { continue }
             let until = record.withLock { record in
                 defer { record.waitsUntil = nil }
                 return record.waitsUntil
             }
-            if let until, until > runtime.now { time.skip(until - runtime.now) }
+            guard let until, until > runtime.now else { continue }
+            time.skip(until - runtime.now)
+            lastSkip = .now
         }
         let took = runtime.now - began
         let hasEnded = record.withLock { $0.ending != nil }
