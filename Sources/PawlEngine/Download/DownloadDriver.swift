@@ -38,7 +38,7 @@ package final class DownloadDriver: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var machine: DownloadMachine?
         var files: PartialFiles?
         var locator: Locator?
@@ -53,14 +53,14 @@ package final class DownloadDriver: Sendable {
         var early: DownloadEvent?
     }
 
-    private let spec: DownloadSpec
-    private let doors: Doors
-    private let listener: Listener
-    private let lane: any Lane
-    private let pool: BufferPool
-    private let limiter: SpeedLimiter?
-    private let id: [UInt8]
-    private let state = Locked(State())
+    let spec: DownloadSpec
+    let doors: Doors
+    let listener: Listener
+    let lane: any Lane
+    let pool: BufferPool
+    let limiter: SpeedLimiter?
+    let id: [UInt8]
+    let state = Locked(State())
 
     private static let tickInterval: Duration = .milliseconds(50)
     private static let flushEvery = 10
@@ -104,10 +104,10 @@ package final class DownloadDriver: Sendable {
 
     // MARK: Lanes
 
-    private func post(_ work: @escaping @Sendable () -> Void) { lane.submit(work) }
+    func post(_ work: @escaping @Sendable () -> Void) { lane.submit(work) }
 
     /// Work on files, in order, off the control lane.
-    private func onDisk(
+    func onDisk(
         orFail failed: @escaping @Sendable (DownloadError) -> Void,
         _ work: @escaping @Sendable () throws(DownloadError) -> Void
     ) {
@@ -162,7 +162,7 @@ package final class DownloadDriver: Sendable {
 
     // MARK: The machine
 
-    private func handle(_ event: DownloadEvent) {
+    func handle(_ event: DownloadEvent) {
         let now = doors.runtime.now
         let actions = state.withLock { $0.machine?.handle(event, at: now) ?? [] }
         for action in actions { perform(action) }
@@ -206,215 +206,9 @@ package final class DownloadDriver: Sendable {
         handle(.tick)
     }
 
-    // MARK: Actions
-
-    private func perform(_ action: DownloadAction) {
-        switch action {
-        case .ask(let id, let url, let fields): ask(id, url, fields)
-        case .prepare(let representation, let name): prepare(representation, suggested: name)
-        case .store(let id, let position, let overlap, let end): store(id, position, overlap: overlap, end: end)
-        case .setEnd(let id, let end): writer(id)?.setEnd(end)
-        case .cancel(let id): writer(id)?.cancel()
-        case .checkpoint(let ranges): checkpoint(ranges)
-        case .jot(let ranges): jot(ranges)
-        case .setAside(let keep): setAside(keep: keep)
-        case .dropAside: dropAside()
-        case .refresh: refresh()
-        case .verify(let digests): verify(digests)
-        case .finish: finish()
-        case .condemn: condemn()
-        case .report(let report): listener.report(report)
-        case .release: release()
-        }
-    }
-
-    private func writer(_ id: ExchangeID) -> SegmentWriter? { state.withLock { $0.writers[id] } }
-
-    private var files: PartialFiles? { state.withLock { $0.files } }
-
-    private func ask(_ id: ExchangeID, _ url: HTTPURL, _ fields: [HTTPField]) {
-        let writer = SegmentWriter(
-            id: id, runtime: doors.runtime, lane: lane, pool: pool, limiter: limiter,
-            sink: { event in self.post { self.fromWriter(id, event) } })
-        state.withLock { $0.writers[id] = writer }
-        writer.attach(doors.transport.start(TransportRequest(url: url, fields: fields), handler: writer))
-    }
-
-    private func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {
-        if case .ended = event {
-            let writer = state.withLock { $0.writers.removeValue(forKey: id) }
-            if let writer {
-                let counters = writer.counters
-                files?.journal.note(writer.takeHashedBlocks())
-                handle(.advanced(id, stored: counters.stored, received: counters.received, isHeldByUs: false))
-            }
-        }
-        handle(event)
-    }
-
-    private func store(_ id: ExchangeID, _ position: Int64, overlap: Int64, end: Int64?) {
-        guard let writer = writer(id), let files else { return }
-        let (total, announcedEnd) = state.withLock { state in
-            (state.machine?.total, state.machine?.segments.first { $0.id == id }?.announcedEnd)
-        }
-        let begin: @Sendable ([UInt8]) -> Void = { held in
-            writer.begin(
-                SegmentWriter.Target(
-                    file: files.file, floor: files.floor, position: position, end: end, overlap: held,
-                    hasher: files.journal.hasher(from: position, total: total), endsWithMessage: end == announcedEnd))
-        }
-        guard overlap > 0 else { return begin([]) }
-        onDisk(orFail: { self.handle(.storageFailed($0)) }) { () throws(DownloadError) in
-            do throws(StorageError) {
-                begin(try files.read(ByteRange((position - overlap)..<position)))
-            } catch {
-                throw .storage(error)
-            }
-        }
-    }
-
-    private func prepare(_ representation: Representation, suggested: String) {
-        let (known, locator) = state.withLock { ($0.fileName, $0.locator) }
-        guard let locator else { return }
-        onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
-            let name: String
-            // The caller's name was looked at before the network was; the server's is met only now.
-            let found: Locator.Found = if let known { .fresh(name: known) } else { try locator.examine(suggested) }
-            switch found {
-            case .fresh(let chosen): name = chosen ?? suggested
-            case .skipped(let existing):
-                post {
-                    self.state.withLock { $0.fileName = existing }
-                    self.handle(.prepared(.skipped))
-                }
-                return
-            case .resumable, .alreadyFinished:
-                throw DownloadError(
-                    .locked, "“\(suggested)” was begun by another process meanwhile. Run it again.",
-                    recovery: .retryNow)
-            }
-            let files = try create(name, representation.total, locator)
-            post {
-                self.state.withLock { state in
-                    state.files = files
-                    state.fileName = name
-                }
-                self.handle(.prepared(.ready))
-            }
-        }
-    }
-
-    private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles {
-        do throws(StorageError) {
-            return try PartialFiles(
-                creating: name, in: locator.directory, total: total, id: id, owner: doors.storage.owner)
-        } catch where error.reason == .exists || error.reason == .busy {
-            throw DownloadError(
-                .locked,
-                "Another process has just begun to download “\(name)” here. Wait for it, or choose another name with -o.",
-                recovery: .retryAfter(nil))
-        } catch {
-            throw .storage(error, directory: locator.directory.path)
-        }
-    }
-
-    private var facts: PartialFiles.Facts? {
-        state.withLock { state in
-            state.machine?.representation.map {
-                PartialFiles.Facts(
-                    url: spec.settings.url, representation: $0, digest: spec.settings.digest,
-                    secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
-            }
-        }
-    }
-
-    private func takeHashedBlocks(for files: PartialFiles) {
-        for (_, writer) in state.withLock({ $0.writers.sorted { $0.key < $1.key } }) {
-            files.journal.note(writer.takeHashedBlocks())
-        }
-    }
-
-    private func checkpoint(_ ranges: RangeSet) {
-        guard let files, let facts else { return }
-        takeHashedBlocks(for: files)
-        let runtime = doors.runtime
-        onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            let begun = runtime.now
-            try files.checkpoint(ranges, facts)
-            let took = runtime.now - begun
-            post { self.handle(.checkpointed(took: took)) }
-        }
-    }
-
-    /// Never waits for a sync: that is what the soft record is for.
-    private func jot(_ ranges: RangeSet) {
-        guard let files, let facts else { return }
-        takeHashedBlocks(for: files)
-        doors.runtime.diskLane.submit { files.journal.jot(ranges, facts) }
-    }
-
-    private func setAside(keep: Bool) {
-        guard let files else { return }
-        onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            let aside = try files.setAside(keep: keep)
-            state.withLock { $0.aside = aside ?? $0.aside }
-            post {
-                self.state.withLock { $0.files = nil }
-                self.handle(.setAside)
-            }
-        }
-    }
-
-    private func dropAside() {
-        doors.runtime.syncLane.submit { [self] in
-            let aside = state.withLock { state in
-                defer { state.aside = nil }
-                return state.aside
-            }
-            // What cannot be removed only takes up room.
-            try? aside?.remove()
-        }
-    }
-
-    private func refresh() {
-        guard let refreshURL = listener.refreshURL else { return handle(.refreshed(nil)) }
-        Task { [self] in
-            let url = await refreshURL()
-            post { self.handle(.refreshed(url)) }
-        }
-    }
-
-    private func verify(_ digests: [Digest]) {
-        guard let files, let facts, let total = facts.representation.total else { return }
-        onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
-            let verification = try files.verify(digests, total: total, facts, factory: doors.digests)
-            if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
-            post { self.handle(.verified(verification)) }
-        }
-    }
-
-    private func finish() {
-        guard let files, let facts, let total = facts.representation.total else { return }
-        onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            let name = try files.finish(facts, total: total, policy: spec.ifExists)
-            post {
-                self.state.withLock { $0.fileName = name }
-                self.handle(.finished)
-            }
-        }
-    }
-
-    private func condemn() {
-        guard let files else { return }
-        onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            try files.condemn()
-            post { self.handle(.finished) }
-        }
-    }
-
     // MARK: Ending
 
-    private func release() {
+    func release() {
         let (machine, files, name) = state.withLock { ($0.machine, $0.files, $0.fileName) }
         guard let machine else { return }
         let facts = facts

@@ -1,0 +1,44 @@
+extension DownloadError {
+    static func tooLarge(_ url: HTTPURL, limit: Int64, total: Int64? = nil) -> DownloadError {
+        let length = total.map { "is \($0) bytes long" } ?? "goes on"
+        return DownloadError(
+            .tooLarge, "\(url.redacted) \(length), and the limit is \(limit). Allow more with --max-filesize if you want it.",
+            recovery: .giveUp)
+    }
+
+    static func webPage(_ url: HTTPURL) -> DownloadError {
+        let portal = url.scheme == .http ? "a login of the site or of the network" : "a login of the site"
+        return DownloadError(
+            .badResponse,
+            "\(url.redacted) answered with a web page instead of the file: \(portal) may be in the way, or the link leads to a page about the file. Open it in a browser; --allow-web-page stores it as it is. Nothing of it was stored.",
+            recovery: .giveUp)
+    }
+
+    static func network(host: String, detail: String) -> DownloadError {
+        DownloadError(
+            .network, "\(host): \(detail). Check the network and run it again; progress is kept.",
+            recovery: .retryNow, underlying: detail)
+    }
+
+    init(_ error: TransportError, host: String) {
+        switch error.reason {
+        case .tls:
+            self.init(
+                .tls,
+                "No secure connection to \(host): \(error.detail). Check the clock and the certificate; a private authority is named with --ca-certificate.",
+                recovery: .giveUp, underlying: error.detail)
+        case .nameResolution:
+            self.init(
+                .network,
+                "\(host) was not found: \(error.detail). Check the spelling and the network, and run it again; progress is kept.",
+                recovery: .retryNow, underlying: error.detail)
+        case .malformed:
+            self.init(
+                .badResponse,
+                "\(host) sent what is not valid HTTP/1.1: \(error.detail). Something between here and there may be at fault; run it again later. Progress is kept.",
+                recovery: .retryAfter(nil), underlying: error.detail)
+        case .connect, .truncated, .stale, .proxy, .other:
+            self = .network(host: host, detail: error.detail)
+        }
+    }
+}

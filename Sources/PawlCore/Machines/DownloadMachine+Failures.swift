@@ -1,0 +1,99 @@
+extension DownloadMachine {
+    // MARK: Another representation
+
+    mutating func changed(
+        _ difference: Representation.Difference, _ found: Representation?, asked id: ExchangeID, at now: Instant
+    ) -> [DownloadAction] {
+        // FAULTS V04: nodes of one host may disagree about a validator, and one may even contradict itself about a length. Ask again first.
+        let isContradiction =
+            switch difference {
+            case .validator, .date, .contentCoding: found?.total == nil || found?.total == total
+            case .total: found?.strongEntityTag.map { $0 == representation?.strongEntityTag } ?? false
+            case .digest: false
+            }
+        // Length and date are ours, and others bring bytes of ours: rather another node than another file. It is one connection less.
+        if isContradiction, flowingCount > 0, let date = found?.lastModified, date == representation?.lastModified {
+            budget.refused(running: flowingCount, at: now)
+            return cancelSegment(id)
+        }
+        if isContradiction, !isAdopting, mismatches < 3 {
+            mismatches += 1
+            return cancelSegment(id)
+        }
+        return changed(difference, at: now)
+    }
+
+    mutating func changed(_ difference: Representation.Difference, at now: Instant) -> [DownloadAction] {
+        let report = DownloadAction.report(.changed(difference))
+        switch settings.onChange {
+        case .restart:
+            changes += 1
+            // Of another file every byte is progress.
+            storedAtFailure = 0
+            let error = DownloadError(
+                .changed,
+                "\(settings.url.redacted) keeps being another file (\(difference.rawValue) differs), \(changes) times by now. Try again when it has settled; the partial files are kept.",
+                recovery: .retryAfter(nil))
+            guard changes <= Self.mostChanges else { return [report] + drain(for: .fail(error)) }
+            // The first change is news, the next ones are a fault: they wait, and say so.
+            if changes > 1 {
+                nextStart = now + settings.retry.delay(failures: changes, using: &random)
+                lastProblem = error
+            }
+            return [report] + drain(for: .startOver(.always))
+        case .fail:
+            let error = DownloadError(
+                .changed,
+                "\(settings.url.redacted) is another file now than the one that was begun (\(difference.rawValue) differs). What was stored is kept; begin anew with --on-change restart.",
+                recovery: .restart)
+            return [report] + drain(for: .fail(error))
+        }
+    }
+
+    // MARK: Fetching again
+
+    /// FAULTS R27: without ranges a broken connection costs everything that came before it, each time.
+    func mayFetchAgain(_ held: Int64) -> Bool {
+        settings.retry.mayFetchAgain(held, after: fetchedAgain, of: total ?? written.upperBound)
+    }
+
+    var fetchedAgainTooOften: DownloadError {
+        DownloadError(
+            .network,
+            "\(currentURL.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(fetchedAgain) bytes were fetched more than once. Run it again on a steadier network, or take the file from another server.",
+            recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
+    }
+
+    // MARK: Failing
+
+    /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
+    ///
+    /// Connections that were open together and break together are one failure, however many they are: only what was begun after the last
+    /// failure is another try.
+    ///
+    /// - Parameters:
+    ///   - began: when the exchange began that failed.
+    ///   - mostTries: where fewer than usual make sense.
+    mutating func failure(
+        _ error: DownloadError, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
+    ) -> [DownloadAction] {
+        lastProblem = error
+        lastExchangeDelivered = false
+        let isNewTry = lastFailure.map { last in began.map { $0 >= last } ?? true } ?? true
+        if !isNewTry, let nextStart, now < nextStart { return [] }
+        lastFailure = now
+        if stored - storedAtReset >= settings.retry.progressThatResets {
+            storedAtReset = stored
+            backoffLevel = 0
+        }
+        if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
+        if stored > storedAtFailure { fruitless = 1 } else if isNewTry { fruitless += 1 }
+        storedAtFailure = max(storedAtFailure, stored)
+        if fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
+            return drain(for: .fail(error))
+        }
+        let until = now + settings.retry.delay(failures: backoffLevel, using: &random)
+        nextStart = max(nextStart ?? until, until)
+        return [.report(.retrying(error, failures: fruitless, until: until))]
+    }
+}
