@@ -114,9 +114,9 @@ extension EndToEnd {
                 testDescription: "J05 a journal of a newer version", expected: ExitCode.journal, mentions: "version",
                 prepare: { world in
                     _ = try await world.interrupt(world.get("-q", "--max-speed", "250k"))
-                    // docs/journal-format.md: eight bytes of magic, then the version, in each of the two slots.
+                    // docs/journal-format.md: eight bytes of magic, then the version, in each of the two durable slots.
                     var journal = try Files.read(world.journal)
-                    for slot in [0, journal.count / 2] { journal.replaceSubrange(slot + 8..<slot + 12, with: [9, 0, 0, 9]) }
+                    for slot in [0, journal.count / 4] { journal.replaceSubrange(slot + 8..<slot + 12, with: [9, 0, 0, 9]) }
                     try Files.write(journal, to: world.journal)
                 }
             ) { $0.get() },
