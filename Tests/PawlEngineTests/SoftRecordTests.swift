@@ -78,6 +78,23 @@ import Testing
         #expect(bench.contents("file.bin") == bench.bytes, "bytes that never reached the disk were believed")
     }
 
+    /// The sync of the next run is the only one that ever says so, and that run may end before it has done anything about it.
+    @Test(arguments: 1..<16)
+    func `D05 J01 a next run that is killed too, after it heard of a writeback that failed, leaves no belief`(_ calls: Int) throws {
+        var bench = try Self.bench(3)
+        _ = bench.run(limit: .milliseconds(2900))
+        bench.disk.kill()
+        bench.disk.failWriteback()
+        bench.disk.stopAfter(operations: calls)
+        _ = bench.run(limit: .milliseconds(100))
+        bench.disk.kill()
+
+        let run = bench.run()
+        bench.disk.crash()
+        #expect(run.outcome?.isComplete == true)
+        #expect(bench.contents("file.bin") == bench.bytes, "bytes that never reached the disk were believed")
+    }
+
     /// The sync that fails is the only one that ever says so: a process killed right after it must not leave a record that is believed.
     @Test(arguments: [SimulatedDisk.Operation.sync, .syncData], 1..<50)
     func `D05 J01 a kill at any call around a sync that failed`(_ operation: SimulatedDisk.Operation, _ calls: Int) throws {

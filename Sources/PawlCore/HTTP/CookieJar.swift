@@ -26,13 +26,14 @@ package struct CookieJar: Hashable, Sendable {
     @discardableResult
     package mutating func store(_ fieldValues: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64) -> Bool {
         let before = cookies
+        cookies.removeAll { $0.expires.map { $0 <= secondsSinceEpoch } ?? false }
         for fieldValue in fieldValues {
             guard let cookie = Self.parse(fieldValue, from: url, secondsSinceEpoch) else { continue }
             let isExpired = cookie.expires.map { $0 <= secondsSinceEpoch } ?? false
             if let index = cookies.firstIndex(where: cookie.isSame) {
                 // In its old place: order is by age (RFC 6265 §5.4).
                 if isExpired { cookies.remove(at: index) } else { cookies[index] = cookie }
-            } else if !isExpired, cookies.count < Self.mostCookies {
+            } else if !isExpired, cookies.count(where: { $0.origin == cookie.origin }) < Self.mostCookies {
                 cookies.append(cookie)
             }
         }

@@ -174,7 +174,7 @@ package enum Journal {
         let durable = RangeSet(ranges)
         if let total, durable.upperBound > total { return nil }
         // A checksum says that the bytes are as they were written, not by whom: the next generation must not overflow.
-        guard generation < .max else { return nil }
+        guard generation < .max - (1 << 32) else { return nil }
         return JournalRecord(
             generation: generation, id: id,
             owner: Owner(

@@ -70,6 +70,9 @@ extension DownloadMachine {
             let detail = "the answer ended \(end - segment.position) bytes short"
             return failure(.network(host: segment.url.host, detail: detail), began: segment.began, at: now)
         }
+        if segment.received < segment.overlap {
+            return failure(.network(host: segment.url.host, detail: "the answer ended early"), began: segment.began, at: now)
+        }
         if segment.end == nil {
             guard segment.position >= written.upperBound else { return changed(.total, at: now) }
             representation?.total = segment.position
@@ -97,7 +100,7 @@ extension DownloadMachine {
         if error.reason == .tls, received == 0 { return drain(for: .fail(problem)) }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
-        if case .asked = segment.state, flowingCount > 0 { actions += limited(segment, at: now) }
+        if case .asked = segment.state, error.reason != .stale, flowingCount > 0 { actions += limited(segment, at: now) }
         return actions + failure(problem, began: segment.began, mostTries: mostTries(of: error), at: now)
     }
 

@@ -67,7 +67,9 @@ extension DownloadMachine {
     /// back to the one it was taken from, which need not even notice.
     mutating func limited(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
         budget.refused(running: flowingCount, at: now)
-        guard segment.hedges == nil, let end = segment.end,
+        guard segment.hedges == nil, let end = segment.end, let rest = ByteRange(start: segment.position, end: end),
+            // Somebody may have begun to fetch it a second time.
+            !segments.contains(where: { $0.isLive && $0.id != segment.id && $0.remaining?.overlaps(rest) ?? false }),
             let index = segments.firstIndex(where: { former in
                 former.isFlowing && former.end == segment.position && former.position < segment.position
                     && former.announcedEnd.map { $0 >= end } ?? false
@@ -94,9 +96,14 @@ extension DownloadMachine {
         }
         guard !askPlainly, let total = representation.total else {
             let start = askPlainly ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
-            return ask(from: start, to: nil, at: now)
+            return ask(from: start, to: nil, overlap: isAdopting ? min(settings.overlap, start) : 0, at: now)
         }
-        guard let gap = written.gaps(upTo: total).first else { return [] }
+        guard let gap = written.gaps(upTo: total).first else {
+            // What another program left whole is still to be compared at its end.
+            guard isAdopting, total > 0 else { return [] }
+            let overlap = max(1, min(settings.overlap >> overlapHalvings, total))
+            return ask(from: total, to: total, overlap: overlap, at: now)
+        }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap >> overlapHalvings, held)
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)

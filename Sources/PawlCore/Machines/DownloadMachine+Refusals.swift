@@ -34,8 +34,10 @@ extension DownloadMachine {
         let began = segment.began
         let url = segment.url
         let cancel = cancelSegment(id)
-        // FAULTS N01: one connection too many, as long as another still brings bytes.
-        if flowingCount > 0 {
+        // FAULTS N01: one connection too many, as long as another still brings bytes, or was there when this one was asked for.
+        var isLimit = flowingCount > 0
+        if case .unauthorized = refusal, segment.isExtra { isLimit = true }
+        if isLimit {
             limitStatus = refusal.status
             return cancel + limited(segment, at: now) + postponeMore(refusal, at: now)
                 + [.report(.connectionRefused(status: refusal.status, limit: budget.ceiling))]
@@ -76,6 +78,15 @@ extension DownloadMachine {
         }
     }
 
+    /// The partial file is not given up for a page that stands in its place: the link may need renewing, or the network a login.
+    mutating func refusedPage(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
+        let cancel = cancelSegment(id)
+        if flowingCount > 0 { return cancel + limited(segment, at: now) }
+        return cancel + renew(segment.url, or: .webPage(segment.url), at: now)
+    }
+
     private func unauthorized(_ place: String, _ status: Int) -> DownloadError {
         DownloadError(
             .unauthorized,
@@ -107,7 +118,7 @@ extension DownloadMachine {
         guard !isTooLong else { return drain(for: .fail(error)) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, began: began, at: now) }
-        nextStart = now + delay
+        nextStart = max(nextStart ?? .zero, now + delay)
         lastProblem = error
         return [.report(.retrying(error, failures: fruitless, until: now + delay))]
     }
@@ -115,9 +126,13 @@ extension DownloadMachine {
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
     ///
     /// - Parameter refused: the URL that says no, though one like it has worked before.
-    private mutating func renew(_ refused: HTTPURL, or error: DownloadError, at now: Instant) -> [DownloadAction] {
+    mutating func renew(_ refused: HTTPURL, or error: DownloadError, at now: Instant) -> [DownloadAction] {
         let isResolved = refused != sourceURL
         guard representation != nil, isResolved || settings.canRefresh else { return drain(for: .fail(error)) }
+        // A round may take longer than the interval between two, so the rounds are counted as well.
+        renewals = stored > storedAtRenewal ? 1 : renewals + 1
+        storedAtRenewal = stored
+        guard renewals <= settings.retry.mostTriesWithoutProgress else { return drain(for: .fail(error)) }
         // Whatever else was asked there would only be refused too.
         let cancel = segments.filter { $0.isLive && !$0.isFlowing }.flatMap { cancelSegment($0.id) }
         currentURL = sourceURL

@@ -11,6 +11,7 @@ extension DownloadMachine {
             request: segment.request, known: representation,
             hasExpectedDigest: settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false,
             holdsEverything: isWhole, urlHasWorked: representation != nil)
+        if isStrayPage(head) { return refusedPage(id, at: now) }
         switch rule.judge(head) {
         case .partial(let range, let found): return acceptPart(id, range, found, head, at: now)
         case .whole(let found): return acceptWhole(id, found, head, at: now)
@@ -40,6 +41,9 @@ extension DownloadMachine {
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         // Only what is held already, though the file goes on. To ask on as if it had been something would go round for ever, without a pause.
         guard range.end > segments[index].position || range.end == found.total else { return bad(.wrongStart, id, head, at: now) }
+        if let limit = settings.maximumFileSize, range.end > limit {
+            return cancelSegment(id) + drain(for: .fail(.tooLarge(segments[index].url, limit: limit)))
+        }
         if let known = representation, !written.isEmpty, known.compare(with: found) != .same { restsOnDigest = true }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
@@ -158,6 +162,12 @@ extension DownloadMachine {
         return .webPage(url)
     }
 
+    /// FAULTS L21: a login page where the file was a moment ago says nothing about the file.
+    private func isStrayPage(_ head: ResponseHead) -> Bool {
+        representation != nil && head.status == 200 && !settings.allowsWebPage
+            && WebPage.standsIn(for: settings.url, named: settings.fileName, head)
+    }
+
     private func suggestedName(_ head: ResponseHead, _ url: HTTPURL) -> String {
         FileName.suggested(by: head, from: url, asked: settings.url)
     }
@@ -182,8 +192,7 @@ extension DownloadMachine {
 
     /// Ends this exchange and lets the plan begin another for the same bytes at once.
     mutating func askAgain(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
-        nextStart = nil
-        return cancelSegment(id)
+        cancelSegment(id)
     }
 
     /// FAULTS R05: a cache that serves whole blocks is asked from where its block begins, so that what it repeats can be compared.
@@ -222,6 +231,7 @@ extension DownloadMachine {
             var next = SegmentMachine(
                 id: nextID, url: target, request: segment.request, position: segment.position, end: segment.end,
                 overlap: segment.overlap, hedges: segment.hedges, at: now)
+            for other in segments.indices where segments[other].hedges == id { segments[other].hedges = nextID }
             next.visited = segment.visited + [segment.url]
             next.isExtra = segment.isExtra
             next.request.condition = condition(for: next)

@@ -116,6 +116,9 @@ package struct DownloadMachine: Sendable {
     var overlapChecked = false
     /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to repeat less.
     var overlapHalvings = 0
+    /// Fresh links asked for since the last byte came.
+    var renewals = 0
+    var storedAtRenewal: Int64 = 0
     var mismatches = 0
     /// How often another representation was found, all in all.
     var changes = 0

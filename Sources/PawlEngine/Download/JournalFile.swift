@@ -162,16 +162,17 @@ final class JournalFile: Sendable {
     func jot(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
         state.withLock { state in
             guard !state.isDoubtful, !state.isClosed else { return }
-            writeSoft(&state, ranges, facts, progress)
+            try? writeSoft(&state, ranges, facts, progress)
         }
     }
 
-    /// To be called before a sync of the partial file. Nothing is jotted from then on until ``jotAgain(_:_:)``.
-    func doubt(_ facts: Facts?) {
-        state.withLock { state in
+    /// To be called before a sync of the partial file. Nothing is jotted from then on until ``jotAgain(_:_:_:)``. When it throws, the sync
+    /// must not be made: it could take the only notice of an error, while the soft record still says that all is well.
+    func doubt(_ facts: Facts?) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
             state.isDoubtful = true
             guard state.softGeneration > 0, !state.isClosed, let facts else { return }
-            writeSoft(&state, RangeSet(), facts, .downloading)
+            try writeSoft(&state, RangeSet(), facts, .downloading)
         }
     }
 
@@ -180,18 +181,18 @@ final class JournalFile: Sendable {
         state.withLock { state in
             state.isDoubtful = false
             guard state.softGeneration > 0, !state.isClosed else { return }
-            writeSoft(&state, ranges, facts, progress)
+            try? writeSoft(&state, ranges, facts, progress)
         }
     }
 
     private func writeSoft(
         _ state: inout State, _ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State
-    ) {
-        guard let file = try? open(&state) else { return }
+    ) throws(StorageError) {
+        let file = try open(&state)
         state.softGeneration += 1
         let soft = SoftRecord(
             makeRecord(state, generation: state.softGeneration, ranges, facts, progress), isDoubtful: state.isDoubtful)
-        try? file.write(Journal.encode(soft), at: Journal.softSlotOffset(generation: state.softGeneration))
+        try file.write(Journal.encode(soft), at: Journal.softSlotOffset(generation: state.softGeneration))
     }
 
     // MARK: The end

@@ -205,6 +205,10 @@ struct Locator {
             return .fresh(name: names.target)
         }
         let status = try lock(file, names, journal)
+        // Whoever held the lock until now may have written to the journal since it was read, and given the file its name.
+        try confirm(file, status, names)
+        close(journal)
+        let journal = try readJournal(names)
         if let journal, let record = journal.record {
             guard try isDescribed(file, status, by: record) else {
                 throw DownloadError(
@@ -212,10 +216,10 @@ struct Locator {
                     "“\(names.partial)” is not the file that “\(names.journal)” describes. Put the right one back, or remove the journal to begin anew.",
                     recovery: .giveUp)
             }
-            let soft = try believable(journal.soft, about: file, status)
+            let soft = try believable(journal, about: file, status)
             return try recover(record, soft, journal, file, status, names)
         }
-        if let journal, let soft = try believable(journal.soft, about: file, status) {
+        if let journal, let soft = try believable(journal, about: file, status) {
             return try recover(nil, soft, journal, file, status, names)
         }
         try remove(journal, names)
@@ -224,10 +228,27 @@ struct Locator {
 
     /// What the soft record says, once a sync of the partial file has shown that nothing of it was lost. Nil when it proves nothing.
     private func believable(
-        _ soft: SoftRecord?, about file: any StorageFile, _ status: FileStatus
+        _ journal: FoundJournal, about file: any StorageFile, _ status: FileStatus
     ) throws(DownloadError) -> JournalRecord? {
-        guard let soft, soft.isOfUse(to: owner), try isDescribed(file, status, by: soft.record) else { return nil }
-        return (try? file.sync()) == nil ? nil : soft.record
+        guard let soft = journal.soft, soft.isOfUse(to: owner), try isDescribed(file, status, by: soft.record) else { return nil }
+        // This sync may be the one that is told of an error, and this process may end before it can act on it.
+        var doubt = SoftRecord(soft.record, isDoubtful: true)
+        doubt.record.generation = soft.record.generation + 1
+        do throws(StorageError) {
+            try journal.file.write(Journal.encode(doubt), at: Journal.softSlotOffset(generation: doubt.record.generation))
+            try file.sync()
+            return soft.record
+        } catch {
+            return nil
+        }
+    }
+
+    private func confirm(_ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names) throws(DownloadError) {
+        let named = try disk { () throws(StorageError) in try directory.status(names.partial) }
+        guard status.linkCount > 0, named?.identity == status.identity else {
+            throw DownloadError(
+                .locked, "Another process has just finished or moved “\(names.partial)”. Run it again.", recovery: .retryNow)
+        }
     }
 
     private func lock(
@@ -292,7 +313,7 @@ struct Locator {
         let keeper = JournalFile(
             names.journal, in: directory,
             JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
-            found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft?.record.generation ?? 0)
+            found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft.map { $0.record.generation + 1 } ?? 0)
         let files = PartialFiles(
             opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity)
         // FAULTS E.5: pages whose writing failed read as if they were there, and ext4, in reserved space, takes what is written to them
@@ -316,12 +337,12 @@ struct Locator {
             keeper.forgetHashes(in: damaged)
             for range in damaged { claims.remove(range) }
             let isVerified = record.state == .verified && damaged.isEmpty
-            if soft != nil, claims != durable?.durable {
+            if soft != nil {
                 // It has been synced just now, so the durable record may say it too.
                 try keeper.write(claims, facts(of: record), isVerified ? .verified : .downloading)
             }
             // FAULTS D03: an earlier run may have stopped because the disk was full.
-            try files.reserve(record.representation.total ?? 0)
+            if let total = record.representation.total, claims.count < total { try files.reserve(total) }
             var facts = facts(of: record)
             facts.secondsSinceEpoch = now
             try files.takeOver(claims, facts, isVerified ? .verified : .downloading)

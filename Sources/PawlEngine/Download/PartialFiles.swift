@@ -177,7 +177,7 @@ final class PartialFiles: Sendable {
 
     /// `ranges` are written by now; when this returns they are durable.
     func syncData(of ranges: RangeSet, _ facts: Facts) throws(StorageError) {
-        journal.doubt(facts)
+        try journal.doubt(facts)
         if isEstablished.withLock({ $0 }) { try file.syncData() } else { try file.sync() }
         isEstablished.withLock { $0 = true }
         journal.jotAgain(ranges, facts)
@@ -204,7 +204,7 @@ final class PartialFiles: Sendable {
             // FAULTS D18: never wider than what a replaced file had.
             let former = try directory.status(names.target)
             try file.setPermissions(former.map { $0.permissions & directory.newFilePermissions } ?? directory.newFilePermissions)
-            journal.doubt(facts)
+            try journal.doubt(facts)
             try file.sync()
             // For a process that is killed between the rename and the removal of a journal that was never synced.
             journal.jotAgain(everything, facts, .verified)
@@ -340,7 +340,7 @@ final class PartialFiles: Sendable {
     }
 
     /// Nothing that was not made durable is to be believed, not even in the same boot (FAULTS E.5).
-    func distrust(_ facts: Facts?) { journal.doubt(facts) }
+    func distrust(_ facts: Facts?) { try? journal.doubt(facts) }
 
     func close() throws(StorageError) {
         do throws(StorageError) {
