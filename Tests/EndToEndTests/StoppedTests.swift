@@ -116,6 +116,8 @@ extension EndToEnd {
                 if isOpen.isOn { return try good.answer(request, connection) }
                 Thread.detachNewThread {
                     while !isOpen.isOn { usleep(5000) }
+                    // A program that is stopped reads nothing, so the script may be blocked in a send, which closing alone does not wake.
+                    try? connection.halfClose()
                     connection.reset()
                 }
                 try slow.answer(request, connection)

@@ -83,8 +83,11 @@ import Testing
             try connection.send(Self.page)
         }
         try trial.leave(durable: 0..<100_000)
-        let after = try await trial.run { $0.settings.onChange = .fail }
-        after.expectFailure(.changed, keeping: 100_000, of: content)
+        let after = try await trial.run()
+        let error = after.expectFailure(.badResponse, keeping: 100_000, of: content)
+        #expect(error?.message.contains("web page") ?? false, "\(String(describing: error))")
+        #expect(after.names == [Trial.name + ".part", Trial.name + ".pawl"])
+        after.expectCost(requests: 1)
     }
 
     @Test func `L21 a network that wants a login first says so with 511, and so do we`() async throws {
