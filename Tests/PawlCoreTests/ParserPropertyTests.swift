@@ -8,7 +8,7 @@ import Testing
     func `holds for every example and every input made from them`(_ property: ParserProperty) throws {
         let examples = try Self.examples(of: property.name)
         #expect(examples.count >= 3, "too few examples in Fuzz/Corpus/\(property.name)")
-        for input in examples.map(\.bytes) + Array(ByteFuzz(examples: examples.map(\.bytes), count: 3000)) {
+        for input in examples.map(\.bytes) + Array(ByteFuzz(examples: examples.map(\.bytes), count: 1000)) {
             do {
                 try property.check(input)
             } catch {
@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: ParserProperty.all)
     func `holds for each beginning of an example, cut after every byte`(_ property: ParserProperty) throws {
         for example in try Self.examples(of: property.name) {
-            for count in 0...min(example.bytes.count, 600) {
+            for count in 0...min(example.bytes.count, 200) {
                 do {
                     try property.check(Array(example.bytes.prefix(count)))
                 } catch {

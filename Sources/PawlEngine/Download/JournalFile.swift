@@ -3,8 +3,8 @@ import Synchronization
 
 /// The journal of one download on disk: two durable slots, two soft ones, and the hashes that go into both.
 ///
-/// The durable slots are written on the sync lane only. The soft ones are written on any lane; the lock is held over those writes, which
-/// go to the page cache, so that a late one never covers a newer one.
+/// The durable slots are written on the sync lane only. The soft ones are written on any lane; a lock of their own is held over those writes,
+/// so that what is doubtful stays so. The hashes have another lock, which is never held over a call to the disk: the control lane takes it.
 final class JournalFile: Sendable {
     /// What stays the same in all records of a partial file.
     struct Identity: Sendable {
@@ -31,24 +31,38 @@ final class JournalFile: Sendable {
         /// A sync of the partial file is under way or has failed: see ``SoftRecord``.
         var isDoubtful = false
         var isClosed = false
-        var blockSize: Int64
+    }
+
+    private struct Blocks {
+        var size: Int64
         var hashes: [Int64: UInt64] = [:]
         /// Hashed since the last generation, and in the one before.
         var fresh: [Int64] = []
         var recent: [Int64] = []
+
+        /// Those within the ranges that a record claims.
+        func claimed(_ ranges: RangeSet, of total: Int64?) -> Blocks {
+            var claimed = self
+            claimed.hashes = hashes.filter { index, _ in
+                BlockHasher.range(ofBlock: index, blockSize: size, total: total).map(ranges.contains) ?? false
+            }
+            return claimed
+        }
     }
 
     private let name: String
     private let directory: any StorageDirectory
     private let identity: Identity
     private let state: Locked<State>
+    private let blocks: Locked<Blocks>
 
     /// A journal that is yet to be made, when there is something to say.
     init(_ name: String, in directory: any StorageDirectory, _ identity: Identity, blockSize: Int64) {
         self.name = name
         self.directory = directory
         self.identity = identity
-        state = Locked(State(isEstablished: false, generation: 0, softGeneration: 0, blockSize: blockSize))
+        state = Locked(State(isEstablished: false, generation: 0, softGeneration: 0))
+        blocks = Locked(Blocks(size: blockSize))
     }
 
     /// A journal found on disk, with what of it is believed.
@@ -59,24 +73,25 @@ final class JournalFile: Sendable {
         self.name = name
         self.directory = directory
         self.identity = identity
-        var state = State(
-            file: file, isEstablished: durable != nil, generation: durable?.generation ?? 0,
-            softGeneration: softGeneration,
-            blockSize: (durable ?? soft)?.blockSize ?? BlockHasher.blockSize(total: nil))
-        state.hashes = (durable?.blockHashes ?? [:]).merging(soft?.blockHashes ?? [:]) { first, _ in first }
-        state.recent = soft?.recentBlocks ?? durable?.recentBlocks ?? []
-        self.state = Locked(state)
+        // The first write of this run also syncs the directory, which an earlier run may not have got to.
+        state = Locked(
+            State(
+                file: file, isEstablished: false, generation: durable?.generation ?? 0, softGeneration: softGeneration))
+        var blocks = Blocks(size: (durable ?? soft)?.blockSize ?? BlockHasher.blockSize(total: nil))
+        blocks.hashes = (durable?.blockHashes ?? [:]).merging(soft?.blockHashes ?? [:]) { first, _ in first }
+        blocks.recent = soft?.recentBlocks ?? durable?.recentBlocks ?? []
+        self.blocks = Locked(blocks)
     }
 
     // MARK: Hashes
 
     func hasher(from position: Int64, total: Int64?) -> BlockHasher {
-        BlockHasher(blockSize: state.withLock { $0.blockSize }, total: total, position: position)
+        BlockHasher(blockSize: blocks.withLock { $0.size }, total: total, position: position)
     }
 
-    func note(_ blocks: [(index: Int64, hash: UInt64)]) {
-        state.withLock {
-            for block in blocks {
+    func note(_ hashed: [(index: Int64, hash: UInt64)]) {
+        blocks.withLock {
+            for block in hashed {
                 $0.hashes[block.index] = block.hash
                 $0.fresh.append(block.index)
             }
@@ -84,15 +99,16 @@ final class JournalFile: Sendable {
     }
 
     func forgetHashes(in ranges: [ByteRange]) {
-        state.withLock { state in
-            state.hashes = state.hashes.filter { index, _ in
-                guard let block = BlockHasher.range(ofBlock: index, blockSize: state.blockSize, total: nil) else { return false }
+        blocks.withLock { blocks in
+            let size = blocks.size
+            blocks.hashes = blocks.hashes.filter { index, _ in
+                guard let block = BlockHasher.range(ofBlock: index, blockSize: size, total: nil) else { return false }
                 return !ranges.contains { $0.overlaps(block) }
             }
         }
     }
 
-    var hashes: (blocks: [Int64: UInt64], blockSize: Int64) { state.withLock { ($0.hashes, $0.blockSize) } }
+    var hashes: (blocks: [Int64: UInt64], blockSize: Int64) { blocks.withLock { ($0.hashes, $0.size) } }
 
     // MARK: Durable records
 
@@ -102,7 +118,7 @@ final class JournalFile: Sendable {
     /// Claims ranges whose data has been synced. When it returns, the claim survives a power cut.
     func write(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State) throws(StorageError) {
         let (file, isEstablished) = try opened()
-        let record = state.withLock { makeRecord($0, generation: $0.generation + 1, ranges, facts, progress) }
+        let record = makeRecord(generation: state.withLock { $0.generation } + 1, ranges, facts, progress)
         try file.write(Journal.encode(record), at: Journal.slotOffset(generation: record.generation))
         if isEstablished {
             try file.syncData()
@@ -113,6 +129,8 @@ final class JournalFile: Sendable {
         state.withLock {
             $0.isEstablished = true
             $0.generation = record.generation
+        }
+        blocks.withLock {
             $0.recent = $0.fresh
             $0.fresh = []
         }
@@ -140,20 +158,16 @@ final class JournalFile: Sendable {
     }
 
     private func makeRecord(
-        _ state: State, generation: UInt64, _ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State
+        generation: UInt64, _ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State
     ) -> JournalRecord {
-        let blockSize = state.blockSize
-        let claimed = state.hashes.filter { index, _ in
-            BlockHasher.range(ofBlock: index, blockSize: blockSize, total: facts.representation.total)
-                .map(ranges.contains) ?? false
-        }
+        let claimed = blocks.withLock { $0.claimed(ranges, of: facts.representation.total) }
         return JournalRecord(
             generation: generation, id: identity.id, owner: identity.owner, state: progress,
             url: facts.url.withoutSecrets.serialized, urlHash: JournalRecord.urlHash(for: facts.url),
             targetName: identity.targetName, representation: facts.representation, partialDevice: identity.partial.device,
             partialInode: identity.partial.inode, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
-            blockSize: blockSize, durable: ranges, blockHashes: claimed,
-            recentBlocks: (state.recent + state.fresh).filter { claimed[$0] != nil })
+            blockSize: claimed.size, durable: ranges, blockHashes: claimed.hashes,
+            recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil })
     }
 
     // MARK: Soft records
@@ -191,7 +205,7 @@ final class JournalFile: Sendable {
         let file = try open(&state)
         state.softGeneration += 1
         let soft = SoftRecord(
-            makeRecord(state, generation: state.softGeneration, ranges, facts, progress), isDoubtful: state.isDoubtful)
+            makeRecord(generation: state.softGeneration, ranges, facts, progress), isDoubtful: state.isDoubtful)
         try file.write(Journal.encode(soft), at: Journal.softSlotOffset(generation: state.softGeneration))
     }
 

@@ -230,7 +230,9 @@ struct Locator {
     private func believable(
         _ journal: FoundJournal, about file: any StorageFile, _ status: FileStatus
     ) throws(DownloadError) -> JournalRecord? {
-        guard let soft = journal.soft, soft.isOfUse(to: owner), try isDescribed(file, status, by: soft.record) else { return nil }
+        guard let soft = journal.soft, soft.isOfUse(to: owner), soft.record.partialDevice == status.identity.device,
+            try isDescribed(file, status, by: soft.record)
+        else { return nil }
         // This sync may be the one that is told of an error, and this process may end before it can act on it.
         var doubt = SoftRecord(soft.record, isDoubtful: true)
         doubt.record.generation = soft.record.generation + 1
