@@ -50,9 +50,9 @@ import Testing
         #expect(HTTPDate(parsing: text, now: now)?.secondsSinceEpoch == seconds)
     }
 
-    @Test("Writing and reading agree on every day of 800 years")
+    @Test("Writing and reading agree on every fifth day of 800 years")
     func roundTrip() {
-        for day in stride(from: Int64(-135_140), to: 157_054, by: 1) {
+        for day in stride(from: Int64(-135_140), to: 157_054, by: 5) {
             let date = HTTPDate(secondsSinceEpoch: day * 86400 + 45_296)
             #expect(HTTPDate(parsing: date.imfFixdate) == date)
         }

