@@ -1,6 +1,8 @@
 import Foundation
 import PawlCore
+import PawlEngine
 import PawlTestKit
+import Synchronization
 import Testing
 
 extension EndToEnd {
@@ -112,21 +114,24 @@ extension EndToEnd {
             var behaviour = FileBehaviour(content: content)
             behaviour.bytesPerSecond = 200_000
             let slow = FileScript(behaviour)
+            let answering = Locked(0)
             let world = try ScriptedWorld(content) { request, connection in
                 if isOpen.isOn { return try good.answer(request, connection) }
+                answering.withLock { $0 += 1 }
+                defer { answering.withLock { $0 -= 1 } }
                 Thread.detachNewThread {
                     while !isOpen.isOn { usleep(5000) }
                     // A program that is stopped reads nothing, so the script may be blocked in a send, which closing alone does not wake.
-                    try? connection.halfClose()
+                    connection.interrupt()
                     connection.reset()
                 }
                 try slow.answer(request, connection)
             }
             let program = try Program.start(world.get("--json", "-x", "4"))
-            try await until("several connections run") { world.server.openConnectionCount >= 3 }
+            try await until("several connections run") { answering.withLock { $0 } >= 3 }
             program.send(signal: SIGSTOP)
             isOpen.set(true)
-            try await until("the server has cut them off") { world.server.openConnectionCount == 0 }
+            try await until("the server has cut them off") { answering.withLock { $0 } == 0 }
             try await Task.sleep(for: .milliseconds(300))
             program.send(signal: SIGCONT)
             let output = try await program.output(timeout: .seconds(20))

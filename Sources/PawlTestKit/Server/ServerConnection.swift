@@ -139,7 +139,7 @@ package final class ServerConnection: Sendable {
     }
 
     /// Wakes a script that is blocked in a send or a receive.
-    func interrupt() {
+    package func interrupt() {
         // Under the lock, so that the number cannot have been closed and given to another file meanwhile.
         socket.withLock { socket in
             if case .open(let descriptor) = socket { Sockets.shutdownBoth(descriptor) }
