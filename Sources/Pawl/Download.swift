@@ -24,7 +24,7 @@ public final class Download: Sendable {
     private let state = Locked(State())
     private let notice: AsyncStream<DownloadNotice>.Continuation
     private let noticeStream: AsyncStream<DownloadNotice>
-    private let driver = Locked(Control())
+    private let control = Locked(Control())
 
     private struct Control {
         var driver: DownloadDriver?
@@ -51,7 +51,7 @@ public final class Download: Sendable {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
         let driver = DownloadDriver(spec, doors: doors, listener: listener)
-        let early = self.driver.withLock { control in
+        let early = control.withLock { control in
             control.driver = driver
             return control.early
         }
@@ -60,7 +60,7 @@ public final class Download: Sendable {
     }
 
     private func tell(_ word: @escaping @Sendable (DownloadDriver) -> Void) {
-        let driver = driver.withLock { control in
+        let driver = control.withLock { control in
             if control.driver == nil, !control.hasEnded { control.early = word }
             return control.driver
         }
@@ -178,7 +178,7 @@ public final class Download: Sendable {
         notice.finish()
         for (_, waiter) in results { waiter.resume(returning: ending) }
         for (_, waiter) in watchers { waiter.1.resume(returning: nil) }
-        driver.withLock { control in
+        control.withLock { control in
             control.driver = nil
             control.hasEnded = true
         }

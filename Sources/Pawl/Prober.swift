@@ -87,17 +87,7 @@ struct Prober {
     private func ask(
         _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField], _ cookies: CookieJar
     ) async throws(DownloadError) -> ResponseHead {
-        let given = RedirectPolicy.fields(settings.fields, given: settings.url, to: url)
-        var all = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")] + fields
-        all += given.filter { $0.name.lowercased() != "cookie" }
-        if let cookie = cookies.value(
-            for: url, wallClock: runtime.secondsSinceEpoch, beside: given.values("cookie"))
-        {
-            all.append(HTTPField("Cookie", cookie))
-        }
-        if url.origin == settings.url.origin, let userinfo = settings.url.userinfo, given.first("authorization") == nil {
-            all.append(HTTPField("Authorization", BasicCredentials.field(userinfo: userinfo)))
-        }
+        let all = settings.fields(for: url, asking: fields, cookies: cookies, wallClock: runtime.secondsSinceEpoch)
         let handler = HeadHandler()
         let exchange = transport.start(TransportRequest(method: method, url: url, fields: all), handler: handler)
         let timer = runtime.schedule(after: settings.headTimeout, on: runtime.makeControlLane()) { exchange.cancel() }

@@ -48,13 +48,19 @@ extension EndToEnd {
             #expect(try Files.names(directory.path) == ["file.bin"])
         }
 
+        /// No file may become longer than 100,000 bytes.
+        private static func getWithLimit(
+            _ server: ScriptedServer, _ directory: TemporaryDirectory
+        ) async throws -> Subprocess.Output {
+            let get = ["get", "-q", server.url("/file.bin"), "-o", directory.file("file.bin")]
+            return try await Subprocess.run("prlimit", ["--fsize=100000", "--", Program.path.get()] + get)
+        }
+
         @Test func `D11 a file larger than the process may write is refused before it is fetched, without a signal's death`() async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
             defer { server.stop() }
             let directory = try TemporaryDirectory()
-            let output = try await Subprocess.run(
-                "prlimit",
-                ["--fsize=100000", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", directory.file("file.bin")])
+            let output = try await Self.getWithLimit(server, directory)
             #expect(output.ending == ExitCode.disk, "\(output.ending)")
             #expect(output.standardError.contains("larger than this file system or the process limit allows"))
             #expect(server.requests.count == 1)
@@ -68,9 +74,7 @@ extension EndToEnd {
             let server = try ScriptedServer(file: behaviour)
             defer { server.stop() }
             let directory = try TemporaryDirectory()
-            let output = try await Subprocess.run(
-                "prlimit",
-                ["--fsize=100000", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", directory.file("file.bin")])
+            let output = try await Self.getWithLimit(server, directory)
             #expect(output.ending == ExitCode.disk, "\(output.ending) \(output.standardError)")
             #expect(!Files.exists(directory.file("file.bin")))
         }

@@ -115,10 +115,17 @@ struct EngineBench {
             partialDevice: status?.identity.device ?? 0, partialInode: status?.identity.inode ?? 0, expectedDigest: nil,
             updated: 0, blockSize: BlockHasher.smallestBlock, durable: durable, blockHashes: [:], recentBlocks: [])
         change(&record)
-        var file = [UInt8](repeating: 0, count: Journal.fileSize)
-        let slot = Journal.encode(record)
-        let start = Int(Journal.slotOffset(generation: record.generation))
-        file.replaceSubrange(start..<start + slot.count, with: slot)
-        install("file.bin.pawl", file)
+        install("file.bin.pawl", Journal.file(holding: record))
+    }
+
+    /// What the journal claims is in the partial file, and right.
+    var journalIsTrue: Bool {
+        guard let journal = contents("file.bin.pawl"), case .record(let record) = Journal.decode(journal),
+            let held = contents("file.bin.part")
+        else { return true }
+        return record.durable.ranges.allSatisfy { range in
+            let claimed = Int(range.start)..<Int(range.end)
+            return claimed.upperBound <= held.count && held[claimed] == bytes[claimed]
+        }
     }
 }

@@ -41,23 +41,13 @@ import Testing
                 } else if hasCompleted {
                     wrong.insert(.gone)
                 }
-                if !isTrue(bench) { wrong.insert(.claim) }
+                if !bench.journalIsTrue { wrong.insert(.claim) }
                 guard omission == nil else { continue }
                 bench.storage = nil
                 if !hasCompleted { try again(&bench, operation) }
             }
         }
         return (cuts, wrong)
-    }
-
-    private func isTrue(_ bench: EngineBench) -> Bool {
-        guard let journal = bench.contents("file.bin.pawl"), case .record(let record) = Journal.decode(journal),
-            let bytes = bench.contents("file.bin.part")
-        else { return true }
-        return record.durable.ranges.allSatisfy { range in
-            let claimed = Int(range.start)..<Int(range.end)
-            return claimed.upperBound <= bytes.count && bytes[claimed] == bench.bytes[claimed]
-        }
     }
 
     /// The next run ends with the right bytes under the name.

@@ -35,7 +35,7 @@ import Testing
                 }
                 let between = bench.contents("file.bin")
                 if let between, between != bench.bytes { Issue.record("\(moment): a wrong file has the name") }
-                if !isTrue(bench) { Issue.record("\(moment): the journal lies") }
+                if !bench.journalIsTrue { Issue.record("\(moment): the journal lies") }
                 if first.outcome == nil {
                     let second = bench.run()
                     let isDone = between != nil && second.errorCode == .fileExists
@@ -43,16 +43,6 @@ import Testing
                 }
                 if bench.contents("file.bin") != bench.bytes { Issue.record("\(moment): \(bench.names)") }
             }
-        }
-    }
-
-    private func isTrue(_ bench: EngineBench) -> Bool {
-        guard let journal = bench.contents("file.bin.pawl"), case .record(let record) = Journal.decode(journal),
-            let bytes = bench.contents("file.bin.part")
-        else { return true }
-        return record.durable.ranges.allSatisfy { range in
-            let claimed = Int(range.start)..<Int(range.end)
-            return claimed.upperBound <= bytes.count && bytes[claimed] == bench.bytes[claimed]
         }
     }
 }

@@ -146,22 +146,11 @@ extension DownloadMachine {
     }
 
     func send(_ segment: SegmentMachine, at now: Instant) -> DownloadAction {
-        var fields = [HTTPField("User-Agent", settings.userAgent), HTTPField("Accept", "*/*")]
-        fields += segment.request.fields
-        if bypassesCaches { fields.append(HTTPField("Cache-Control", "no-cache")) }
-        let given = RedirectPolicy.fields(settings.fields, given: settings.url, to: segment.url)
-        let isGivenUserAgent = given.contains { $0.name.lowercased() == "user-agent" }
-        if isGivenUserAgent { fields.removeFirst() }
-        fields += given.filter { $0.name.lowercased() != "cookie" }
-        if let cookie = cookies.value(for: segment.url, wallClock: wallClock(of: now), beside: given.values("cookie")) {
-            fields.append(HTTPField("Cookie", cookie))
-        }
-        if segment.url.origin == settings.url.origin, let userinfo = segment.url.userinfo ?? settings.url.userinfo,
-            given.first("authorization") == nil
-        {
-            fields.append(HTTPField("Authorization", BasicCredentials.field(userinfo: userinfo)))
-        }
-        return .ask(segment.id, segment.url, fields)
+        var asked = segment.request.fields
+        if bypassesCaches { asked.append(HTTPField("Cache-Control", "no-cache")) }
+        return .ask(
+            segment.id, segment.url,
+            settings.fields(for: segment.url, asking: asked, cookies: cookies, wallClock: wallClock(of: now)))
     }
 
     // MARK: More connections

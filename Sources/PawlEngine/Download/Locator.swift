@@ -20,7 +20,7 @@ struct Locator {
     let newID: [UInt8]
     private let storage: any Storage
     /// Seconds since 1970.
-    private let now: Int64
+    let now: Int64
 
     init(_ spec: DownloadSpec, _ storage: any Storage, newID: [UInt8], now: Int64) throws(DownloadError) {
         self.spec = spec
@@ -43,7 +43,7 @@ struct Locator {
         return try examine(name)
     }
 
-    private func disk<Value>(_ body: () throws(StorageError) -> Value) throws(DownloadError) -> Value {
+    func disk<Value>(_ body: () throws(StorageError) -> Value) throws(DownloadError) -> Value {
         do throws(StorageError) {
             return try body()
         } catch {
@@ -142,7 +142,7 @@ struct Locator {
 
     // MARK: Journal
 
-    private struct FoundJournal {
+    struct FoundJournal {
         var file: any StorageFile
         /// Nil: it was made, and cut off before its first durable record, or while that was written.
         var record: JournalRecord?
@@ -226,25 +226,6 @@ struct Locator {
         return try withoutJournal(file, status, names, journalWasTorn: journal?.isTorn ?? false)
     }
 
-    /// What the soft record says, once a sync of the partial file has shown that nothing of it was lost. Nil when it proves nothing.
-    private func believable(
-        _ journal: FoundJournal, about file: any StorageFile, _ status: FileStatus
-    ) throws(DownloadError) -> JournalRecord? {
-        guard let soft = journal.soft, soft.isOfUse(to: owner), soft.record.partialDevice == status.identity.device,
-            try isDescribed(file, status, by: soft.record)
-        else { return nil }
-        // This sync may be the one that is told of an error, and this process may end before it can act on it.
-        var doubt = SoftRecord(soft.record, isDoubtful: true)
-        doubt.record.generation = soft.record.generation + 1
-        do throws(StorageError) {
-            try journal.file.write(Journal.encode(doubt), at: Journal.softSlotOffset(generation: doubt.record.generation))
-            try file.sync()
-            return soft.record
-        } catch {
-            return nil
-        }
-    }
-
     private func confirm(_ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names) throws(DownloadError) {
         let named = try disk { () throws(StorageError) in try directory.status(names.partial) }
         guard status.linkCount > 0, named?.identity == status.identity else {
@@ -292,75 +273,6 @@ struct Locator {
             .locked,
             "\(who) is downloading “\(names.target)” already. Wait for it, end it, or choose another name with -o.",
             recovery: .retryAfter(nil))
-    }
-
-    /// By inode and by our mark. The device number is no part of it: it changes with each mount and boot.
-    private func isDescribed(
-        _ file: any StorageFile, _ status: FileStatus, by record: JournalRecord
-    ) throws(DownloadError) -> Bool {
-        guard status.identity.inode == record.partialInode else { return false }
-        let mark = try disk { () throws(StorageError) in try file.mark() }
-        return mark == nil || mark == record.id
-    }
-
-    /// What the journal claims, less what cannot be so. At least one record is there.
-    private func recover(
-        _ durable: JournalRecord?, _ soft: JournalRecord?, _ journal: FoundJournal, _ file: any StorageFile,
-        _ status: FileStatus, _ names: PartialFiles.Names
-    ) throws(DownloadError) -> Found {
-        guard let record = durable ?? soft else { return .fresh(name: names.target) }
-        // The soft slots are never synced, so the system may have met an error with them that it has told nobody. It is of no account: what
-        // the durable slots hold was synced before it was believed.
-        try? journal.file.sync()
-        let keeper = JournalFile(
-            names.journal, in: directory,
-            JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
-            found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft.map { $0.record.generation + 1 } ?? 0)
-        let files = PartialFiles(
-            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity)
-        // FAULTS E.5: pages whose writing failed read as if they were there, and ext4, in reserved space, takes what is written to them
-        // a second time for written already: it syncs, and is zeros after the next mount.
-        file.dropCache()
-        return try disk { () throws(StorageError) in
-            var claims = durable?.durable ?? RangeSet()
-            var damaged: [ByteRange] = []
-            if let durable {
-                // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
-                let isSameBoot = durable.owner.bootID == owner.bootID
-                let suspects = isSameBoot ? durable.recentBlocks : durable.blockHashes.keys.sorted()
-                damaged += try files.damagedBlocks(durable, within: present(claims, status), among: suspects)
-            }
-            if let soft {
-                let news = soft.blockHashes.keys.sorted().filter { durable?.blockHashes[$0] == nil }
-                damaged += try files.damagedBlocks(soft, within: present(soft.durable, status), among: news)
-                claims.formUnion(soft.durable)
-            }
-            claims = present(claims, status)
-            keeper.forgetHashes(in: damaged)
-            for range in damaged { claims.remove(range) }
-            let isVerified = record.state == .verified && damaged.isEmpty
-            if soft != nil {
-                // It has been synced just now, so the durable record may say it too.
-                try keeper.write(claims, facts(of: record), isVerified ? .verified : .downloading)
-            }
-            // FAULTS D03: an earlier run may have stopped because the disk was full.
-            if let total = record.representation.total, claims.count < total { try files.reserve(total) }
-            var facts = facts(of: record)
-            facts.secondsSinceEpoch = now
-            try files.takeOver(claims, facts, isVerified ? .verified : .downloading)
-            return .resumable(files, .journal(record.representation, durable: claims, isVerified: isVerified))
-        }
-    }
-
-    /// FAULTS D12, J07: nothing past the end of a shortened file is there.
-    private func present(_ ranges: RangeSet, _ status: FileStatus) -> RangeSet {
-        ranges.intersection(ByteRange(0..<max(0, status.size)))
-    }
-
-    private func facts(of record: JournalRecord) -> JournalFile.Facts {
-        JournalFile.Facts(
-            url: spec.settings.url, representation: record.representation, digest: record.expectedDigest,
-            secondsSinceEpoch: record.updated)
     }
 
     private func withoutJournal(
@@ -416,6 +328,8 @@ struct Locator {
     private func cleanUp(
         after record: JournalRecord, _ journal: FoundJournal?, _ names: PartialFiles.Names
     ) throws(DownloadError) -> Found {
+        // The name first: a journal that is gone while the name is not would leave nothing of what was done.
+        try disk(directory.sync)
         try remove(journal, names)
         try disk(directory.sync)
         return .alreadyFinished(name: names.target, record)

@@ -192,6 +192,7 @@ final class PartialFiles: Sendable {
     ) throws(DownloadError) -> String {
         try checkOwnership()
         try checkUntouched(expecting: total)
+        let permissions: UInt16
         do throws(StorageError) {
             // A length that was announced before the real one was known must not be left behind the last byte.
             if try file.status().size > total { try file.truncate(to: total) }
@@ -201,9 +202,9 @@ final class PartialFiles: Sendable {
                 try syncData(of: everything, facts)
                 try journal.write(everything, facts, .verified)
             }
-            // FAULTS D18: never wider than what a replaced file had.
-            let former = try directory.status(names.target)
-            try file.setPermissions(former.map { $0.permissions & directory.newFilePermissions } ?? directory.newFilePermissions)
+            permissions = try finalPermissions()
+            // Whatever comes between this and the name, we can open it again.
+            try? file.setPermissions(permissions | Self.privatePermissions)
             try journal.doubt(facts)
             try file.sync()
             // For a process that is killed between the rename and the removal of a journal that was never synced.
@@ -214,6 +215,7 @@ final class PartialFiles: Sendable {
         // A sync may take long, and what is renamed next is whatever has the name.
         try checkUntouched(expecting: total)
         let name = try rename(facts, total: total, policy)
+        if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
         do throws(StorageError) {
             // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
             if !journal.hasRecord { try journal.remove() }
@@ -223,6 +225,12 @@ final class PartialFiles: Sendable {
         } catch {
             throw .storage(error, directory: directory.path)
         }
+    }
+
+    /// FAULTS D18: never wider than what a replaced file had. Where they cannot be set the file stays as it was made, for its owner alone.
+    private func finalPermissions() throws(StorageError) -> UInt16 {
+        let usual = directory.newFilePermissions
+        return try directory.status(names.target).map { $0.permissions & usual } ?? usual
     }
 
     private func rename(_ facts: Facts, total: Int64, _ policy: ExistingFilePolicy) throws(DownloadError) -> String {
@@ -288,8 +296,6 @@ final class PartialFiles: Sendable {
         // What has the name now may be somebody else's.
         if keep { try checkUntouched(expecting: 0) }
         do throws(StorageError) {
-            // The journal first: one that claims ranges must never meet another partial file.
-            try journal.remove()
             var aside: Aside?
             if keep {
                 let name = try Self.moveAside(names.partial, suffix: "orphan", in: directory)
@@ -297,6 +303,8 @@ final class PartialFiles: Sendable {
             } else {
                 try directory.remove(names.partial, ifStill: identity)
             }
+            // A journal without its file is removed by whoever finds it; a file of ours without its journal would be, too.
+            try journal.remove()
             try directory.sync()
             try close()
             return aside
@@ -309,12 +317,12 @@ final class PartialFiles: Sendable {
     func condemn() throws(DownloadError) {
         try checkUntouched(expecting: 0)
         do throws(StorageError) {
-            try journal.remove()
             do throws(StorageError) {
                 try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
             } catch where error.reason == .exists {
                 try Self.moveAside(names.partial, suffix: "bad", in: directory)
             }
+            try journal.remove()
             try directory.sync()
         } catch {
             throw .storage(error, directory: directory.path)

@@ -62,11 +62,7 @@ final class ScriptedWorld: Sendable {
             durable: RangeSet(durable.map { ByteRange(Int64($0.lowerBound)..<Int64($0.upperBound)) }), blockHashes: [:],
             recentBlocks: [])
         change(&record)
-        var file = [UInt8](repeating: 0, count: Journal.fileSize)
-        let slot = Journal.encode(record)
-        let start = Int(Journal.slotOffset(generation: record.generation))
-        file.replaceSubrange(start..<start + slot.count, with: slot)
-        try Files.write(file, to: journal)
+        try Files.write(Journal.file(holding: record), to: journal)
     }
 
     // MARK: Expectations

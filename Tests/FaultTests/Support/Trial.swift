@@ -75,29 +75,17 @@ final class Trial: Sendable {
     ///
     /// - Parameters:
     ///   - path: path and query of the URL on the server.
+    ///   - url: another one altogether.
     ///   - during: what else happens meanwhile; when it returns the download goes on to its end.
     func run(
-        path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in },
+        path: String = "/file.bin", url: String? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
         transport configuration: TransportConfiguration? = nil,
         storage: any Storage = POSIXStorage(),
         refresh: (@Sendable () async -> HTTPURL?)? = nil,
         timeout: Duration = .seconds(20),
         during: (DownloadDriver) async throws -> Void = { _ in }
     ) async throws -> Aftermath {
-        try await run(
-            url: server.url(path), change, transport: configuration, storage: storage, refresh: refresh, timeout: timeout,
-            during: during)
-    }
-
-    func run(
-        url: String, _ change: (inout DownloadSpec) -> Void = { _ in },
-        transport configuration: TransportConfiguration? = nil,
-        storage: any Storage = POSIXStorage(),
-        refresh: (@Sendable () async -> HTTPURL?)? = nil,
-        timeout: Duration = .seconds(20),
-        during: (DownloadDriver) async throws -> Void = { _ in }
-    ) async throws -> Aftermath {
-        var settings = DownloadSettings(url: try HTTPURL(parsing: url))
+        var settings = DownloadSettings(url: try HTTPURL(parsing: url ?? server.url(path)))
         settings.smallestPiece = 16 * 1024
         settings.overlap = 4096
         var spec = DownloadSpec(settings: settings, directory: directory.path)
@@ -189,10 +177,6 @@ final class Trial: Sendable {
             durable: RangeSet(durable.map { ByteRange(Int64($0.lowerBound)..<Int64($0.upperBound)) }), blockHashes: [:],
             recentBlocks: [])
         change(&record)
-        var file = [UInt8](repeating: 0, count: Journal.fileSize)
-        let slot = Journal.encode(record)
-        let start = Int(Journal.slotOffset(generation: record.generation))
-        file.replaceSubrange(start..<start + slot.count, with: slot)
-        try Files.write(file, to: journal)
+        try Files.write(Journal.file(holding: record), to: journal)
     }
 }

@@ -1,0 +1,12 @@
+package import PawlCore
+
+extension Journal {
+    /// A whole journal file that holds one durable record, as a test puts it beside a partial file.
+    package static func file(holding record: JournalRecord) -> [UInt8] {
+        var file = [UInt8](repeating: 0, count: fileSize)
+        let slot = encode(record)
+        let start = Int(slotOffset(generation: record.generation))
+        file.replaceSubrange(start..<start + slot.count, with: slot)
+        return file
+    }
+}
