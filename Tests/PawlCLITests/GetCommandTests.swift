@@ -17,7 +17,15 @@ import Testing
 
     @Test func theURLAloneTakesTheDefaults() throws {
         let get = try resolve()
-        #expect(get == ResolvedGet(url: Self.url, directory: "."))
+        #expect(get.request.url == Self.url)
+        #expect(get.request.directory == ".")
+        #expect(get.request.fileName == nil)
+        #expect(get.request.headers.isEmpty)
+        #expect(get.request.digest == nil)
+        #expect(get.request.maximumFileSize == nil)
+        #expect(!get.request.allowsWebPage)
+        #expect(get.configuration.certificateAuthorityFile == nil)
+        #expect(!get.writesJSON && !get.isQuiet && get.isFreeOfSecrets)
         #expect(get.request.maximumConnections == 8)
         #expect(get.request.onChange == .restart)
         #expect(get.request.ifExists == .fail)
@@ -107,10 +115,12 @@ import Testing
         ("https://example.org/a", true), ("https://example.org/a?b", false), ("https://example.org/a?b=c", false),
         ("https://u:p@example.org/a", false), ("nonsense", false),
     ])
-    func onlyAPlainURLMayBeShownAgain(url: String, isFree: Bool) {
-        var get = ResolvedGet(url: url, directory: ".")
-        #expect(get.isFreeOfSecrets == isFree)
-        get.headers = [Header(name: "Cookie", value: "c")]
-        #expect(!get.isFreeOfSecrets)
+    func onlyAPlainURLMayBeShownAgain(url: String, isFree: Bool) throws {
+        func get(_ options: String...) throws -> ResolvedGet {
+            let command = try PawlCommand.subcommand(from: ["get", url] + options)
+            return try #require(command as? GetCommand).resolved(isDirectory: { _ in false })
+        }
+        #expect(try get().isFreeOfSecrets == isFree)
+        #expect(try !get("--header", "Cookie: c").isFreeOfSecrets)
     }
 }

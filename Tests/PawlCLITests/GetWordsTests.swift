@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct GetWordsTests {
     private func words(_ url: String = "https://example.org/disk.iso", locale: Locale = .utf8) -> GetWords {
-        GetWords(get: ResolvedGet(url: url, directory: "."), locale: locale, command: ["pawl", "get", url])
+        GetWords(get: ResolvedGet(DownloadRequest(url)), locale: locale, command: ["pawl", "get", url])
     }
 
     @Test func noticesArePlainSentences() {
@@ -49,7 +49,7 @@ import Testing
     @Test func aChecksumOfOnesOwnIsNamed() throws {
         var words = words()
         var get = words.get
-        get.digest = try Digest(parsing: "md5:d41d8cd98f00b204e9800998ecf8427e")
+        get.request.digest = try Digest(parsing: "md5:d41d8cd98f00b204e9800998ecf8427e")
         words = GetWords(get: get, locale: .utf8, command: [])
         let lines = words.lines(for: .completed(.example), after: .seconds(40))
         #expect(lines.first?.contains("verified md5") == true)

@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test func started() {
-        var get = ResolvedGet(url: "https://u:p@example.org/a?token=secret", directory: "/srv")
+        var get = ResolvedGet(DownloadRequest("https://u:p@example.org/a?token=secret", in: "/srv"))
         #expect(
             GetEvents.started(get, url: "https://example.org/a?token=…").encoded
                 == #"{"event":"started","url":"https://example.org/a?token=…","directory":"/srv","file":null}"#)
-        get.fileName = "a.iso"
+        get.request.fileName = "a.iso"
         #expect(GetEvents.started(get, url: "x").encoded.hasSuffix(#""file":"a.iso"}"#))
     }
 

@@ -1,10 +1,8 @@
 import ArgumentParser
+import Pawl
 
 /// What every command that asks a server takes.
-struct ServerOptions: ParsableArguments {
-    @Argument(help: "An absolute http or https URL.")
-    var url: String
-
+struct ServerOptions: RequestOptions {
     @Option(
         help: ArgumentHelp("Send a header to the URL's own origin, never to another. May be repeated.", valueName: "Name: value"))
     var header: [String] = []
@@ -12,9 +10,18 @@ struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Trust the authorities in this PEM file instead of the system's.", valueName: "file"))
     var caCertificate: String?
 
-    func headers() throws(UsageError) -> [Header] {
-        try header.map { (text) throws(UsageError) in try Header(parsing: text) }
+    func apply(to request: inout DownloadRequest) throws(UsageError) {
+        for text in header {
+            let header = try Header(parsing: text)
+            request.headers.append((header.name, header.value))
+        }
     }
+
+    func apply(to configuration: inout Downloader.Configuration) {
+        configuration.certificateAuthorityFile = caCertificate
+    }
+
+    var holdsSecrets: Bool { !header.isEmpty }
 }
 
 /// A header field as the user gave it. Whether it may be sent is for the library to say.

@@ -81,7 +81,7 @@ struct GetWords: Sendable {
     private func trust(in result: DownloadResult) -> String {
         guard result.isComplete else { return "perhaps cut off: the server gave neither a length nor a clear end" }
         guard result.isVerified else { return "complete" }
-        return get.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
+        return get.request.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
     }
 
     private func farewell(_ bytes: Int64, _ total: Int64?) -> [String] {

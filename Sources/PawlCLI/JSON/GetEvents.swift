@@ -5,8 +5,8 @@ import PawlCore
 enum GetEvents {
     static func started(_ get: ResolvedGet, url: String) -> JSONValue {
         [
-            "event": .string("started"), "url": .string(url), "directory": .string(get.directory),
-            "file": .optional(get.fileName),
+            "event": .string("started"), "url": .string(url), "directory": .string(get.request.directory),
+            "file": .optional(get.request.fileName),
         ]
     }
 

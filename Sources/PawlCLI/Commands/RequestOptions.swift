@@ -1,0 +1,20 @@
+import ArgumentParser
+import Pawl
+
+/// A group of flags that belong to one subject, as typed. `pawl get` holds such groups, and asks each to put what it says into the
+/// requests and into what holds for all of them.
+///
+/// A new subject is a new file with a group, and a line in ``GetCommand``.
+protocol RequestOptions: ParsableArguments, Sendable {
+    /// - Throws: for what the words alone show to be wrong. The message says what is accepted.
+    func apply(to request: inout DownloadRequest) throws(UsageError)
+    func apply(to configuration: inout Downloader.Configuration) throws(UsageError)
+    /// Whether one of the words may hold what must not be shown again.
+    var holdsSecrets: Bool { get }
+}
+
+extension RequestOptions {
+    func apply(to request: inout DownloadRequest) throws(UsageError) {}
+    func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {}
+    var holdsSecrets: Bool { false }
+}

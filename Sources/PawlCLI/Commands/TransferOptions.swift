@@ -1,0 +1,60 @@
+import ArgumentParser
+import Pawl
+import PawlCore
+import PawlEngine
+
+/// How a file is fetched, and when it is refused.
+struct TransferOptions: RequestOptions {
+    @Option(
+        name: [.customShort("x", allowingJoined: true), .customLong("connections")], parsing: .unconditional,
+        help: ArgumentHelp("At most this many connections, 1 to 16. More are used only while they help.", valueName: "number"))
+    var connections = 8
+
+    @Option(
+        help: ArgumentHelp(
+            "Fail unless the file hashes to this; ALGO is sha-256, sha-512, sha-1 or md5.", valueName: "ALGO:HEX"))
+    var checksum: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Bytes per second, with k, M or G for powers of 1024: 500k, 2M.", valueName: "rate"))
+    var maxSpeed: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Refuse a file of more bytes, with k, M or G for powers of 1024: 700M.", valueName: "size"))
+    var maxFilesize: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When the server has another file than the one begun: keep the old bytes aside and restart, or fail.",
+            valueName: "policy"))
+    var onChange = ChangePolicy.restart
+
+    @Option(help: ArgumentHelp("When the file exists already.", valueName: "policy"))
+    var ifExists = ExistingFilePolicy.fail
+
+    @Flag(help: "Go on from a partial file that another program left, after comparing its end with the server's.")
+    var adopt = false
+
+    @Flag(help: "Follow redirects from https to http, without credentials.")
+    var allowInsecureRedirect = false
+
+    @Flag(help: "Store a web page also where the URL names another kind of file.")
+    var allowWebPage = false
+
+    func apply(to request: inout DownloadRequest) throws(UsageError) {
+        guard (1...16).contains(connections) else {
+            throw UsageError("-x takes a number of connections from 1 to 16, not \(connections).")
+        }
+        request.maximumConnections = connections
+        if let checksum { request.digest = try ChecksumOption.parse(checksum) }
+        if let maxSpeed { request.maximumBytesPerSecond = try SpeedLimit.parse(maxSpeed) }
+        if let maxFilesize { request.maximumFileSize = try SizeLimit.parse(maxFilesize) }
+        request.onChange = onChange
+        request.ifExists = ifExists
+        request.adoptsPartialFile = adopt
+        request.allowsInsecureRedirect = allowInsecureRedirect
+        request.allowsWebPage = allowWebPage
+    }
+}
