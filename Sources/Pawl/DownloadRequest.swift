@@ -21,6 +21,18 @@ public struct DownloadRequest: Sendable {
     public var maximumConnections = 8
     /// What the finished file must hash to. Without it the server's own `Repr-Digest` (RFC 9530) is used where it sends one.
     public var digest: Digest?
+    /// Other URLs of the same file, at most ``Mirror/most``. Where a digest, piece hashes, or digests that the servers send show that they
+    /// are the same, all are used at once; otherwise one after the other, each from the first byte. ``url`` is asked first.
+    public var mirrors: [Mirror] = []
+    /// Countries whose mirrors are asked first, by ISO 3166-1 (two letters), nearest first.
+    public var preferredLocations: [String] = []
+    /// Hashes of pieces of the file: each piece is checked as it comes, and fetched again, from another source if there is one, when it
+    /// is wrong.
+    public var pieceHashes: PieceHashes?
+    /// In bytes. A source whose file has another length is not used.
+    public var expectedSize: Int64?
+    /// Use the mirrors that the server names in its answer (RFC 6249), where it sends a digest of the file with them.
+    public var usesServerMirrors = false
     /// In bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is stored where the server tells its length.
     /// Nil for no limit.
     public var maximumFileSize: Int64?
@@ -81,6 +93,7 @@ extension DownloadRequest {
             guard limit >= 0 else { throw .argument("A limit of \(limit) bytes: it cannot be less than zero.") }
             settings.maximumFileSize = limit
         }
+        try addSources(to: &settings)
         settings.allowsWebPage = allowsWebPage
         settings.onChange = onChange
         settings.stallTimeout = stallTimeout

@@ -8,6 +8,15 @@ package struct DownloadSettings: Hashable, Sendable {
     package var smallestPiece: Int64 = 1 << 20
     package var onChange: ChangePolicy = .restart
     package var digest: Digest?
+    /// Other URLs of the same file. What they may be used for, docs/mirrors.md says.
+    package var mirrors: [Source] = []
+    /// Countries whose mirrors are asked first, nearest first.
+    package var preferredLocations: [String] = []
+    package var pieces: PieceHashes?
+    /// The length that the file must have; a source with another one is not used.
+    package var expectedTotal: Int64?
+    /// Whether the mirrors that a server names are used as well (RFC 6249).
+    package var usesServerMirrors = false
     /// More than this is not stored; nil for no limit.
     package var maximumFileSize: Int64?
     /// The name the caller chose.
