@@ -23,11 +23,11 @@ package final class LiveRuntime: Runtime {
     private let sync: ThreadLane
 
     /// Event loops by default: one a core, and no more than four, for a loop fills several gigabits. Disk threads wait for the most part.
-    package init(eventLoops: Int? = nil, diskThreads: Int = 4) {
+    package init(eventLoops: Int? = nil, diskThreads: Int = 4, syncThreads: Int = 8) {
         self.ownedGroup = MultiThreadedEventLoopGroup(numberOfThreads: eventLoops ?? min(System.coreCount, 4))
         self.eventLoopGroup = ownedGroup
         self.disk = ThreadLane(threads: diskThreads)
-        self.sync = ThreadLane(threads: 1)
+        self.sync = ThreadLane(threads: syncThreads)
     }
 
     /// Waits for the jobs under way and ends the threads.
@@ -63,7 +63,7 @@ package final class LiveRuntime: Runtime {
 
     package var diskLane: any Lane { disk }
 
-    package var syncLane: any Lane { sync }
+    package func makeSyncLane() -> any Lane { SerialLane(on: sync) }
 
     package func schedule(
         after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void

@@ -88,7 +88,7 @@ package final class SkippingRuntime: Runtime {
     package func random() -> UInt64 { base.random() }
     package func makeControlLane() -> any Lane { base.makeControlLane() }
     package var diskLane: any Lane { base.diskLane }
-    package var syncLane: any Lane { base.syncLane }
+    package func makeSyncLane() -> any Lane { base.makeSyncLane() }
 
     package func schedule(
         after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void

@@ -17,7 +17,7 @@ import Testing
         func random() -> UInt64 { base.random() }
         func makeControlLane() -> any Lane { base.makeControlLane() }
         var diskLane: any Lane { base.diskLane }
-        var syncLane: any Lane { base.syncLane }
+        func makeSyncLane() -> any Lane { base.makeSyncLane() }
 
         func schedule(
             after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void

@@ -31,13 +31,28 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("the sync lane runs one job after the other")
+    @Test("a sync lane runs one job after the other")
     func syncLane() async throws {
         try await withRuntime { runtime in
+            let lane = runtime.makeSyncLane()
             let seen = Log()
-            for number in 0..<100 { runtime.syncLane.submit { seen.append(number) } }
-            await done(on: runtime.syncLane)
-            #expect(seen.numbers == Array(0..<100))
+            for number in 0..<1000 { lane.submit { seen.append(number) } }
+            await done(on: lane)
+            #expect(seen.numbers == Array(0..<1000))
+        }
+    }
+
+    @Test("the syncs of two downloads run at once")
+    func syncLanesAreApart() async throws {
+        try await withRuntime { runtime in
+            let (first, second) = (runtime.makeSyncLane(), runtime.makeSyncLane())
+            let released = Log()
+            first.submit {
+                // Were the lanes one, the job that ends this would never run.
+                while released.numbers.isEmpty {}
+            }
+            second.submit { released.append(1) }
+            await done(on: first)
         }
     }
 
@@ -45,12 +60,13 @@ struct LiveRuntimeTests {
     func lanesAreApart() async throws {
         try await withRuntime { runtime in
             let released = Log()
-            runtime.syncLane.submit {
+            let sync = runtime.makeSyncLane()
+            sync.submit {
                 // Were the lanes one thread, the job that ends this would never run.
                 while released.numbers.isEmpty {}
             }
             runtime.diskLane.submit { released.append(1) }
-            await done(on: runtime.syncLane)
+            await done(on: sync)
         }
     }
 

@@ -22,13 +22,15 @@ package enum FileName {
     package static func partialName(for name: String) -> String { ownName(for: name) + ".part" }
 
     /// The journal beside the target.
-    package static func journalName(for name: String) -> String { ownName(for: name) + ".pawl" }
+    package static func journalName(for name: String) -> String { ownName(for: name) + journalSuffix }
+
+    package static let journalSuffix = ".pawl"
 
     /// Whether the name could be that of a partial file or a journal, also on a file system that ignores case.
     package static func isReserved(_ name: String) -> Bool {
         // By bytes: a few letters of Indic scripts join the dot after them into one `Character`.
         let ending = String(decoding: name.utf8.suffix(5), as: UTF8.self).lowercased()
-        return ending == ".part" || ending == ".pawl"
+        return ending == ".part" || ending == journalSuffix
     }
 
     /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`.

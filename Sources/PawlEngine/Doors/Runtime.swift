@@ -17,8 +17,9 @@ package protocol Runtime: Sendable {
     /// Runs jobs that block on the disk, several at once, in no order.
     var diskLane: any Lane { get }
 
-    /// Runs jobs that sync, one after the other, so that a slow sync never takes a thread from the writers.
-    var syncLane: any Lane { get }
+    /// A lane for the jobs of one download that sync: one after the other, in order. Those of several lanes run at once, for a file
+    /// system makes the changes of all who wait durable together. No sync takes a thread from the writers.
+    func makeSyncLane() -> any Lane
 
     /// Runs `work` on `lane` no earlier than `delay` from now.
     func schedule(after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
@@ -49,6 +50,9 @@ package struct Doors: Sendable {
     package var storage: any Storage
     package var runtime: any Runtime
     package var digests: any DigestFactory
+    /// Shared by all downloads.
+    package var buffers = BufferMemory()
+    package var journals = JournalIndex()
 
     package init(
         transport: any Transport, storage: any Storage, runtime: any Runtime, digests: any DigestFactory

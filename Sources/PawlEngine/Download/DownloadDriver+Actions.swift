@@ -161,7 +161,7 @@ extension DownloadDriver {
     }
 
     private func dropAside() {
-        doors.runtime.syncLane.submit { [self] in
+        syncLane.submit { [self] in
             let aside = state.withLock { state in
                 defer { state.aside = nil }
                 return state.aside

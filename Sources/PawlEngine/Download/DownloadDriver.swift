@@ -57,6 +57,7 @@ package final class DownloadDriver: Sendable {
     let doors: Doors
     let listener: Listener
     let lane: any Lane
+    let syncLane: any Lane
     let pool: BufferPool
     let limiter: SpeedLimiter?
     let id: [UInt8]
@@ -73,7 +74,8 @@ package final class DownloadDriver: Sendable {
         self.listener = listener
         let runtime = doors.runtime
         lane = runtime.makeControlLane()
-        pool = BufferPool(connections: spec.settings.maximumConnections)
+        syncLane = runtime.makeSyncLane()
+        pool = BufferPool(doors.buffers, connections: spec.settings.maximumConnections)
         limiter = spec.bytesPerSecond.map { SpeedLimiter(bytesPerSecond: $0, now: runtime.now) }
         id = (0..<2).flatMap { _ in withUnsafeBytes(of: runtime.random().littleEndian, Array.init) }
     }
@@ -82,7 +84,7 @@ package final class DownloadDriver: Sendable {
 
     package func start() {
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
-            let locator = try Locator(spec, doors.storage, newID: id, now: doors.runtime.secondsSinceEpoch)
+            let locator = try Locator(spec, doors, newID: id)
             let found = try locator.locate()
             post { self.located(found, locator) }
         }
@@ -111,7 +113,7 @@ package final class DownloadDriver: Sendable {
         orFail failed: @escaping @Sendable (DownloadError) -> Void,
         _ work: @escaping @Sendable () throws(DownloadError) -> Void
     ) {
-        doors.runtime.syncLane.submit { [self] in
+        syncLane.submit { [self] in
             do throws(DownloadError) {
                 try work()
             } catch {
@@ -212,9 +214,10 @@ package final class DownloadDriver: Sendable {
         let (machine, files, name) = state.withLock { ($0.machine, $0.files, $0.fileName) }
         guard let machine else { return }
         let facts = facts
-        doors.runtime.syncLane.submit { [self] in
+        syncLane.submit { [self] in
             if machine.storageHasFailed { files?.distrust(facts) }
             let phase = close(files, after: machine.phase)
+            if files != nil { doors.journals.forget(spec.directory) }
             post { self.end(phase, name: name, representation: machine.representation) }
         }
     }

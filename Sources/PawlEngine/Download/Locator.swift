@@ -18,18 +18,18 @@ struct Locator {
     let owner: Owner
     let directory: any StorageDirectory
     let newID: [UInt8]
-    private let storage: any Storage
+    private let doors: Doors
     /// Seconds since 1970.
     let now: Int64
 
-    init(_ spec: DownloadSpec, _ storage: any Storage, newID: [UInt8], now: Int64) throws(DownloadError) {
+    init(_ spec: DownloadSpec, _ doors: Doors, newID: [UInt8]) throws(DownloadError) {
         self.spec = spec
         self.newID = newID
-        self.storage = storage
-        self.now = now
-        owner = storage.owner
+        self.doors = doors
+        now = doors.runtime.secondsSinceEpoch
+        owner = doors.storage.owner
         do throws(StorageError) {
-            directory = try storage.openDirectory(spec.directory)
+            directory = try doors.storage.openDirectory(spec.directory)
         } catch {
             throw .storage(StorageError(operation: error.operation, name: spec.directory, reason: error.reason))
         }
@@ -54,7 +54,8 @@ struct Locator {
     /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
     private func nameInJournals() throws(DownloadError) -> String? {
         let wanted = JournalRecord.urlHash(for: spec.settings.url)
-        for name in try disk(directory.names).sorted() where name.hasSuffix(".pawl") {
+        let names = try disk { () throws(StorageError) in try doors.journals.names(in: directory, at: doors.runtime.now) }
+        for name in names {
             // A file that cannot be read is not the one looked for; the download itself has not met it.
             guard let file = try? directory.open(name, writable: false) else { continue }
             defer { try? file.close() }
@@ -254,7 +255,7 @@ struct Locator {
     private func isHeldWithoutLock(_ file: any StorageFile, _ journal: FoundJournal?) throws(StorageError) -> Bool {
         var lastSign = try file.status().modified
         if let record = journal?.latest {
-            if let isRunning = storage.isRunning(record.owner) { return isRunning }
+            if let isRunning = doors.storage.isRunning(record.owner) { return isRunning }
             lastSign = max(lastSign, record.updated)
         }
         // Clocks of two machines differ in either direction.

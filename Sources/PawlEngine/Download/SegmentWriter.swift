@@ -214,7 +214,7 @@ final class SegmentWriter: ExchangeHandler {
     }
 
     private func startBuffer(_ state: inout State) -> WriteBuffer {
-        let buffer = pool.take()
+        let buffer = pool.take(for: state.end.map { $0 - state.position })
         buffer.offset = state.position
         state.filling = buffer
         return buffer

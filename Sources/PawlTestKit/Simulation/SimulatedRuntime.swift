@@ -77,15 +77,7 @@ package final class SimulatedRuntime: Runtime {
 
     package var diskLane: any Lane { ParallelLane(runtime: self) }
 
-    private let sync = Locked<SerialLane?>(nil)
-
-    package var syncLane: any Lane {
-        sync.withLock { lane in
-            let made = lane ?? SerialLane(self, slowestMicroseconds: 20_000)
-            lane = made
-            return made
-        }
-    }
+    package func makeSyncLane() -> any Lane { SerialLane(self, slowestMicroseconds: 20_000) }
 
     package func schedule(
         after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
@@ -104,7 +96,6 @@ package final class SimulatedRuntime: Runtime {
             $0.isHalted = true
             $0.heap = []
         }
-        sync.withLock { $0 = nil }
     }
 
     /// Runs jobs until `isDone` or nothing is left or `limit` is reached. False when it was the limit.

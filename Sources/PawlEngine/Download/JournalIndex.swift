@@ -1,0 +1,36 @@
+import PawlCore
+import Synchronization
+
+/// Which journals a directory holds, so that thousands of downloads that begin in one directory do not each list it.
+///
+/// A listing is believed for a moment. A journal that another process leaves meanwhile is met when the file it stands beside is created.
+package final class JournalIndex: Sendable {
+    private struct Listing {
+        var taken: Instant
+        /// Ascending.
+        var names: [String]
+    }
+
+    private static let lifetime: Duration = .seconds(1)
+
+    private let listings = Locked<[String: Listing]>([:])
+
+    package init() {}
+
+    /// The names in the directory that are a journal's, ascending.
+    func names(in directory: any StorageDirectory, at now: Instant) throws(StorageError) -> [String] {
+        let path = directory.path
+        if let listing = listings.withLock({ $0[path] }), now - listing.taken < Self.lifetime { return listing.names }
+        let names = try directory.names().filter { $0.hasSuffix(FileName.journalSuffix) }.sorted()
+        listings.withLock { listings in
+            listings = listings.filter { now - $0.value.taken < Self.lifetime }
+            listings[path] = Listing(taken: now, names: names)
+        }
+        return names
+    }
+
+    /// A download of this process has left a journal there.
+    func forget(_ path: String) {
+        listings.withLock { _ = $0.removeValue(forKey: path) }
+    }
+}

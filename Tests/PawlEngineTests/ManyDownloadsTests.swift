@@ -1,0 +1,74 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+/// What many downloads share.
+@Suite struct ManyDownloadsTests {
+    private struct Crowd {
+        let runtime = SimulatedRuntime(seed: 7, now: .zero)
+        let disk = SimulatedDisk(seed: 7)
+        let storage: FaultyStorage
+        let doors: Doors
+
+        init(budget: Int, fileSize: Int) throws {
+            disk.makeDirectory("/d")
+            storage = FaultyStorage(disk)
+            let origin = SimulatedOrigin(versions: [
+                .init(
+                    bytes: EngineBench.bytes(fileSize, 1), entityTag: "\"one\"",
+                    lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+            ])
+            var doors = Doors(
+                transport: SimulatedNetwork(origin, runtime: runtime), storage: storage, runtime: runtime,
+                digests: SimulatedDigests())
+            doors.buffers = BufferMemory(budget: budget)
+            self.doors = doors
+        }
+
+        /// Runs that many downloads at once. Answers how many completed, and the most memory that their buffers took.
+        func run(_ count: Int, named: Bool) throws -> (completed: Int, mostAllocated: Int) {
+            let completed = Locked(0)
+            var drivers: [DownloadDriver] = []
+            for number in 0..<count {
+                var settings = DownloadSettings(url: try HTTPURL(parsing: "http://host/file-\(number).bin"))
+                settings.maximumConnections = 4
+                var spec = DownloadSpec(settings: settings, directory: "/d")
+                if named { spec.fileName = "file-\(number).bin" }
+                let driver = DownloadDriver(
+                    spec, doors: doors,
+                    listener: .init(ended: { ending in
+                        if case .completed = ending.phase { completed.withLock { $0 += 1 } }
+                    }))
+                drivers.append(driver)
+                driver.start()
+            }
+            var most = 0
+            _ = runtime.run(limit: .seconds(3600)) {
+                most = max(most, doors.buffers.allocated)
+                return completed.withLock { $0 == count }
+            }
+            return (completed.withLock { $0 }, most)
+        }
+    }
+
+    @Test func `The buffers of many downloads keep to one budget, and shrink rather than wait`() throws {
+        let roomy = try Crowd(budget: 64 << 20, fileSize: 2_000_000).run(20, named: true)
+        #expect(roomy.completed == 20)
+        #expect(roomy.mostAllocated > 8 << 20)
+        let tight = try Crowd(budget: 4 << 20, fileSize: 2_000_000).run(20, named: true)
+        #expect(tight.completed == 20)
+        // Two of the smallest size for each of 20 × 4 connections is what they may need beyond a budget.
+        #expect(tight.mostAllocated <= 2 * 20 * 4 * (128 << 10))
+        #expect(tight.mostAllocated < roomy.mostAllocated)
+    }
+
+    @Test func `A directory is not listed once for each download that begins in it`() throws {
+        let crowd = try Crowd(budget: 64 << 20, fileSize: 10_000)
+        let ended = try crowd.run(200, named: false)
+        #expect(ended.completed == 200)
+        let listings = crowd.storage.calls.count { $0.operation == .names }
+        #expect((1...5).contains(listings))
+    }
+}
