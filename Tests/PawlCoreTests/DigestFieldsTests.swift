@@ -105,3 +105,35 @@ import Testing
         }
     }
 }
+
+@Suite struct InstanceDigestTests {
+    private static let sha256 = DigestFieldsTests.sha256
+    private static let md5 = DigestFieldsTests.md5
+
+    @Test(
+        arguments: [
+            ([], []), (["SHA-256=\(sha256)"], [.sha256]), (["sha-256=\(sha256)"], [.sha256]),
+            (["md5=\(md5),SHA-256=\(sha256)"], [.sha256, .md5]), (["MD5=\(md5)", " SHA-256=\(sha256) "], [.sha256, .md5]),
+            (["unixsum=30637, MD5=\(md5), adler32=03da0195"], [.md5]), (["SHA=qvTGHdzF6KLavt4PO0gs2a6pQ00="], [.sha1]),
+            // Spoilt, but only for itself.
+            (["SHA-256=AAAA, MD5=\(md5)"], [.md5]), (["SHA-256, =, ,,MD5=\(md5)"], [.md5]), (["SHA-256=!, MD5=\(md5)"], [.md5]),
+            // Twice the same is one; two that differ are none.
+            (["MD5=\(md5), md5=\(md5)"], [.md5]), (["MD5=\(md5), MD5=AAAAAAAAAAAAAAAAAAAAAA=="], []),
+            // The new field's way of writing is not the old one's.
+            (["sha-256=:\(sha256):"], []), (["SHA256=\(sha256)"], []),
+        ] as [([String], [DigestAlgorithm])])
+    func `a Digest field is read member by member`(_ values: [String], _ expected: [DigestAlgorithm]) {
+        #expect(DigestFields.parseInstanceDigests(values).map(\.algorithm) == expected)
+    }
+
+    @Test func `the bytes are decoded`() {
+        #expect(DigestFields.parseInstanceDigests(["SHA-256=\(Self.sha256)"]).first?.hex == DigestFieldsTests.sha256Hex)
+    }
+
+    @Test func `hexadecimal digits in Base64, as RFC 6249 has them in its example, are read too`() {
+        let value = "SHA-256=MWVkMWQxYTRiMzk5MDQ0MzI3NGU5NDEyZTk5OWY1ZGFmNzgyZTJlODYzYjRjYzFhOTlmNTQwYzI2M2QwM2U2MQ=="
+        #expect(
+            DigestFields.parseInstanceDigests([value]).first?.hex
+                == "1ed1d1a4b3990443274e9412e999f5daf782e2e863b4cc1a99f540c263d03e61")
+    }
+}

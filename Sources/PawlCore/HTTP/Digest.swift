@@ -50,6 +50,12 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// Nil when `digits` are not as many hexadecimal digits as the algorithm needs. They may be in either case.
+    package init?(algorithm: DigestAlgorithm, hexadecimal digits: some Collection<UInt8>) {
+        guard digits.count == algorithm.byteCount * 2, let bytes = Self.bytes(hexadecimal: Array(digits)) else { return nil }
+        self.init(algorithm: algorithm, bytes: bytes)
+    }
+
     /// Reads `ALGORITHM:HEX`, for example `sha-256:9f86d0…`; the hexadecimal digits may be in either case.
     ///
     /// - Throws: `DigestParseError`, whose message says what to write instead.
@@ -61,8 +67,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
             let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw DigestParseError(message: "The checksum's algorithm is not known; use one of \(names).")
         }
-        let digits = Array(text[text.index(after: colon)...].utf8)
-        guard let bytes = Self.bytes(hexadecimal: digits), let digest = Digest(algorithm: algorithm, bytes: bytes) else {
+        guard let digest = Digest(algorithm: algorithm, hexadecimal: text[text.index(after: colon)...].utf8) else {
             throw DigestParseError(
                 message: "A \(algorithm.rawValue) checksum has \(algorithm.byteCount * 2) hexadecimal digits after the colon."
             )
