@@ -1,0 +1,146 @@
+/// A text that lists downloads, as aria2 reads them: one file a line, its URLs with tabs between; below it, indented, its options as
+/// `name=value`; `#` begins a comment.
+///
+/// What the options mean is for who uses the list. It is fed in pieces, cut anywhere.
+package struct DownloadList: Sendable {
+    /// One file.
+    package struct Entry: Hashable, Sendable {
+        /// Where it stands, from 1.
+        package var line: Int
+        /// The first is the one; the others have the same file. At least one.
+        package var urls: [String]
+        package var options: [Option]
+
+        package init(line: Int, urls: [String], options: [Option] = []) {
+            self.line = line
+            self.urls = urls
+            self.options = options
+        }
+    }
+
+    package struct Option: Hashable, Sendable {
+        package var line: Int
+        /// Not empty, and without blanks around it.
+        package var name: String
+        package var value: String
+
+        package init(line: Int, name: String, value: String) {
+            self.line = line
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What is wrong, and in which line. It shows nothing of the line, which may hold a secret.
+    package struct Problem: Error, Equatable {
+        package let line: Int
+        package let message: String
+
+        package init(line: Int, message: String) {
+            self.line = line
+            self.message = message
+        }
+    }
+
+    /// Of one line, in bytes: several URLs as long as URLs may be.
+    package static let lineLimit = 64 * 1024
+    /// Files in one list: what never ends is no list.
+    package static let entryLimit = 1_000_000
+
+    package private(set) var entries: [Entry] = []
+    private var line: [UInt8] = []
+    private var number = 1
+
+    package init() {}
+
+    package init(parsing bytes: [UInt8]) throws(Problem) {
+        try feed(bytes[...])
+        try finish()
+    }
+
+    package mutating func feed(_ bytes: ArraySlice<UInt8>) throws(Problem) {
+        var rest = bytes
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            try append(rest[..<end])
+            try endLine()
+            rest = rest[(end + 1)...]
+        }
+        try append(rest)
+    }
+
+    private mutating func append(_ bytes: ArraySlice<UInt8>) throws(Problem) {
+        guard bytes.count <= Self.lineLimit - line.count else {
+            throw problem("is longer than \(Self.lineLimit / 1024) KiB. A list has one file a line")
+        }
+        line += bytes
+    }
+
+    /// To be called once, after the last byte.
+    package mutating func finish() throws(Problem) {
+        try endLine()
+    }
+
+    private func problem(_ what: String) -> Problem {
+        Problem(line: number, message: "Line \(number) \(what).")
+    }
+
+    private mutating func endLine() throws(Problem) {
+        try take(try text())
+        line.removeAll(keepingCapacity: true)
+        number += 1
+    }
+
+    private func text() throws(Problem) -> Substring {
+        var bytes = line[...]
+        if number == 1 {
+            guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+                throw problem("begins a text in UTF-16. Save the list as UTF-8")
+            }
+            // U+FEFF, which some editors write in front.
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }) else {
+            throw problem("has a control character in it. A list is plain text")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not UTF-8") }
+        return Substring(text)
+    }
+
+    private mutating func take(_ text: Substring) throws(Problem) {
+        let content = text.trimmed
+        guard let first = content.utf8.first, first != UInt8(ascii: "#") else { return }
+        let isIndented = text.utf8.first == UInt8(ascii: " ") || text.utf8.first == UInt8(ascii: "\t")
+        guard isIndented else {
+            guard entries.count < Self.entryLimit else { throw problem("is one file more than the \(Self.entryLimit) of a list") }
+            entries.append(Entry(line: number, urls: Self.urls(in: content)))
+            return
+        }
+        try takeOption(content)
+    }
+
+    private static func urls(in content: Substring) -> [String] {
+        guard content.utf8.contains(UInt8(ascii: "\t")) else { return [String(content)] }
+        return content.split(separator: "\t").map { String($0.trimmed) }.filter { !$0.isEmpty }
+    }
+
+    private mutating func takeOption(_ content: Substring) throws(Problem) {
+        guard let last = entries.indices.last else {
+            throw problem("is indented, as an option is, but no URL stands above it. A URL begins its line")
+        }
+        guard let sign = content.utf8.firstIndex(of: UInt8(ascii: "=")), case let name = content[..<sign].trimmed, !name.isEmpty else {
+            throw problem("is indented and not an option of the form name=value. A URL begins its line")
+        }
+        let value = content[content.utf8.index(after: sign)...].trimmed
+        entries[last].options.append(Option(line: number, name: String(name), value: String(value)))
+    }
+}
+
+extension Substring {
+    /// Without the blanks around it.
+    fileprivate var trimmed: Substring {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return self[first...last]
+    }
+}

@@ -1,0 +1,69 @@
+import PawlCore
+import Testing
+
+@Suite struct DownloadListTests {
+    private func entries(_ text: String) throws -> [DownloadList.Entry] {
+        try DownloadList(parsing: Array(text.utf8)).entries
+    }
+
+    @Test func `has a file a line, mirrors between tabs, and options below`() throws {
+        let text = """
+            # the disks of May
+
+            https://a.example/1.iso\thttps://b.example/1.iso \t
+              out=one.iso
+            \theader = X-Key: a=b\u{20}
+                # not an option
+            https://a.example/2 b.iso
+            """
+        #expect(
+            try entries(text) == [
+                .init(
+                    line: 3, urls: ["https://a.example/1.iso", "https://b.example/1.iso"],
+                    options: [.init(line: 4, name: "out", value: "one.iso"), .init(line: 5, name: "header", value: "X-Key: a=b")]),
+                .init(line: 7, urls: ["https://a.example/2 b.iso"]),
+            ])
+    }
+
+    @Test func `is the same with other line ends, a mark in front, and no end of the last line`() throws {
+        let plain = "https://a/1\n out=x\n\nhttps://a/2\n"
+        let expected = try entries(plain)
+        #expect(expected.count == 2)
+        #expect(try entries(plain.replacing("\n", with: "\r\n")) == expected)
+        #expect(try entries("\u{FEFF}" + plain) == expected)
+        #expect(try entries(String(plain.dropLast())) == expected)
+        #expect(try entries("") == [])
+        #expect(try entries("\r\n \t\n#") == [])
+    }
+
+    @Test(arguments: [
+        (Array("\n out=x\nhttps://a/".utf8), 2, "Line 2 is indented, as an option is, but no URL stands above it. A URL begins its line."),
+        (Array("https://a/?token=secret\n out".utf8), 2, "Line 2 is indented and not an option of the form name=value. A URL begins its line."),
+        (Array("https://a/\n =x".utf8), 2, "Line 2 is indented and not an option of the form name=value. A URL begins its line."),
+        (Array("a\nb\u{1B}[2J\n".utf8), 2, "Line 2 has a control character in it. A list is plain text."),
+        ([0x61, 0x0A, 0x62, 0x0A, 0xFF, 0x0A], 3, "Line 3 is not UTF-8."),
+        ([0xFF, 0xFE, 0x61, 0x00], 1, "Line 1 begins a text in UTF-16. Save the list as UTF-8."),
+    ] as [([UInt8], Int, String)])
+    func `errors say which line, and show nothing of it`(bytes: [UInt8], line: Int, message: String) {
+        #expect(throws: DownloadList.Problem(line: line, message: message)) { try DownloadList(parsing: bytes) }
+    }
+
+    @Test func `a line has a limit, which counts across pieces`() throws {
+        let longest = [UInt8](repeating: 0x61, count: DownloadList.lineLimit)
+        #expect(try DownloadList(parsing: longest + [0x0A]).entries.count == 1)
+        var list = DownloadList()
+        try list.feed([0x0A] + longest[...])
+        #expect(throws: DownloadList.Problem(line: 2, message: "Line 2 is longer than 64 KiB. A list has one file a line.")) {
+            try list.feed([0x61])
+        }
+    }
+
+    /// Work that grows with the square would take minutes.
+    @Test func `a long list takes time by its length`() throws {
+        let text = Array((0..<20_000).map { "https://files.example.org/archive/\($0).bin\n out=\($0)\n" }.joined().utf8)
+        var list = DownloadList()
+        let elapsed = try ContinuousClock().measure { try list.feed(text[...]) }
+        #expect(list.entries.count == 20_000)
+        #expect(elapsed < .seconds(20))
+    }
+}
