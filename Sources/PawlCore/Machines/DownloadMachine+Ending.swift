@@ -6,7 +6,9 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
-        received += max(0, count - segments[index].received)
+        let news = max(0, count - segments[index].received)
+        received += news
+        sources[segments[index].source].received += news
         segments[index].advance(to: position, received: count, isHeldByUs: isHeld, at: now)
         return dropOvertaken()
     }
@@ -17,7 +19,7 @@ extension DownloadMachine {
         let before = written.count
         written.insert(ByteRange(former..<position))
         let gained = written.count - before
-        stored += gained
+        sources[segments[index].source].stored += gained
         if segments[index].isFromZero { fetchedAgain += position - former - gained }
         segments[index].position = position
         // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
@@ -42,7 +44,7 @@ extension DownloadMachine {
         note(index, stored: position)
         let segment = segments.remove(at: index)
         if segment.overlap > 0, segment.received > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
-        if flowingCount == 0 { typicalRate = max(typicalRate, segment.dependableRate(at: now)) }
+        if flowingCount(of: segment.source) == 0 { sources[segment.source].noteRate(segment.dependableRate(at: now)) }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: position)))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
@@ -55,7 +57,7 @@ extension DownloadMachine {
             }
             return actions + concluded(segment)
         case .complete: return actions + complete(segment, at: now)
-        case .overlapDiffers: return actions + changed(.digest, at: now)
+        case .overlapDiffers: return actions + changed(.digest, at: segment.source, at: now)
         case .failed(let error): return actions + failed(error, segment, at: now)
         }
     }
@@ -64,25 +66,26 @@ extension DownloadMachine {
         guard segment.isFlowing else {
             // The message ended before anyone let its body flow: there was none to store.
             let error = DownloadError.network(host: segment.url.host, detail: "an answer without content")
-            return failure(error, began: segment.began, at: now)
+            return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if let end = segment.end, segment.position < end {
             let detail = "the answer ended \(end - segment.position) bytes short"
-            return failure(.network(host: segment.url.host, detail: detail), began: segment.began, at: now)
+            return failure(.network(host: segment.url.host, detail: detail), of: segment.source, began: segment.began, at: now)
         }
         if segment.received < segment.overlap {
-            return failure(.network(host: segment.url.host, detail: "the answer ended early"), began: segment.began, at: now)
+            let error = DownloadError.network(host: segment.url.host, detail: "the answer ended early")
+            return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if segment.end == nil {
-            guard segment.position >= written.upperBound else { return changed(.total, at: now) }
-            representation?.total = segment.position
+            guard segment.position >= written.upperBound else { return changed(.total, at: segment.source, at: now) }
+            amend(segment.source) { $0.total = segment.position }
         }
         return concluded(segment)
     }
 
     private mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
         isAdopting = false
-        lastExchangeDelivered = true
+        sources[segment.source].lastExchangeDelivered = true
         if segment.overlap > 0 { overlapChecked = true }
         return []
     }
@@ -90,23 +93,26 @@ extension DownloadMachine {
     private mutating func failed(
         _ error: TransportError, _ segment: SegmentMachine, at now: Instant
     ) -> [DownloadAction] {
-        if error.reason == .stale, !hasRepeated {
+        if error.reason == .stale, !sources[segment.source].hasRepeated {
             // FAULTS N16: nothing failed but our timing. The plan asks for the same bytes at once, on another connection.
-            hasRepeated = true
+            sources[segment.source].hasRepeated = true
             return []
         }
         let problem = DownloadError(error, host: segment.url.host)
         // Nothing of this server has come yet, so a wrong URL is likelier than a fault that passes.
-        if error.reason == .tls, received == 0 { return drain(for: .fail(problem)) }
+        if error.reason == .tls, sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
-        if case .asked = segment.state, error.reason != .stale, flowingCount > 0 { actions += limited(segment, at: now) }
-        return actions + failure(problem, began: segment.began, mostTries: mostTries(of: error), at: now)
+        if case .asked = segment.state, error.reason != .stale, flowingCount(of: segment.source) > 0 {
+            actions += limited(segment, at: now)
+        }
+        return actions
+            + failure(problem, of: segment.source, began: segment.began, mostTries: mostTries(of: error, at: segment.source), at: now)
     }
 
     /// Fewer where nothing has been heard of the server yet that speaks for it.
-    private func mostTries(of error: TransportError) -> Int? {
-        guard representation == nil else { return nil }
+    private func mostTries(of error: TransportError, at source: Int) -> Int? {
+        guard known(of: source) == nil else { return nil }
         return switch error.reason {
         case .nameResolution: RetryPolicy.mostTriesOfUnknownName
         case .malformed: RetryPolicy.mostTriesOfBrokenServer
@@ -335,9 +341,7 @@ extension DownloadMachine {
 
     private mutating func forgetRepresentation() {
         representation = nil
-        // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be fetched for ever.
-        stored = 0
-        storedAtReset = 0
+        for index in sources.indices { sources[index].forgetRepresentation() }
         written = RangeSet()
         durable = RangeSet()
         isPrepared = false
@@ -347,15 +351,10 @@ extension DownloadMachine {
         lastCheckpoint = nil
         lastJot = nil
         jotted = RangeSet()
-        rangesProven = false
-        rangesIgnored = false
         overlapChecked = false
         overlapHalvings = 0
-        mismatches = 0
         framingShowedEnd = true
-        established = nil
         restsOnDigest = false
-        // What was learned of the server stays: budget, back-off, the refusal of conditions and of ranges.
     }
 
     mutating func abandon() -> [DownloadAction] {

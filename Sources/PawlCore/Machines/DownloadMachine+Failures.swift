@@ -4,32 +4,37 @@ extension DownloadMachine {
     mutating func changed(
         _ difference: Representation.Difference, _ found: Representation?, asked id: ExchangeID, at now: Instant
     ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let source = segments[index].source
+        let known = known(of: source)
         // FAULTS V04: nodes of one host may disagree about a validator, and one may even contradict itself about a length. Ask again first.
         let isContradiction =
             switch difference {
             case .validator, .date, .contentCoding: found?.total == nil || found?.total == total
-            case .total: found?.strongEntityTag.map { $0 == representation?.strongEntityTag } ?? false
+            case .total: found?.strongEntityTag.map { $0 == known?.strongEntityTag } ?? false
             case .digest: false
             }
         // Length and date are ours, and others bring bytes of ours: rather another node than another file. It is one connection less.
-        if isContradiction, flowingCount > 0, let date = found?.lastModified, date == representation?.lastModified {
-            budget.refused(running: flowingCount, at: now)
+        if isContradiction, flowingCount(of: source) > 0, let date = found?.lastModified, date == known?.lastModified {
+            sources[source].budget.refused(running: flowingCount(of: source), at: now)
             return cancelSegment(id)
         }
-        if isContradiction, !isAdopting, mismatches < 3 {
-            mismatches += 1
+        if isContradiction, !isAdopting, sources[source].mismatches < 3 {
+            sources[source].mismatches += 1
             return cancelSegment(id)
         }
-        return changed(difference, at: now)
+        return changed(difference, at: source, at: now)
     }
 
-    mutating func changed(_ difference: Representation.Difference, at now: Instant) -> [DownloadAction] {
+    mutating func changed(
+        _ difference: Representation.Difference, at source: Int, at now: Instant
+    ) -> [DownloadAction] {
         let report = DownloadAction.report(.changed(difference))
         switch settings.onChange {
         case .restart:
             changes += 1
             // Of another file every byte is progress.
-            storedAtFailure = 0
+            sources[source].storedAtFailure = 0
             let error = DownloadError(
                 .changed,
                 "\(settings.url.redacted) keeps being another file (\(difference.rawValue) differs), \(changes) times by now. Try again when it has settled; the partial files are kept.",
@@ -37,7 +42,7 @@ extension DownloadMachine {
             guard changes <= Self.mostChanges else { return [report] + drain(for: .fail(error)) }
             // The first change is news, the next ones are a fault: they wait, and say so.
             if changes > 1 {
-                nextStart = now + settings.retry.delay(failures: changes, using: &random)
+                sources[source].nextStart = now + settings.retry.delay(failures: changes, using: &random)
                 lastProblem = error
             }
             return [report] + drain(for: .startOver(.always))
@@ -57,10 +62,10 @@ extension DownloadMachine {
         settings.retry.mayFetchAgain(held, after: fetchedAgain, of: total ?? written.upperBound)
     }
 
-    var fetchedAgainTooOften: DownloadError {
+    func fetchedAgainTooOften(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .network,
-            "\(currentURL.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(fetchedAgain) bytes were fetched more than once. Run it again on a steadier network, or take the file from another server.",
+            "\(url.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(fetchedAgain) bytes were fetched more than once. Run it again on a steadier network, or take the file from another server.",
             recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
     }
 
@@ -72,28 +77,40 @@ extension DownloadMachine {
     /// failure is another try.
     ///
     /// - Parameters:
+    ///   - source: whose failure it is.
     ///   - began: when the exchange began that failed.
     ///   - mostTries: where fewer than usual make sense.
     mutating func failure(
-        _ error: DownloadError, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
+        _ error: DownloadError, of source: Int, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         lastProblem = error
+        guard sources[source].countFailure(began: began, settings.retry, at: now) else { return [] }
+        if sources[source].fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount(of: source) == 0 {
+            return giveUp(source, because: error, at: now)
+        }
+        let until = now + settings.retry.delay(failures: sources[source].backoffLevel, using: &random)
+        sources[source].rest(until: until)
+        return [.report(.retrying(error, failures: sources[source].fruitless, until: until))]
+    }
+}
+
+extension SourceState {
+    /// False where it is part of a failure that has been counted already, and whose wait still runs.
+    mutating func countFailure(began: Instant?, _ policy: RetryPolicy, at now: Instant) -> Bool {
         lastExchangeDelivered = false
         let isNewTry = lastFailure.map { last in began.map { $0 >= last } ?? true } ?? true
-        if !isNewTry, let nextStart, now < nextStart { return [] }
+        if !isNewTry, let nextStart, now < nextStart { return false }
         lastFailure = now
-        if stored - storedAtReset >= settings.retry.progressThatResets {
+        if stored - storedAtReset >= policy.progressThatResets {
             storedAtReset = stored
             backoffLevel = 0
         }
         if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
         if stored > storedAtFailure { fruitless = 1 } else if isNewTry { fruitless += 1 }
         storedAtFailure = max(storedAtFailure, stored)
-        if fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount == 0 {
-            return drain(for: .fail(error))
-        }
-        let until = now + settings.retry.delay(failures: backoffLevel, using: &random)
-        nextStart = max(nextStart ?? until, until)
-        return [.report(.retrying(error, failures: fruitless, until: until))]
+        return true
     }
+
+    /// It is not asked before then.
+    mutating func rest(until: Instant) { nextStart = max(nextStart ?? until, until) }
 }

@@ -15,6 +15,7 @@ extension DownloadMachine {
             isPrepared = true
             hasJournal = true
             representation = known
+            sources[lead].representation = known
             written = ranges
             durable = ranges
             lastCheckpoint = now
@@ -39,25 +40,24 @@ extension DownloadMachine {
 
     /// FAULTS V08: before this, an answer that says the same proves nothing, since a second change may carry the time of the first.
     private var youngUntil: Instant? {
-        guard settings.digest == nil, let representation, representation.isYoung, let established else { return nil }
+        guard settings.digest == nil, let representation, representation.isYoung, let established = sources[lead].established else {
+            return nil
+        }
         return established + Self.youth
     }
 
     // MARK: Asking
 
     mutating func plan(at now: Instant) -> [DownloadAction] {
-        if let nextStart, now < nextStart { return [] }
-        nextStart = nil
-        guard liveCount > 0 else { return askAlone(at: now) }
-        if let noMoreBefore, now < noMoreBefore { return [] }
+        endRests(at: now)
+        guard liveCount > 0 else { return nextStart == nil ? askAlone(at: now) : [] }
         if let youngUntil, now < youngUntil { return [] }
-        guard isPrepared, !isAdopting, rangesProven, !rangesIgnored, isCombinable, total != nil else { return [] }
-        // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
-        // connections and lets them hang (FAULTS N01) must not hold up the end.
-        guard flowingCount > 0 || lastExchangeDelivered else { return [] }
+        guard isPrepared, !isAdopting, isCombinable, total != nil else { return [] }
         var actions: [DownloadAction] = []
-        while liveCount < budget.desired, let next = nextAssignment(at: now) {
-            actions += begin(next, at: now)
+        while liveCount < settings.maximumConnections, let source = nextSource(at: now),
+            let next = nextAssignment(for: source, at: now)
+        {
+            actions += begin(next, from: source, at: now)
             segments[segments.count - 1].isExtra = true
         }
         return actions
@@ -66,7 +66,7 @@ extension DownloadMachine {
     /// FAULTS N01: a connection beside others that flow was refused. There will be no more than run now, and what it should have fetched goes
     /// back to the one it was taken from, which need not even notice.
     mutating func limited(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
-        budget.refused(running: flowingCount, at: now)
+        sources[segment.source].budget.refused(running: flowingCount(of: segment.source), at: now)
         guard segment.hedges == nil, let end = segment.end, let rest = ByteRange(start: segment.position, end: end),
             // Somebody may have begun to fetch it a second time.
             !segments.contains(where: { $0.isLive && $0.id != segment.id && $0.remaining?.overlaps(rest) ?? false }),
@@ -88,14 +88,15 @@ extension DownloadMachine {
         }
         guard isPrepared else { return [] }
         if let youngUntil, now < youngUntil, !written.isEmpty {
-            nextStart = youngUntil
+            sources[lead].nextStart = youngUntil
             return []
         }
         guard isCombinable || written.isEmpty else {
-            return dropUnproven()
+            return dropUnproven(at: now)
         }
-        guard !askPlainly, let total = representation.total else {
-            let start = askPlainly ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
+        let isPlain = sources[lead].askPlainly
+        guard !isPlain, let total = representation.total else {
+            let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
             return ask(from: start, to: nil, overlap: isAdopting ? min(settings.overlap, start) : 0, at: now)
         }
         guard let gap = written.gaps(upTo: total).first else {
@@ -115,22 +116,25 @@ extension DownloadMachine {
     }
 
     /// Nothing could ever be put together with these bytes, so the next try begins from zero.
-    private mutating func dropUnproven() -> [DownloadAction] {
-        guard mayFetchAgain(written.count) else { return drain(for: .fail(fetchedAgainTooOften)) }
+    private mutating func dropUnproven(at now: Instant) -> [DownloadAction] {
+        guard mayFetchAgain(written.count) else {
+            return giveUp(lead, because: fetchedAgainTooOften(from: currentURL), at: now)
+        }
         fetchedAgain += written.count
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
-        stored -= min(stored, written.count)
+        sources[lead].stored -= min(sources[lead].stored, written.count)
         return [.report(.startedOver(kept: holdsAdopted))] + drain(for: .startOver(holdsAdopted ? .always : .untilPassed))
     }
 
     private mutating func ask(
-        from position: Int64, to end: Int64?, overlap: Int64 = 0, hedges: ExchangeID? = nil, at now: Instant
+        from position: Int64, to end: Int64?, overlap: Int64 = 0, hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
+        let source = source ?? lead
         let id = ExchangeID(nextExchange)
         nextExchange += 1
-        let request = RangeRequest(start: position - overlap, end: end, isRanged: !askPlainly)
+        let request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].askPlainly)
         var segment = SegmentMachine(
-            id: id, url: currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
+            id: id, source: source, url: sources[source].currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
             at: now)
         segment.request.condition = condition(for: segment)
         segments.append(segment)
@@ -139,15 +143,14 @@ extension DownloadMachine {
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
     func condition(for segment: SegmentMachine) -> RangeCondition {
-        guard segment.request.isRanged, !conditionRefused, !segment.url.isSigned, let representation else {
-            return .none
-        }
-        return representation.condition
+        let source = sources[segment.source]
+        guard segment.request.isRanged, !source.conditionRefused, !segment.url.isSigned else { return .none }
+        return source.representation?.condition ?? .none
     }
 
     func send(_ segment: SegmentMachine, at now: Instant) -> DownloadAction {
         var asked = segment.request.fields
-        if bypassesCaches { asked.append(HTTPField("Cache-Control", "no-cache")) }
+        if sources[segment.source].bypassesCaches { asked.append(HTTPField("Cache-Control", "no-cache")) }
         return .ask(
             segment.id, segment.url,
             settings.fields(for: segment.url, asking: asked, cookies: cookies, wallClock: wallClock(of: now)))
@@ -155,49 +158,52 @@ extension DownloadMachine {
 
     // MARK: More connections
 
-    private func nextAssignment(at now: Instant) -> SegmentPlanner.Assignment? {
+    private func nextAssignment(for source: Int, at now: Instant) -> SegmentPlanner.Assignment? {
         guard let total else { return nil }
         var owned = written
         for segment in segments where segment.isLive {
             if let remaining = segment.remaining { owned.insert(remaining) }
         }
         return planner.assignment(
-            gaps: owned.gaps(upTo: total), loads: loads(at: now), newcomerBytesPerSecond: newcomerRate(at: now))
+            gaps: owned.gaps(upTo: total), loads: loads(at: now), newcomerBytesPerSecond: newcomerRate(of: source, at: now))
     }
 
     private func loads(at now: Instant) -> [SegmentPlanner.Load] {
         let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
-        let newcomer = newcomerRate(at: now)
         return segments.compactMap { segment in
             guard segment.isLive, let remaining = segment.remaining else { return nil }
             // One that has only begun is taken to be like the others, or its whole range would be taken from it at once.
             let isYoung = now - segment.began < .seconds(2)
-            let rate = isYoung ? newcomer : segment.dependableRate(at: now)
+            let rate = isYoung ? newcomerRate(of: segment.source, at: now) : segment.dependableRate(at: now)
             return SegmentPlanner.Load(
                 id: segment.id, remaining: remaining, bytesPerSecond: rate,
                 isHedged: segment.hedges != nil || hedged.contains(segment.id))
         }
     }
 
-    private func medianRate(at now: Instant) -> Double {
-        let rates = segments.filter(\.isFlowing).map { $0.dependableRate(at: now) }.sorted()
+    private func medianRate(of source: Int, at now: Instant) -> Double {
+        let rates = segments.filter { $0.source == source && $0.isFlowing }.map { $0.dependableRate(at: now) }.sorted()
         return rates.isEmpty ? 0 : rates[rates.count / 2]
     }
 
-    private func newcomerRate(at now: Instant) -> Double { max(medianRate(at: now), typicalRate) }
+    func newcomerRate(of source: Int, at now: Instant) -> Double {
+        max(medianRate(of: source, at: now), sources[source].typicalRate)
+    }
 
-    private mutating func begin(_ assignment: SegmentPlanner.Assignment, at now: Instant) -> [DownloadAction] {
+    private mutating func begin(
+        _ assignment: SegmentPlanner.Assignment, from source: Int, at now: Instant
+    ) -> [DownloadAction] {
         switch assignment {
         case .gap(let range):
-            return ask(from: range.start, to: range.end, at: now)
+            return ask(from: range.start, to: range.end, of: source, at: now)
         case .split(let victim, let position):
             guard let index = index(of: victim), let end = segments[index].end else { return [] }
             segments[index].end = position
             var actions: [DownloadAction] = segments[index].isFlowing ? [.setEnd(victim, position)] : []
-            actions += ask(from: position, to: end, at: now)
+            actions += ask(from: position, to: end, of: source, at: now)
             return actions
         case .hedge(let victim, let range):
-            return ask(from: range.start, to: range.end, hedges: victim, at: now)
+            return ask(from: range.start, to: range.end, hedges: victim, of: source, at: now)
         }
     }
 
@@ -207,9 +213,9 @@ extension DownloadMachine {
         guard case .fetching = phase else { return [] }
         var actions: [DownloadAction] = []
         for index in segments.indices { segments[index].sampleRate(at: now) }
-        let rate = medianRate(at: now)
+        let rates = sources.indices.map { medianRate(of: $0, at: now) }
         // Of two the median is the faster one; one alone says nothing of what is usual.
-        if flowingCount > 1 { typicalRate = rate }
+        for source in sources.indices where flowingCount(of: source) > 1 { sources[source].typicalRate = rates[source] }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= patience(with: segment):
@@ -217,7 +223,7 @@ extension DownloadMachine {
             case .flowing where now - segment.lastReceived >= settings.stallTimeout:
                 actions += giveUp(segment.id, because: "no byte for \(settings.stallTimeout)", at: now)
             case .flowing:
-                actions += replaceIfCrawling(segment, median: rate, at: now)
+                actions += replaceIfCrawling(segment, median: rates[segment.source], at: now)
             case .asked, .held, .cancelled: break
             }
         }
@@ -228,7 +234,7 @@ extension DownloadMachine {
     /// One that can be spared is waited for no longer than the others had to be.
     private func patience(with segment: SegmentMachine) -> Duration {
         guard segment.isExtra else { return settings.headTimeout }
-        return min(settings.headTimeout, max(.seconds(10), slowestHead * 3))
+        return min(settings.headTimeout, max(.seconds(10), sources[segment.source].slowestHead * 3))
     }
 
     private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {
@@ -238,7 +244,7 @@ extension DownloadMachine {
         // FAULTS N01: taken, and left to hang.
         if case .asked = segment.state, segment.isExtra { actions += limited(segment, at: now) }
         let error = DownloadError.network(host: segment.url.host, detail: reason)
-        return actions + failure(error, began: segment.began, at: now)
+        return actions + failure(error, of: segment.source, began: segment.began, at: now)
     }
 
     /// FAULTS J10: what was open when the machine went to sleep is dead, and by nobody's fault. It is asked for anew at once, and no
@@ -254,7 +260,7 @@ extension DownloadMachine {
         _ segment: SegmentMachine, median: Double, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: segment.id) else { return [] }
-        guard flowingCount > 1, segment.bytesPerSecond < median / 20 else {
+        guard flowingCount(of: segment.source) > 1, segment.bytesPerSecond < median / 20 else {
             segments[index].slowSince = nil
             return []
         }
@@ -266,19 +272,26 @@ extension DownloadMachine {
     }
 
     private mutating func sampleBudget(at now: Instant) {
-        guard rangesProven, let total else { return }
-        let flowing = segments.filter { $0.isFlowing && $0.received > 0 }
-        budget.sample(
-            received: received,
-            connections: Dictionary(uniqueKeysWithValues: flowing.map { ($0.id, $0.received) }),
-            running: liveCount, remaining: total - written.count, at: now)
+        guard let total else { return }
+        for source in sources.indices where sources[source].rangesProven {
+            let flowing = segments.filter { $0.source == source && $0.isFlowing && $0.received > 0 }
+            // The whole rate, not this source's share of it: what one takes from another on a full line is no gain.
+            sources[source].budget.sample(
+                received: received,
+                connections: Dictionary(uniqueKeysWithValues: flowing.map { ($0.id, $0.received) }),
+                running: liveCount(of: source), remaining: total - written.count, at: now)
+        }
     }
 
     /// A trial that brought nothing is taken back: the youngest connections go, and their ranges return to the pool.
     private mutating func shedSurplus() -> [DownloadAction] {
         var actions: [DownloadAction] = []
-        while liveCount > budget.desired, liveCount > 1, let youngest = segments.last(where: \.isLive) {
-            actions += cancelSegment(youngest.id)
+        for source in sources.indices {
+            while liveCount(of: source) > max(1, sources[source].budget.desired),
+                let youngest = segments.last(where: { $0.source == source && $0.isLive })
+            {
+                actions += cancelSegment(youngest.id)
+            }
         }
         return actions
     }

@@ -2,14 +2,17 @@ extension DownloadMachine {
     mutating func bad(
         _ problem: BadResponse, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
-        badResponses += 1
-        if badResponses >= 2 { bypassesCaches = true }
-        let began = index(of: id).map { segments[$0].began }
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
+        let source = segment.source
+        let flowing = flowingCount(of: source)
+        sources[source].badResponses += 1
+        if sources[source].badResponses >= 2 { sources[source].bypassesCaches = true }
         let error = DownloadError(
             .badResponse,
-            "\(currentURL.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept: run it again later, or take the file from another server.",
+            "\(segment.url.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept: run it again later, or take the file from another server.",
             recovery: .retryAfter(nil), underlying: problem.evidence(in: head))
-        if representation == nil, !askPlainly, segments.first(where: { $0.id == id })?.request.isRanged ?? false {
+        if known(of: source) == nil, !sources[source].askPlainly, segment.request.isRanged {
             return askPlainly(after: problem, id, head, at: now)
         }
         let isHopeless =
@@ -17,30 +20,31 @@ extension DownloadMachine {
             case .transformed, .unexpectedStatus, .contentRangeOn200: true
             default: false
             }
-        if isHopeless, flowingCount == 0 { return cancelSegment(id) + drain(for: .fail(error)) }
+        if isHopeless, flowing == 0 { return cancelSegment(id) + giveUp(source, because: error, at: now) }
         // Three in a row from a server that is supposed to know ranges: one plain stream is what is left to try.
-        if badResponses >= 3, !askPlainly, flowingCount == 0 {
-            askPlainly = true
+        if sources[source].badResponses >= 3, !sources[source].askPlainly, flowing == 0 {
+            sources[source].askPlainly = true
             return askAgain(id, at: now)
         }
-        if flowingCount > 0 { budget.refused(running: flowingCount, at: now) }
-        let mostTries = representation == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
-        return cancelSegment(id) + failure(error, began: began, mostTries: mostTries, at: now)
+        if flowing > 0 { sources[source].budget.refused(running: flowing, at: now) }
+        let mostTries = known(of: source) == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
+        return cancelSegment(id) + failure(error, of: source, began: segment.began, mostTries: mostTries, at: now)
     }
 
     mutating func refused(_ refusal: Refusal, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
+        let source = segment.source
         let began = segment.began
         let url = segment.url
         let cancel = cancelSegment(id)
         // FAULTS N01: one connection too many, as long as another still brings bytes, or was there when this one was asked for.
-        var isLimit = flowingCount > 0
+        var isLimit = flowingCount(of: source) > 0
         if case .unauthorized = refusal, segment.isExtra { isLimit = true }
         if isLimit {
-            limitStatus = refusal.status
-            return cancel + limited(segment, at: now) + postponeMore(refusal, at: now)
-                + [.report(.connectionRefused(status: refusal.status, limit: budget.ceiling))]
+            sources[source].limitStatus = refusal.status
+            return cancel + limited(segment, at: now) + postponeMore(refusal, of: source, at: now)
+                + [.report(.connectionRefused(status: refusal.status, limit: sources[source].budget.ceiling))]
         }
         let status = refusal.status
         let place = url.redacted
@@ -48,33 +52,34 @@ extension DownloadMachine {
         case .unauthorized:
             let error = unauthorized(place, status)
             // So this server says "one too many", and may not have noticed yet that another connection is gone.
-            if limitStatus == status, url == sourceURL, !settings.canRefresh {
-                return cancel + failure(error, began: began, mostTries: 4, at: now)
+            if sources[source].limitStatus == status, url == sources[source].startURL, !canRefresh(source) {
+                return cancel + failure(error, of: source, began: began, mostTries: 4, at: now)
             }
-            return cancel + renew(url, or: error, at: now)
+            return cancel + renew(url, of: source, or: error, at: now)
         case .notFound:
             let error = DownloadError(
                 .notFound, "\(place) has no such file (\(status)). Check the URL.", recovery: .giveUp)
-            return cancel + (status == 410 || url != sourceURL ? renew(url, or: error, at: now) : drain(for: .fail(error)))
+            let mayBeRenewed = status == 410 || url != sources[source].startURL
+            return cancel + (mayBeRenewed ? renew(url, of: source, or: error, at: now) : giveUp(source, because: error, at: now))
         case .busy(_, let retryAfter):
-            return cancel + wait(retryAfter, status: status, place, began: began, at: now)
+            return cancel + wait(retryAfter, status: status, segment, at: now)
         case .temporary:
             let error = DownloadError(
                 .network, "\(place) has trouble of its own (\(status)). Run it again later; progress is kept.",
                 recovery: .retryAfter(nil))
-            return cancel + failure(error, began: began, at: now)
+            return cancel + failure(error, of: source, began: began, at: now)
         case .captivePortal:
             let error = DownloadError(
                 .refused, "The network wants a login first (511). Log in with a browser, then run it again.",
                 recovery: .retryAfter(nil))
-            return cancel + drain(for: .fail(error))
+            return cancel + giveUp(source, because: error, at: now)
         case .other:
             // Some stores say 400 when a signature is past its time.
-            if status == 400, url.isSigned, representation != nil {
-                return cancel + renew(url, or: unauthorized(place, status), at: now)
+            if status == 400, url.isSigned, known(of: source) != nil {
+                return cancel + renew(url, of: source, or: unauthorized(place, status), at: now)
             }
             let error = DownloadError(.refused, "\(place) refused the request (\(status)).", recovery: .giveUp)
-            return cancel + drain(for: .fail(error))
+            return cancel + giveUp(source, because: error, at: now)
         }
     }
 
@@ -83,8 +88,8 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         let cancel = cancelSegment(id)
-        if flowingCount > 0 { return cancel + limited(segment, at: now) }
-        return cancel + renew(segment.url, or: .webPage(segment.url), at: now)
+        if flowingCount(of: segment.source) > 0 { return cancel + limited(segment, at: now) }
+        return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url), at: now)
     }
 
     private func unauthorized(_ place: String, _ status: Int) -> DownloadError {
@@ -97,15 +102,16 @@ extension DownloadMachine {
     }
 
     /// FAULTS H12: a host that names a wait is not asked for more before it is over. What flows goes on.
-    private mutating func postponeMore(_ refusal: Refusal, at now: Instant) -> [DownloadAction] {
+    private mutating func postponeMore(_ refusal: Refusal, of source: Int, at now: Instant) -> [DownloadAction] {
         guard case .busy(_, let retryAfter?) = refusal else { return [] }
-        noMoreBefore = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
+        sources[source].noMoreBefore = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
         return []
     }
 
     private mutating func wait(
-        _ retryAfter: RetryAfter?, status: Int, _ place: String, began: Instant?, at now: Instant
+        _ retryAfter: RetryAfter?, status: Int, _ segment: SegmentMachine, at now: Instant
     ) -> [DownloadAction] {
+        let (source, place) = (segment.source, segment.url.redacted)
         let delay = retryAfter?.delay(wallClock: wallClock(of: now))
         let isTooLong = delay.map { $0 > settings.retry.longestRetryAfter } ?? false
         let error = DownloadError(
@@ -114,48 +120,57 @@ extension DownloadMachine {
                 ? "\(place) is too busy (\(status)) and asks to be left alone for \((delay?.components.seconds ?? 0) / 60) minutes. Run it again after that; progress is kept."
                 : "\(place) is too busy (\(status)). Run it again later, or with fewer connections; progress is kept.",
             recovery: .retryAfter(isTooLong ? delay : nil))
-        guard let delay else { return failure(error, began: began, at: now) }
-        guard !isTooLong else { return drain(for: .fail(error)) }
+        guard let delay else { return failure(error, of: source, began: segment.began, at: now) }
+        guard !isTooLong else { return giveUp(source, because: error, at: now) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
-        guard delay > .zero else { return failure(error, began: began, at: now) }
-        nextStart = max(nextStart ?? .zero, now + delay)
+        guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
+        sources[source].rest(until: now + delay)
         lastProblem = error
-        return [.report(.retrying(error, failures: fruitless, until: now + delay))]
+        return [.report(.retrying(error, failures: sources[source].fruitless, until: now + delay))]
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
     ///
     /// - Parameter refused: the URL that says no, though one like it has worked before.
-    mutating func renew(_ refused: HTTPURL, or error: DownloadError, at now: Instant) -> [DownloadAction] {
-        let isResolved = refused != sourceURL
-        guard representation != nil, isResolved || settings.canRefresh else { return drain(for: .fail(error)) }
+    mutating func renew(
+        _ refused: HTTPURL, of source: Int, or error: DownloadError, at now: Instant
+    ) -> [DownloadAction] {
+        let isResolved = refused != sources[source].startURL
+        let canRefresh = canRefresh(source)
+        guard known(of: source) != nil, isResolved || canRefresh else { return giveUp(source, because: error, at: now) }
         // A round may take longer than the interval between two, so the rounds are counted as well.
-        renewals = stored > storedAtRenewal ? 1 : renewals + 1
-        storedAtRenewal = stored
-        guard renewals <= settings.retry.mostTriesWithoutProgress else { return drain(for: .fail(error)) }
+        guard sources[source].countRenewal() <= settings.retry.mostTriesWithoutProgress else {
+            return giveUp(source, because: error, at: now)
+        }
         // Whatever else was asked there would only be refused too.
-        let cancel = segments.filter { $0.isLive && !$0.isFlowing }.flatMap { cancelSegment($0.id) }
-        currentURL = sourceURL
-        if isResolved, isDue(lastResolved, at: now) {
-            lastResolved = now
+        let waiting = segments.filter { $0.source == source && $0.isLive && !$0.isFlowing }
+        let cancel = waiting.flatMap { cancelSegment($0.id) }
+        sources[source].currentURL = sources[source].startURL
+        if isResolved, isDue(sources[source].lastResolved, at: now) {
+            sources[source].lastResolved = now
             return cancel + [.report(.refreshing)]
         }
         // The redirect may still lead to the dead link, or have led to another one.
-        if settings.canRefresh, isDue(lastRefresh, at: now) {
-            lastRefresh = now
+        if canRefresh, isDue(sources[source].lastRefresh, at: now) {
+            sources[source].lastRefresh = now
             phase = .refreshing
             return cancel + [.report(.refreshing), .refresh]
         }
-        let failure = failure(error, at: now)
-        guard case .fetching = phase, let last = isResolved ? lastResolved : lastRefresh else { return cancel + failure }
-        let next = max(nextStart ?? now, last + settings.shortestRefreshInterval)
-        nextStart = next
-        let retry = DownloadAction.report(.retrying(error, failures: fruitless, until: next))
+        let failure = failure(error, of: source, at: now)
+        guard case .fetching = phase,
+            let last = isResolved ? sources[source].lastResolved : sources[source].lastRefresh
+        else { return cancel + failure }
+        let next = max(sources[source].nextStart ?? now, last + settings.shortestRefreshInterval)
+        sources[source].nextStart = next
+        let retry = DownloadAction.report(.retrying(error, failures: sources[source].fruitless, until: next))
         guard isResolved else { return cancel + [retry] }
         // The first request after the wait follows the redirects anew.
-        lastResolved = next
+        sources[source].lastResolved = next
         return cancel + [.report(.refreshing), retry]
     }
+
+    /// The caller knows fresh URLs for the one it gave, and for no mirror.
+    private func canRefresh(_ source: Int) -> Bool { settings.canRefresh && source == 0 }
 
     private func isDue(_ last: Instant?, at now: Instant) -> Bool {
         last.map { now - $0 >= settings.shortestRefreshInterval } ?? true
@@ -165,16 +180,24 @@ extension DownloadMachine {
         guard case .refreshing = phase else { return [] }
         phase = .fetching
         guard let url else {
-            return drain(
-                for: .fail(
-                    DownloadError(
-                        .unauthorized,
-                        "The link to \(settings.url.redacted) has expired and no fresh one was supplied. Progress is kept.",
-                        recovery: .reconnect)))
+            let error = DownloadError(
+                .unauthorized,
+                "The link to \(settings.url.redacted) has expired and no fresh one was supplied. Progress is kept.",
+                recovery: .reconnect)
+            return giveUp(0, because: error, at: now)
         }
-        currentURL = url
-        sourceURL = url
-        lastResolved = nil
+        sources[0].currentURL = url
+        sources[0].startURL = url
+        sources[0].lastResolved = nil
         return []
+    }
+}
+
+extension SourceState {
+    /// How many renewals in a row, this one included, there were without a byte between them.
+    fileprivate mutating func countRenewal() -> Int {
+        renewals = stored > storedAtRenewal ? 1 : renewals + 1
+        storedAtRenewal = stored
+        return renewals
     }
 }

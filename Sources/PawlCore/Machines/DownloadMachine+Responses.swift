@@ -2,15 +2,18 @@ extension DownloadMachine {
     mutating func received(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction] {
         guard let index = index(of: id), segments[index].isLive else { return [] }
         guard case .fetching = phase else { return cancelSegment(id) }
-        hasRepeated = false
         let segment = segments[index]
+        let source = segment.source
+        sources[source].hasRepeated = false
         let hasNewCookie = cookies.store(
             head.fields.values("set-cookie"), from: segment.url, wallClock: wallClock(of: now))
-        if case .asked(let since) = segment.state { slowestHead = max(slowestHead, now - since) }
+        if case .asked(let since) = segment.state {
+            sources[source].slowestHead = max(sources[source].slowestHead, now - since)
+        }
         let rule = ResponseRule(
-            request: segment.request, known: representation,
+            request: segment.request, known: known(of: source),
             hasExpectedDigest: settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false,
-            holdsEverything: isWhole, urlHasWorked: representation != nil)
+            holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
         if isStrayPage(head) { return refusedPage(id, at: now) }
         switch rule.judge(head) {
         case .partial(let range, let found): return acceptPart(id, range, found, head, at: now)
@@ -18,12 +21,12 @@ extension DownloadMachine {
         case .empty(let found): return acceptEmpty(id, found, head)
         case .changed(let difference, let found): return changed(difference, found, asked: id, at: now)
         case .alreadyComplete:
-            if representation?.total == nil { representation?.total = segment.position }
+            if representation?.total == nil { amend(source) { $0.total = segment.position } }
             return cancelSegment(id)
         case .startsEarly(let first): return askEarlier(from: first, id, head, at: now)
         case .askWithoutRange(let problem): return askPlainly(after: problem, id, head, at: now)
         case .askWithoutCondition:
-            conditionRefused = true
+            sources[source].conditionRefused = true
             return askAgain(id, at: now)
         case .redirect(let location): return follow(location, id, isKnownBetter: hasNewCookie, at: now)
         case .refused(let refusal): return refused(refusal, id, at: now)
@@ -44,12 +47,13 @@ extension DownloadMachine {
         if let limit = settings.maximumFileSize, range.end > limit {
             return cancelSegment(id) + drain(for: .fail(.tooLarge(segments[index].url, limit: limit)))
         }
-        if let known = representation, !written.isEmpty, known.compare(with: found) != .same { restsOnDigest = true }
+        let source = segments[index].source
+        if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same { restsOnDigest = true }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
-        rangesProven = true
-        mismatches = 0
-        badResponses = 0
+        sources[source].rangesProven = true
+        sources[source].mismatches = 0
+        sources[source].badResponses = 0
         return establish(found, by: id, head, at: now)
     }
 
@@ -57,42 +61,47 @@ extension DownloadMachine {
         _ id: ExchangeID, _ found: Representation, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
+        let source = segments[index].source
         var actions: [DownloadAction] = []
         if isAdopting { return changed(.validator, found, asked: id, at: now) }
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
-        if representation != nil, segments[index].request.isRanged {
-            ignoredRanges += 1
+        if known(of: source) != nil, segments[index].request.isRanged {
+            sources[source].ignoredRanges += 1
+            let ignored = sources[source].ignoredRanges
             // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer is only a refusal.
-            if flowingCount > 0 {
-                budget.refused(running: flowingCount, at: now)
-                if ignoredRanges > 1 { actions += useOneStream() }
+            let flowing = flowingCount(of: source)
+            if flowing > 0 {
+                sources[source].budget.refused(running: flowing, at: now)
+                if ignored > 1 { actions += useOneStream(of: source) }
                 return actions + cancelSegment(id)
             }
             // Asked again it may well be honoured, and costs less than the whole file.
-            if rangesProven, ignoredRanges == 1 { return askAgain(id, at: now) }
-            actions += useOneStream()
+            if sources[source].rangesProven, ignored == 1 { return askAgain(id, at: now) }
+            actions += useOneStream(of: source)
         }
-        if segments[index].request.isRanged || askPlainly { rangesIgnored = true }
-        guard mayFetchAgain(written.count) else { return cancelSegment(id) + drain(for: .fail(fetchedAgainTooOften)) }
+        if segments[index].request.isRanged || sources[source].askPlainly { sources[source].rangesIgnored = true }
+        guard mayFetchAgain(written.count) else {
+            return cancelSegment(id) + giveUp(source, because: fetchedAgainTooOften(from: segments[index].url), at: now)
+        }
         segments[index].isFromZero = true
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].position = 0
         segments[index].overlap = 0
-        let total = found.total ?? representation?.total
+        let total = found.total ?? known(of: source)?.total
         segments[index].end = total
         segments[index].announcedEnd = total
         // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
         let isSecure = segments[index].url.scheme == .https
         framingShowedEnd =
             total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
-        badResponses = 0
+        sources[source].badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)
     }
 
-    private mutating func useOneStream() -> [DownloadAction] {
-        defer { rangesIgnored = true }
-        return rangesIgnored ? [] : [.report(.rangesIgnored)]
+    private mutating func useOneStream(of source: Int) -> [DownloadAction] {
+        defer { sources[source].rangesIgnored = true }
+        return sources[source].rangesIgnored ? [] : [.report(.rangesIgnored)]
     }
 
     private mutating func acceptEmpty(
@@ -104,6 +113,7 @@ extension DownloadMachine {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
         representation = empty
+        sources[segments[index].source].representation = empty
         let name = suggestedName(head, segments[index].url)
         return cancelSegment(id) + [.prepare(empty, suggestedName: name)]
     }
@@ -117,27 +127,30 @@ extension DownloadMachine {
         if let error = objection(to: found, head, at: segment.url) {
             return cancelSegment(id) + drain(for: .fail(error))
         }
-        currentURL = segment.url
-        guard let known = representation else {
+        let source = segment.source
+        sources[source].currentURL = segment.url
+        guard let known = known(of: source) else {
             representation = found
-            established = now
+            sources[source].representation = found
+            sources[source].established = now
             if isPrepared { return flow(id, at: now) }
             segments[index].state = .held
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
-        if known.total == nil { representation?.total = found.total }
+        if known.total == nil { amend(source) { $0.total = found.total } }
         settleYouth(found, segment)
-        if known.digests.isEmpty { representation?.digests = found.digests }
+        if known.digests.isEmpty { amend(source) { $0.digests = found.digests } }
         return flow(id, at: now)
     }
 
     /// FAULTS V08: asked two seconds after the first answer, which is more than the grain of a modification time, the server says the same:
     /// a change since then would have changed the validator.
     private mutating func settleYouth(_ found: Representation, _ segment: SegmentMachine) {
-        guard let known = representation, known.isYoung, let established, known.compare(with: found) == .same,
+        let source = segment.source
+        guard let known = known(of: source), known.isYoung, let established = sources[source].established, known.compare(with: found) == .same,
             segment.began >= established + Self.youth
         else { return }
-        representation?.date = nil
+        amend(source) { $0.date = nil }
     }
 
     private mutating func flow(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
@@ -199,11 +212,11 @@ extension DownloadMachine {
     private mutating func askEarlier(
         from first: Int64, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
-        guard let index = index(of: id), flowingCount == 0, badResponses == 0,
+        guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].badResponses == 0,
             let lead = ByteRange(start: first, end: segments[index].position), lead.count <= Self.longestLead,
             written.contains(lead)
         else { return bad(.wrongStart, id, head, at: now) }
-        badResponses = 1
+        sources[segments[index].source].badResponses = 1
         nextLead = lead
         return askAgain(id, at: now)
     }
@@ -211,8 +224,10 @@ extension DownloadMachine {
     mutating func askPlainly(
         after problem: BadResponse, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
-        guard !askPlainly, flowingCount == 0 else { return bad(problem, id, head, at: now) }
-        askPlainly = true
+        guard let index = index(of: id), !sources[segments[index].source].askPlainly, flowingCount == 0 else {
+            return bad(problem, id, head, at: now)
+        }
+        sources[segments[index].source].askPlainly = true
         if isAdopting { return drain(for: .startOver(.always)) }
         return askAgain(id, at: now)
     }
@@ -229,7 +244,7 @@ extension DownloadMachine {
             let nextID = ExchangeID(nextExchange)
             nextExchange += 1
             var next = SegmentMachine(
-                id: nextID, url: target, request: segment.request, position: segment.position, end: segment.end,
+                id: nextID, source: segment.source, url: target, request: segment.request, position: segment.position, end: segment.end,
                 overlap: segment.overlap, hedges: segment.hedges, at: now)
             for other in segments.indices where segments[other].hedges == id { segments[other].hedges = nextID }
             next.visited = segment.visited + [segment.url]
@@ -239,7 +254,7 @@ extension DownloadMachine {
             segments.append(next)
             return cancel + [.report(.redirected(target)), send(next, at: now)]
         } catch {
-            return cancelSegment(id) + drain(for: .fail(error))
+            return cancelSegment(id) + giveUp(segment.source, because: error, at: now)
         }
     }
 }

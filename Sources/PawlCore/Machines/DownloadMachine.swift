@@ -83,15 +83,15 @@ package struct DownloadMachine: Sendable {
     /// Claimed by the journal.
     package internal(set) var durable = RangeSet()
     package internal(set) var segments: [SegmentMachine] = []
-    package internal(set) var currentURL: HTTPURL
-    /// No exchange is begun before this.
-    package internal(set) var nextStart: Instant?
+    /// All URLs that the bytes may come from; the first is the caller's own.
+    package internal(set) var sources: [SourceState]
+    /// The one that is asked while only one may be.
+    package internal(set) var lead = 0
     package internal(set) var lastProblem: DownloadError?
     package internal(set) var received: Int64 = 0
 
     var recovered: Recovered
     var random: SplitMix64
-    var budget: ConnectionBudget
     var planner: SegmentPlanner
     var checkpointPolicy = CheckpointPolicy()
     var checkpointUnderWay: RangeSet?
@@ -102,66 +102,28 @@ package struct DownloadMachine: Sendable {
     package internal(set) var hasJournal = false
     var isPrepared = false
     var nextExchange = 1
-    /// The server has answered a range of this representation in this run.
-    var rangesProven = false
-    var rangesIgnored = false
-    /// How many ranges of this file were answered with the whole of it.
-    var ignoredRanges = 0
     /// Bytes that came more than once, because they could not be left out (FAULTS R27).
     var fetchedAgain: Int64 = 0
     /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
     var nextLead: ByteRange?
     static let longestLead: Int64 = 1 << 20
-    var conditionRefused = false
     var overlapChecked = false
     /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to repeat less.
     var overlapHalvings = 0
-    /// Fresh links asked for since the last byte came.
-    var renewals = 0
-    var storedAtRenewal: Int64 = 0
-    var mismatches = 0
     /// How often another representation was found, all in all.
     var changes = 0
     static let mostChanges = 5
-    var backoffLevel = 0
-    var fruitless = 0
-    var lastFailure: Instant?
-    var badResponses = 0
-    /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
-    var bypassesCaches = false
-    /// A request that met a closed connection was repeated, and nothing has been answered since.
-    var hasRepeated = false
-    /// What a server said to one connection too many, while others brought bytes.
-    var limitStatus: Int?
-    /// How long the slowest head has taken so far.
-    var slowestHead: Duration = .zero
-    /// The exchange that ended last brought all it was asked for, so the server is there.
-    var lastExchangeDelivered = false
     /// When the last event came. While exchanges run, one comes every moment.
     var lastEvent: Instant?
     /// Longer than any wait for an answer or for a byte: after that the machine slept, or the process was stopped.
     static let shortestSleep: Duration = .seconds(120)
-    /// Counts of new bytes, at the last failure and at the last reset of the back-off.
-    var stored: Int64 = 0
-    var storedAtFailure: Int64 = 0
-    var storedAtReset: Int64 = 0
     /// What servers asked to be told again.
     var cookies = CookieJar()
-    /// Where redirects begin: the URL asked for, or the one that the caller gave in its place.
-    var sourceURL: HTTPURL
-    /// When the redirects were last followed anew, and when the caller was last asked for a URL.
-    var lastResolved: Instant?
-    var lastRefresh: Instant?
-    /// No connection beside those that run is begun before this.
-    var noMoreBefore: Instant?
-    /// When the representation was first seen, in this run.
-    var established: Instant?
     static let youth: Duration = .seconds(2)
     /// Bytes came in that only a digest can show to belong to the others.
     var restsOnDigest = false
     /// What this run has set aside.
     var aside: Aside?
-    var askPlainly = false
     /// What was found on disk has not been compared with the server's yet.
     var isAdopting = false
     /// The partial file began as another program's, and is not ours to remove.
@@ -171,16 +133,12 @@ package struct DownloadMachine: Sendable {
     var framingShowedEnd = true
     package internal(set) var storageHasFailed = false
     var repairs = 0
-    /// What a connection of this server brings, remembered over the ends of segments.
-    var typicalRate: Double = 0
 
     package init(settings: DownloadSettings, recovered: Recovered) {
         self.settings = settings
         self.recovered = recovered
-        currentURL = settings.url
-        sourceURL = settings.url
+        sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
-        budget = ConnectionBudget(limit: settings.maximumConnections)
         planner = SegmentPlanner(smallestPiece: settings.smallestPiece)
     }
 

@@ -12,6 +12,8 @@ package struct SegmentMachine: Sendable {
     }
 
     package let id: ExchangeID
+    /// The place of the source it asks, among those of the download.
+    package let source: Int
     package var state: State
     package var url: HTTPURL
     /// URLs that redirected to this one.
@@ -39,10 +41,11 @@ package struct SegmentMachine: Sendable {
     private var rateSample: (at: Instant, received: Int64)
 
     package init(
-        id: ExchangeID, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?, overlap: Int64,
+        id: ExchangeID, source: Int, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?, overlap: Int64,
         hedges: ExchangeID? = nil, at now: Instant
     ) {
         self.id = id
+        self.source = source
         self.url = url
         self.request = request
         self.position = position

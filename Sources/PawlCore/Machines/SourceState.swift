@@ -1,0 +1,88 @@
+/// One source of a download, and all that was learned of the server behind it.
+///
+/// What one server says proves nothing about another (FAULTS V15): validators, conditions, refusals and waits are each server's own.
+package struct SourceState: Sendable {
+    package let source: Source
+    /// Where redirects begin: the URL given, or the one that the caller supplied in its place.
+    var startURL: HTTPURL
+    /// Where the last good answer came from.
+    package var currentURL: HTTPURL
+    /// What this server said of the file; for the file of an earlier run, what it said then.
+    package var representation: Representation?
+
+    // MARK: What the server can do
+
+    /// How many connections it bears and makes use of.
+    var budget: ConnectionBudget
+    /// It has answered a range of this representation in this run.
+    var rangesProven = false
+    var rangesIgnored = false
+    /// How many ranges of this file were answered with the whole of it.
+    var ignoredRanges = 0
+    var askPlainly = false
+    var conditionRefused = false
+    var badResponses = 0
+    /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
+    var bypassesCaches = false
+    /// A request that met a closed connection was repeated, and nothing has been answered since.
+    var hasRepeated = false
+    /// What it said to one connection too many, while others brought bytes.
+    var limitStatus: Int?
+    /// How long the slowest head has taken so far.
+    var slowestHead: Duration = .zero
+    /// The exchange that ended last brought all it was asked for, so the server is there.
+    var lastExchangeDelivered = false
+    /// What a connection brings, remembered over the ends of segments.
+    var typicalRate: Double = 0
+    /// When the representation was first seen, in this run.
+    var established: Instant?
+    /// How often in a row an answer named another representation.
+    var mismatches = 0
+
+    // MARK: Renewing its URL
+
+    /// Fresh links asked for since the last byte came.
+    var renewals = 0
+    var storedAtRenewal: Int64 = 0
+    /// When the redirects were last followed anew, and when the caller was last asked for a URL.
+    var lastResolved: Instant?
+    var lastRefresh: Instant?
+
+    /// Bytes that came from it, useful or not.
+    var received: Int64 = 0
+
+    // MARK: Failures and waits
+
+    /// No exchange is begun before this.
+    var nextStart: Instant?
+    /// No connection beside those that run is begun before this.
+    var noMoreBefore: Instant?
+    var backoffLevel = 0
+    var fruitless = 0
+    var lastFailure: Instant?
+    /// Counts of new bytes that came from it: now, at the last failure, and at the last reset of the back-off.
+    package var stored: Int64 = 0
+    var storedAtFailure: Int64 = 0
+    var storedAtReset: Int64 = 0
+
+    init(_ source: Source, mostConnections: Int) {
+        self.source = source
+        startURL = source.url
+        currentURL = source.url
+        budget = ConnectionBudget(limit: mostConnections)
+    }
+
+    mutating func noteRate(_ bytesPerSecond: Double) { typicalRate = max(typicalRate, bytesPerSecond) }
+
+    /// Another representation is begun. What was learned of the server stays: budget, back-off, the refusal of conditions and of ranges.
+    mutating func forgetRepresentation() {
+        representation = nil
+        established = nil
+        rangesProven = false
+        rangesIgnored = false
+        mismatches = 0
+        // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be fetched for ever.
+        stored = 0
+        storedAtReset = 0
+    }
+}
