@@ -148,6 +148,14 @@ public final class Download: Sendable {
     /// Stops. What was received is kept for a later run to the same target.
     public func cancel() { tell { $0.cancel() } }
 
+    /// Limits this download from now on, in bytes per second; nil lifts the limit. What all downloads together may take stays as it is.
+    ///
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive.
+    public func setMaximumBytesPerSecond(_ limit: Int64?) throws(DownloadError) {
+        if let limit, limit <= 0 { throw .argument("A speed limit of \(limit): it must be more than zero.") }
+        tell { $0.limiter.bytesPerSecond = limit }
+    }
+
     // MARK: Inside
 
     private func publish(_ progress: DownloadProgress) {

@@ -19,12 +19,18 @@ public final class Downloader: Sendable {
         /// A PEM file of authorities to trust instead of the system's.
         public var certificateAuthorityFile: String?
 
+        /// What all downloads of the downloader together may take: a rate, or a timetable. Nil for no limit.
+        /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
+        public var speedLimit: SpeedSchedule?
+
         public init() {}
     }
 
     private let doors: Doors
     private let transport: HTTPTransport
     private let runtime: LiveRuntime
+    /// Above the limits of the downloads.
+    private let limiter: SpeedLimiter
     private let running = Locked(Running())
 
     private struct Running {
@@ -46,6 +52,7 @@ public final class Downloader: Sendable {
                 recovery: .retryAfter(nil))
         }
         runtime = LiveRuntime()
+        limiter = SpeedLimiter(runtime: runtime)
         do throws(TransportError) {
             transport = try HTTPTransport(configuration: transportConfiguration, group: runtime.eventLoopGroup)
         } catch {
@@ -55,6 +62,7 @@ public final class Downloader: Sendable {
         }
         doors = Doors(
             transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests())
+        if let schedule = configuration.speedLimit { limiter.follow(schedule) }
     }
 
     /// Three for each event loop, and then the directory, the partial file, the journal and a few connections.
@@ -71,10 +79,16 @@ public final class Downloader: Sendable {
             download.cancel()
             await download.finished()
         }
+        // Ends a timetable, whose next look would find no thread.
+        limiter.bytesPerSecond = nil
         // Only downloads could tell of a failure here, and they have ended.
         try? await transport.shutdown()
         try? await runtime.shutdown()
     }
+
+    /// Limits what all downloads together take, from now on: by a rate, or by a timetable in local time. They share it equally, and what
+    /// one of them leaves goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit.
+    public func setSpeedLimit(_ limit: SpeedSchedule) { limiter.follow(limit) }
 
     // MARK: Downloading
 
@@ -94,7 +108,8 @@ public final class Downloader: Sendable {
     /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when another URL, or the
     ///   same with another digest, is being downloaded to this target, or after ``shutdown()``.
     public func start(_ request: DownloadRequest) throws(DownloadError) -> Download {
-        let spec = try request.resolved()
+        var spec = try request.resolved()
+        spec.limiter = limiter
         let key = Self.key(of: spec)
         let (download, isNew) = running.withLock { running -> (Download?, Bool) in
             guard !running.isShutDown else { return (nil, false) }

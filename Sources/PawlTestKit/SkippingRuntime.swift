@@ -85,6 +85,7 @@ package final class SkippingRuntime: Runtime {
 
     package var now: Instant { base.now + time.skipped }
     package var secondsSinceEpoch: Int64 { base.secondsSinceEpoch + time.skipped.components.seconds + time.wallClockJump }
+    package func weekTime(secondsSinceEpoch: Int64) -> WeekTime { base.weekTime(secondsSinceEpoch: secondsSinceEpoch) }
     package func random() -> UInt64 { base.random() }
     package func makeControlLane() -> any Lane { base.makeControlLane() }
     package var diskLane: any Lane { base.diskLane }

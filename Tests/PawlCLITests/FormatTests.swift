@@ -54,19 +54,19 @@ import Testing
 
     @Test(arguments: [
         ("1", 1), ("500", 500), ("500k", 512_000), ("500K", 512_000), ("2M", 2 << 20), ("2m", 2 << 20), ("1G", 1 << 30),
-        ("1g", 1 << 30), ("8589934591G", 8_589_934_591 << 30),
+        ("1g", 1 << 30), ("8589934591G", 8_589_934_591 << 30), ("1kB", 1000), ("1.5M", 1_572_864),
     ] as [(String, Int64)])
     func speedLimits(text: String, limit: Int64) throws {
         #expect(try SpeedLimit.parse(text) == limit)
     }
 
     @Test(arguments: [
-        "", "k", "0", "0k", "-5", "+5", "-5k", "1.5M", "1 k", " 1", "1kB", "1T", "0x10", "٣", "8589934592G",
+        "", "k", "0", "0k", "-5", "+5", "-5k", "1.5", "1 k", " 1", "1kb", "0x10", "٣", "8589934592G",
         "9223372036854775808", "fast",
     ])
     func otherSpeedLimitsSayWhatIsAccepted(text: String) {
         let error = #expect(throws: UsageError.self) { try SpeedLimit.parse(text) }
-        #expect(error?.message.contains("500k, 2M") == true)
+        #expect(error?.message.contains("500k, 2MB") == true)
     }
 
     @Test(arguments: [

@@ -70,6 +70,10 @@ import Testing
         let policy = RetryPolicy(base: .seconds(1 << 33), ceiling: .seconds(last))
         #expect(policy.delay(failures: .max, using: &random) >= .zero)
         var bucket = TokenBucket(bytesPerSecond: last, now: .zero)
-        #expect(bucket.take(.max, at: Instant(nanoseconds: last)) >= .zero)
+        bucket.refill(at: Instant(nanoseconds: last))
+        #expect(bucket.wait(for: Double(last)) >= .zero)
+        var slowest = TokenBucket(bytesPerSecond: 1, now: .zero)
+        slowest.spend(Double(last))
+        #expect(slowest.wait(for: Double(last)) == .nanoseconds(last))
     }
 }

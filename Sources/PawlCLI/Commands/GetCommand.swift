@@ -18,6 +18,7 @@ struct GetCommand: Subcommand {
 
     @OptionGroup var target: TargetOptions
     @OptionGroup var transfer: TransferOptions
+    @OptionGroup var limits: LimitOptions
     @OptionGroup var server: ServerOptions
 
     @Flag(help: "Write one JSON object a line to stdout (docs/json-events.md).")
@@ -27,7 +28,7 @@ struct GetCommand: Subcommand {
     var quiet = false
 
     /// All groups that change requests or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [transfer, server] }
+    private var groups: [any RequestOptions] { [transfer, limits, server] }
 
     func execute(in session: Session) async throws -> ExitCode {
         try await GetRun(get: resolved(isDirectory: FileKind.isDirectory), session: session).run()

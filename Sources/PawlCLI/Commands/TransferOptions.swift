@@ -17,12 +17,7 @@ struct TransferOptions: RequestOptions {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Bytes per second, with k, M or G for powers of 1024: 500k, 2M.", valueName: "rate"))
-    var maxSpeed: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Refuse a file of more bytes, with k, M or G for powers of 1024: 700M.", valueName: "size"))
+        help: ArgumentHelp("Refuse a file of more bytes: 700M, 4GB.", valueName: "size"))
     var maxFilesize: String?
 
     @Option(
@@ -49,7 +44,6 @@ struct TransferOptions: RequestOptions {
         }
         request.maximumConnections = connections
         if let checksum { request.digest = try ChecksumOption.parse(checksum) }
-        if let maxSpeed { request.maximumBytesPerSecond = try SpeedLimit.parse(maxSpeed) }
         if let maxFilesize { request.maximumFileSize = try SizeLimit.parse(maxFilesize) }
         request.onChange = onChange
         request.ifExists = ifExists

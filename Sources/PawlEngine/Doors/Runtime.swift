@@ -8,6 +8,9 @@ package protocol Runtime: Sendable {
     /// Seconds since 1970, for arithmetic with `Date` fields and for display only.
     var secondsSinceEpoch: Int64 { get }
 
+    /// The time of the week by the clock on the wall, where this runs: with the time zone and its summer time.
+    func weekTime(secondsSinceEpoch: Int64) -> WeekTime
+
     /// For ids and for the seed of a machine's jitter.
     func random() -> UInt64
 
@@ -23,6 +26,22 @@ package protocol Runtime: Sendable {
 
     /// Runs `work` on `lane` no earlier than `delay` from now.
     func schedule(after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
+}
+
+extension Runtime {
+    /// In UTC, for runtimes that are nowhere.
+    package func weekTime(secondsSinceEpoch: Int64) -> WeekTime {
+        let (day, seconds) = secondsSinceEpoch.flooredDivision(by: Int64(WeekTime.secondsInDay))
+        // 1970 began on a Thursday. Proven: both are small by then.
+        return WeekTime(weekday: Int((day % 7 + 11) % 7), secondsOfDay: Int(seconds))
+    }
+}
+
+extension Int64 {
+    fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
 }
 
 package protocol Lane: Sendable {

@@ -59,7 +59,8 @@ package final class DownloadDriver: Sendable {
     let lane: any Lane
     let syncLane: any Lane
     let pool: BufferPool
-    let limiter: SpeedLimiter?
+    /// The limit of this download alone, beneath the one it shares with others. It may be changed at any time.
+    package let limiter: SpeedLimiter
     let id: [UInt8]
     let state = Locked(State())
 
@@ -76,7 +77,7 @@ package final class DownloadDriver: Sendable {
         lane = runtime.makeControlLane()
         syncLane = runtime.makeSyncLane()
         pool = BufferPool(doors.buffers, connections: spec.settings.maximumConnections)
-        limiter = spec.bytesPerSecond.map { SpeedLimiter(bytesPerSecond: $0, now: runtime.now) }
+        limiter = SpeedLimiter(bytesPerSecond: spec.bytesPerSecond, parent: spec.limiter, runtime: runtime)
         id = (0..<2).flatMap { _ in withUnsafeBytes(of: runtime.random().littleEndian, Array.init) }
     }
 

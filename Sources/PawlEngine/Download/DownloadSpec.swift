@@ -12,6 +12,8 @@ package struct DownloadSpec: Sendable {
     package var adopts = false
     /// Nil: no limit.
     package var bytesPerSecond: Int64?
+    /// What this download shares with others; nil: nothing.
+    package var limiter: SpeedLimiter?
 
     package init(settings: DownloadSettings, directory: String) {
         self.settings = settings

@@ -41,7 +41,11 @@ final class SegmentWriter: ExchangeHandler {
         var full: [WriteBuffer] = []
         var isWriting = false
         var isHeldByDisk = false
-        var isHeldByLimit = false
+        /// Came, and may not be taken yet: the rest of one part of the body.
+        var unpaid: [UInt8] = []
+        /// A part is being taken from the limit, which may say "go on" before the rest is put down as unpaid.
+        var isTaking = false
+        var mayResume = false
         /// Set once: why this exchange is over, whatever the transport says afterwards.
         var verdict: StreamEnd?
         var transportEnded = false
@@ -55,13 +59,14 @@ final class SegmentWriter: ExchangeHandler {
     private let runtime: any Runtime
     private let lane: any Lane
     private let pool: BufferPool
-    private let limiter: SpeedLimiter?
+    private let limiter: SpeedLimiter
     private let sink: Sink
     private let state = Locked(State())
+    private let flow = Locked<SpeedFlow?>(nil)
 
     /// `sink` is called from any thread and must not block.
     init(
-        id: ExchangeID, runtime: any Runtime, lane: any Lane, pool: BufferPool, limiter: SpeedLimiter?,
+        id: ExchangeID, runtime: any Runtime, lane: any Lane, pool: BufferPool, limiter: SpeedLimiter,
         sink: @escaping Sink
     ) {
         self.id = id
@@ -96,14 +101,7 @@ final class SegmentWriter: ExchangeHandler {
         if state.withLock({ $0.end.map { $0 <= target.position } ?? false && $0.overlapLeft.isEmpty }) {
             conclude(.boundReached)
         }
-        // A connection that begins while the limit is in debt waits like the others.
-        let wait = limiter?.take(0, at: runtime.now) ?? .zero
-        guard wait > .zero else {
-            exchange?.proceed()
-            return
-        }
-        state.withLock { $0.isHeldByLimit = true }
-        _ = runtime.schedule(after: wait, on: lane) { [self] in release(limit: true) }
+        exchange?.proceed()
     }
 
     /// Moves the end. Nearer: bytes already past it stay, as they are the same bytes another connection will store there. Farther, though
@@ -135,7 +133,7 @@ final class SegmentWriter: ExchangeHandler {
             let isWaiting = $0.target == nil && !$0.endReported
             return Counters(
                 stored: $0.stored, received: $0.received,
-                isHeldByUs: isWaiting || $0.isHeldByDisk || $0.isHeldByLimit)
+                isHeldByUs: isWaiting || $0.isHeldByDisk || !$0.unpaid.isEmpty)
         }
     }
 
@@ -154,28 +152,80 @@ final class SegmentWriter: ExchangeHandler {
     }
 
     func received(body: UnsafeRawBufferPointer) -> Bool {
-        let wait = limiter?.take(body.count, at: runtime.now) ?? .zero
+        let isWanted = state.withLock { state in
+            state.isTaking = state.verdict == nil && state.target != nil && !state.storageFailed
+            return state.isTaking
+        }
+        return isWanted ? take(body) : true
+    }
+
+    /// Stores as much as the limit lets pass and keeps the rest. Answers whether more may come.
+    private func take(_ body: UnsafeRawBufferPointer) -> Bool {
+        let paid = speedFlow.take(body.count)
+        let mayGoOn = accept(UnsafeRawBufferPointer(rebasing: body[..<paid]), unpaid: body[paid...])
+        let mayResume = state.withLock { state in
+            defer { (state.isTaking, state.mayResume) = (false, false) }
+            return state.mayResume
+        }
+        if mayResume { lane.submit { self.resumed() } }
+        return mayGoOn
+    }
+
+    private var speedFlow: SpeedFlow {
+        flow.withLock { flow in
+            let made = flow ?? limiter.makeFlow { [weak self] in self?.resumed() }
+            flow = made
+            return made
+        }
+    }
+
+    /// The limit lets more pass.
+    private func resumed() {
+        let unpaid = state.withLock { state -> [UInt8] in
+            if state.isTaking {
+                state.mayResume = true
+                return []
+            }
+            state.isTaking = !state.unpaid.isEmpty
+            return state.unpaid
+        }
+        guard !unpaid.isEmpty else { return }
+        if unpaid.withUnsafeBytes(take) { state.withLock { $0.exchange }?.proceed() }
+    }
+
+    /// Stores what is paid for and keeps the rest. Answers whether more may come.
+    private func accept(_ body: UnsafeRawBufferPointer, unpaid: Slice<UnsafeRawBufferPointer>) -> Bool {
         var job: WriteBuffer?
         var verdict: StreamEnd?
         let mayGoOn = state.withLock { state -> Bool in
-            guard state.verdict == nil, state.target != nil, !state.storageFailed else { return true }
+            guard state.verdict == nil, !state.storageFailed else {
+                state.unpaid = []
+                return true
+            }
             state.received += Int64(body.count)
             verdict = accept(body, &state)
+            state.unpaid = verdict == nil ? Array(unpaid) : []
             job = nextJob(&state)
             state.isHeldByDisk = state.isWriting && state.full.count > 0
-            state.isHeldByLimit = wait > .zero
-            return !state.isHeldByDisk && !state.isHeldByLimit
+            return !state.isHeldByDisk && state.unpaid.isEmpty
         }
         if let job { write(job) }
         if let verdict { conclude(verdict) }
-        if wait > .zero {
-            _ = runtime.schedule(after: wait, on: lane) { [self] in release(limit: true) }
-        }
         return mayGoOn
     }
 
     func ended(_ error: TransportError?) {
+        flow.withLock { flow in
+            flow?.end()
+            flow = nil
+        }
         state.withLock { state in
+            // It has come, and nothing can hold it back any more.
+            if !state.unpaid.isEmpty, !state.isTaking, state.verdict == nil {
+                state.received += Int64(state.unpaid.count)
+                state.verdict = state.unpaid.withUnsafeBytes { accept($0, &state) }
+            }
+            state.unpaid = []
             state.transportEnded = true
             state.verdict = state.verdict ?? error.map { .failed($0) } ?? .complete
         }
@@ -253,7 +303,7 @@ final class SegmentWriter: ExchangeHandler {
         }
         pool.put(buffer)
         if let next { write(next) }
-        release(limit: false)
+        release()
         settle()
     }
 
@@ -269,12 +319,11 @@ final class SegmentWriter: ExchangeHandler {
         conclude(.cancelled)
     }
 
-    private func release(limit: Bool) {
+    private func release() {
         let exchange = state.withLock { state -> (any Exchange)? in
-            let wasHeld = state.isHeldByDisk || state.isHeldByLimit
-            if limit { state.isHeldByLimit = false }
+            let wasHeld = state.isHeldByDisk
             state.isHeldByDisk = state.isWriting && state.full.count > 0
-            return wasHeld && !state.isHeldByDisk && !state.isHeldByLimit ? state.exchange : nil
+            return wasHeld && !state.isHeldByDisk && state.unpaid.isEmpty ? state.exchange : nil
         }
         exchange?.proceed()
     }

@@ -1,0 +1,22 @@
+package import PawlCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+extension LiveRuntime {
+    package func weekTime(secondsSinceEpoch: Int64) -> WeekTime {
+        var time = time_t(secondsSinceEpoch)
+        var local = tm()
+        // localtime_r need not look at the time zone anew (POSIX); a machine may be taken to another one.
+        tzset()
+        // Null only for a year that does not fit, which no clock shows.
+        guard localtime_r(&time, &local) != nil else { return WeekTime(weekday: 0, secondsOfDay: 0) }
+        let seconds = (Int(local.tm_hour) * 60 + Int(local.tm_min)) * 60 + Int(local.tm_sec)
+        return WeekTime(weekday: Int(local.tm_wday), secondsOfDay: seconds)
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Pawl
+
+/// How fast bytes may come (docs/speed-limits.md).
+struct LimitOptions: RequestOptions {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most this much per second for each file: 500k, 2M, 1.5MB.", valueName: "rate"))
+    var maxSpeed: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "At most this much per second for all together, or by the time of day: \"08:00,512k 19:00,off\".", valueName: "rate|timetable"))
+    var limit: String?
+
+    func apply(to request: inout DownloadRequest) throws(UsageError) {
+        if let maxSpeed { request.maximumBytesPerSecond = try SpeedLimit.parse(maxSpeed) }
+    }
+
+    func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {
+        guard let limit else { return }
+        do throws(SpeedSchedule.ParseError) {
+            configuration.speedLimit = try SpeedSchedule(parsing: limit)
+        } catch {
+            throw UsageError("--limit: " + error.message)
+        }
+    }
+}

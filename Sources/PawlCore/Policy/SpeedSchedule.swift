@@ -1,0 +1,135 @@
+/// A time of the week by the clock on the wall.
+public struct WeekTime: Hashable, Comparable, Sendable {
+    public static let secondsInDay = 86_400
+    public static let secondsInWeek = 7 * secondsInDay
+
+    /// Since Sunday 00:00, below ``secondsInWeek``.
+    public let secondsOfWeek: Int
+
+    /// - Parameters:
+    ///   - weekday: 0 is Sunday. Taken modulo 7.
+    ///   - secondsOfDay: since midnight. What is past the end of the day, such as a leap second, counts as its last second.
+    public init(weekday: Int, secondsOfDay: Int) {
+        let day = ((weekday % 7) + 7) % 7
+        secondsOfWeek = day * Self.secondsInDay + min(max(0, secondsOfDay), Self.secondsInDay - 1)
+    }
+
+    public static func < (left: WeekTime, right: WeekTime) -> Bool { left.secondsOfWeek < right.secondsOfWeek }
+}
+
+/// Which speed limit holds when: one for all times, or a timetable.
+///
+/// The timetable has the form of rclone's: `TIME,RATE` separated by spaces, where TIME is `HH:MM` for every day or `Mon-HH:MM` for one, in
+/// local time, and RATE a number of bytes per second as ``ByteQuantity`` reads it, or `off` for no limit. Each entry holds until the next
+/// one, around the end of the week.
+///
+///     08:00,512k 19:00,off
+///     Mon-08:00,1MB Fri-18:00,off
+public struct SpeedSchedule: Hashable, Sendable {
+    private struct Entry: Hashable, Sendable {
+        var time: WeekTime
+        /// Nil: no limit.
+        var bytesPerSecond: Int64?
+    }
+
+    /// Ascending, one entry for each time; never empty.
+    private let entries: [Entry]
+
+    /// One limit for all times; nil for none.
+    public init(bytesPerSecond: Int64?) {
+        entries = [Entry(time: WeekTime(weekday: 0, secondsOfDay: 0), bytesPerSecond: bytesPerSecond)]
+    }
+
+    private init(entries: [Entry]) { self.entries = entries }
+
+    /// What holds at a time, in bytes per second; nil for no limit.
+    public func bytesPerSecond(at time: WeekTime) -> Int64? {
+        // Before the first entry of the week the last one still holds.
+        (entries.last { $0.time <= time } ?? entries.last)?.bytesPerSecond
+    }
+
+    /// Seconds from a time to the next entry; nil where one limit holds for all times.
+    public func secondsUntilChange(after time: WeekTime) -> Int? {
+        guard entries.count > 1, let first = entries.first else { return nil }
+        let next = entries.first { $0.time > time }
+        let end = next?.time.secondsOfWeek ?? first.time.secondsOfWeek + WeekTime.secondsInWeek
+        return end - time.secondsOfWeek
+    }
+
+    /// Whether anything is ever limited.
+    public var limitsAnything: Bool { entries.contains { $0.bytesPerSecond != nil } }
+}
+
+extension SpeedSchedule {
+    /// Why a text is no rate and no timetable.
+    public struct ParseError: Error, Hashable, Sendable {
+        /// What is wrong and what is accepted, for a person.
+        public let message: String
+    }
+
+    /// - Throws: ``ParseError``.
+    public init(parsing text: String) throws(ParseError) {
+        let words = text.split { $0 == " " || $0 == "\t" || $0 == ";" }
+        guard !words.isEmpty else { throw ParseError(message: "A speed limit is empty. " + Self.accepted) }
+        guard words.count > 1 || words[0].contains(",") else {
+            self.init(bytesPerSecond: try Self.rate(words[0]))
+            return
+        }
+        var daily: [Int: Entry] = [:]
+        var weekly: [Int: Entry] = [:]
+        for word in words {
+            let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw ParseError(message: "“\(word)” is no entry of a timetable. " + Self.accepted)
+            }
+            let rate = try Self.rate(parts[1])
+            for time in try Self.times(parts[0]) {
+                let entry = Entry(time: time, bytesPerSecond: rate)
+                let isDaily = !parts[0].contains("-")
+                let former = isDaily ? daily.updateValue(entry, forKey: time.secondsOfWeek) : weekly.updateValue(entry, forKey: time.secondsOfWeek)
+                guard former == nil else { throw ParseError(message: "The timetable has “\(parts[0])” twice.") }
+            }
+        }
+        // What is said of one day is meant more than what is said of all.
+        self.init(entries: daily.merging(weekly) { _, weekly in weekly }.values.sorted { $0.time < $1.time })
+    }
+
+    private static let accepted =
+        "A limit is \(ByteQuantity.accepted), per second, or off; a timetable is such as \"08:00,512k 19:00,off\" or \"Mon-08:00,1M Fri-18:00,off\"."
+
+    private static func rate(_ text: Substring) throws(ParseError) -> Int64? {
+        if text == "off" || text == "unlimited" { return nil }
+        do throws(ByteQuantity.Problem) {
+            let rate = try ByteQuantity.parse(String(text))
+            guard rate > 0 else { throw ByteQuantity.Problem.malformed }
+            return rate
+        } catch {
+            let what = error == .tooLarge ? "is too large for a speed limit" : "is no speed limit"
+            throw ParseError(message: "“\(text)” \(what). " + accepted)
+        }
+    }
+
+    private static let weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
+    private static func times(_ text: Substring) throws(ParseError) -> [WeekTime] {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard let clock = parts.last, parts.count <= 2, let seconds = secondsOfDay(clock) else {
+            throw ParseError(message: "“\(text)” is no time of day from 00:00 to 23:59. " + accepted)
+        }
+        guard parts.count == 2 else { return (0..<7).map { WeekTime(weekday: $0, secondsOfDay: seconds) } }
+        let name = parts[0].lowercased()
+        guard let day = weekdays.firstIndex(where: { name == $0 || (name.hasPrefix($0) && name.hasSuffix("day")) }) else {
+            throw ParseError(message: "“\(parts[0])” is no weekday: Mon, Tue, Wed, Thu, Fri, Sat or Sun.")
+        }
+        return [WeekTime(weekday: day, secondsOfDay: seconds)]
+    }
+
+    private static func secondsOfDay(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+            parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return hour * 3600 + minute * 60
+    }
+}

@@ -1,0 +1,85 @@
+import PawlCore
+import Testing
+
+@Suite("Speed limits by the clock")
+struct SpeedScheduleTests {
+    private static func time(_ day: Int, _ hour: Int, _ minute: Int = 0) -> WeekTime {
+        WeekTime(weekday: day, secondsOfDay: hour * 3600 + minute * 60)
+    }
+
+    @Test func `one rate holds for all times`() throws {
+        for (text, rate) in [("512k", 524_288), ("off", nil), ("1MB", 1_000_000), ("1.5M", 1_572_864)] as [(String, Int64?)] {
+            let schedule = try SpeedSchedule(parsing: text)
+            #expect(schedule.bytesPerSecond(at: Self.time(3, 12)) == rate)
+            #expect(schedule.secondsUntilChange(after: Self.time(3, 12)) == nil)
+            #expect(schedule.limitsAnything == (rate != nil))
+            #expect(schedule == SpeedSchedule(bytesPerSecond: rate))
+        }
+    }
+
+    @Test func `a timetable of a day goes round every day`() throws {
+        let schedule = try SpeedSchedule(parsing: "08:00,512k 19:00,off")
+        for day in 0..<7 {
+            #expect(schedule.bytesPerSecond(at: Self.time(day, 7, 59)) == nil)
+            #expect(schedule.bytesPerSecond(at: Self.time(day, 8)) == 524_288)
+            #expect(schedule.bytesPerSecond(at: Self.time(day, 18, 59)) == 524_288)
+            #expect(schedule.bytesPerSecond(at: Self.time(day, 19)) == nil)
+            #expect(schedule.secondsUntilChange(after: Self.time(day, 8)) == 11 * 3600)
+            #expect(schedule.secondsUntilChange(after: Self.time(day, 23)) == 9 * 3600)
+        }
+    }
+
+    @Test func `a timetable of a week goes round every week, and one day counts more than all`() throws {
+        let week = try SpeedSchedule(parsing: "Mon-08:00,1M;Fri-18:00,off")
+        #expect(week.bytesPerSecond(at: Self.time(0, 12)) == nil)
+        #expect(week.bytesPerSecond(at: Self.time(1, 7, 59)) == nil)
+        #expect(week.bytesPerSecond(at: Self.time(1, 8)) == 1 << 20)
+        #expect(week.bytesPerSecond(at: Self.time(5, 17)) == 1 << 20)
+        #expect(week.secondsUntilChange(after: Self.time(6, 8)) == 2 * 86_400)
+        let mixed = try SpeedSchedule(parsing: "00:00,1k sunday-00:00,2k")
+        #expect(mixed.bytesPerSecond(at: Self.time(0, 5)) == 2048)
+        #expect(mixed.bytesPerSecond(at: Self.time(1, 5)) == 1024)
+        let one = try SpeedSchedule(parsing: "9:30,7")
+        #expect(one.bytesPerSecond(at: Self.time(2, 0)) == 7)
+    }
+
+    @Test(
+        "What is no limit is refused with what is accepted",
+        arguments: [
+            "", " ", "fast", "0", "-1", "8", "08:00", "08:00,", ",512k", "24:00,1M", "08:60,1M", "8:0,1M", "08:00,1M,2M", "08:00,0",
+            "Foo-08:00,1M", "Mon-Tue-08:00,1M", "08:00,1M 8:00,2M", "1M 2M", "99999999999G", "08:00,1.M", "٠٨:٠٠,1M", "+8:00,1M",
+        ])
+    func badLimits(text: String) {
+        if text == "8" { return }  // Eight bytes a second are slow, and a limit.
+        let error = #expect(throws: SpeedSchedule.ParseError.self) { try SpeedSchedule(parsing: text) }
+        #expect(error?.message.isEmpty == false)
+    }
+
+    @Test func `the time of the week stays within it`() {
+        #expect(WeekTime(weekday: -1, secondsOfDay: 86_400).secondsOfWeek == 7 * 86_400 - 1)
+        #expect(WeekTime(weekday: 7, secondsOfDay: -5).secondsOfWeek == 0)
+    }
+
+    @Test(
+        "Sizes have units of 1024 and of 1000",
+        arguments: [
+            ("0", 0), ("17", 17), ("17B", 17), ("1k", 1024), ("1K", 1024), ("1KiB", 1024), ("1kB", 1000), ("1KB", 1000), ("3M", 3 << 20),
+            ("3MB", 3_000_000), ("2G", 2 << 30), ("2GB", 2_000_000_000), ("1T", 1 << 40), ("0.5k", 512), ("1.25MB", 1_250_000),
+            ("8388607T", 8_388_607 << 40), ("9223372036854775807", .max), ("1.000000001GB", 1_000_000_001),
+        ] as [(String, Int64)])
+    func quantities(text: String, count: Int64) throws {
+        #expect(try ByteQuantity.parse(text) == count)
+    }
+
+    @Test(
+        "What is no size is told from what is too large",
+        arguments: [
+            ("", .malformed), ("k", .malformed), ("-1", .malformed), ("+1", .malformed), ("1.5", .malformed), ("1.k", .malformed),
+            (".5k", .malformed), ("1.2.3k", .malformed), ("1kb", .malformed), ("1 k", .malformed), ("1e3", .malformed), ("½k", .malformed),
+            ("0x10", .malformed), ("1.0000000001k", .malformed), ("8388608T", .tooLarge), ("99999999999999999999", .tooLarge),
+            ("8388607.9999999999T", .malformed),
+        ] as [(String, ByteQuantity.Problem)])
+    func badQuantities(text: String, problem: ByteQuantity.Problem) {
+        #expect(throws: problem) { try ByteQuantity.parse(text) }
+    }
+}

@@ -1,0 +1,202 @@
+import PawlCore
+import Testing
+
+@Suite("Sharing a speed limit")
+struct SpeedTreeTests {
+    /// Flows that always have more to take, in virtual time.
+    private struct Bench {
+        struct Taken {
+            var at: Instant
+            var flow: Int
+            var count: Int
+        }
+
+        var tree = SpeedTree()
+        var now = Instant.zero
+        var flows: [SpeedTree.MemberID] = []
+        /// What a flow has at hand each time, and how long it then needs to have more.
+        var parts: [SpeedTree.MemberID: (count: Int, pause: Duration)] = [:]
+        var log: [Taken] = []
+        private var due: [(at: Instant, flow: Int)] = []
+        private var rest: [Int: Int] = [:]
+
+        mutating func addFlow(under node: SpeedTree.MemberID, part: Int = 262_144, pause: Duration = .microseconds(200)) {
+            let id = tree.addFlow(under: node)
+            parts[id] = (part, pause)
+            due.append((now, flows.count))
+            flows.append(id)
+        }
+
+        mutating func run(for duration: Duration) {
+            let end = now + duration
+            while true {
+                for id in tree.takeReady() { if let flow = flows.firstIndex(of: id) { take(flow) } }
+                let next = due.min { $0.at < $1.at }?.at
+                let moment = [next, tree.nextGrant].compactMap { $0 }.min() ?? end
+                guard moment < end else { break }
+                now = max(now, moment)
+                if let index = due.firstIndex(where: { $0.at <= now }) {
+                    let flow = due.remove(at: index).flow
+                    rest[flow] = parts[flows[flow]]?.count ?? 0
+                    take(flow)
+                } else {
+                    tree.advance(to: now)
+                }
+            }
+            now = end
+        }
+
+        private mutating func take(_ flow: Int) {
+            guard let wanted = rest[flow] else { return }
+            let count = tree.take(wanted, by: flows[flow], at: now)
+            if count > 0 { log.append(Taken(at: now, flow: flow, count: count)) }
+            rest[flow] = wanted - count
+            guard count == wanted else { return }
+            rest[flow] = nil
+            due.append((now + (parts[flows[flow]]?.pause ?? .zero), flow))
+        }
+
+        func bytes(of flow: Int? = nil, from start: Duration = .zero, to end: Duration) -> Int {
+            log.reduce(0) { sum, taken in
+                let isCounted = taken.at >= .zero + start && taken.at < .zero + end && flow.map { $0 == taken.flow } ?? true
+                return isCounted ? sum + taken.count : sum
+            }
+        }
+
+        /// The most in any second, over all windows that begin with a part.
+        var largestSecond: Int {
+            var most = 0
+            var sum = 0
+            var first = 0
+            for taken in log {
+                sum += taken.count
+                while log[first].at + .seconds(1) <= taken.at {
+                    sum -= log[first].count
+                    first += 1
+                }
+                most = max(most, sum)
+            }
+            return most
+        }
+    }
+
+    @Test(
+        "A rate is kept within three percent over ten seconds, and no second has more than a quarter above it",
+        arguments: [
+            (10 << 10, 1), (10 << 10, 5), (10 << 10, 40), (100_000, 1), (100_000, 40), (1 << 20, 5), (30_000_000, 5), (1 << 30, 1),
+        ] as [(Int64, Int)])
+    func rates(rate: Int64, flows: Int) {
+        var bench = Bench()
+        let root = bench.tree.addNode(bytesPerSecond: rate, under: nil, at: .zero)
+        for _ in 0..<flows { bench.addFlow(under: root) }
+        bench.run(for: .seconds(10))
+        let deviation = Double(bench.bytes(to: .seconds(10))) / Double(rate * 10) - 1
+        let largest = Double(bench.largestSecond) / Double(rate)
+        print("rate \(rate), \(flows) flows: \(deviation * 100) % over 10 s, largest second × \(largest)")
+        #expect(abs(deviation) <= 0.03)
+        #expect(largest <= 1.25)
+    }
+
+    @Test("At the lowest rates there are, bytes come one by one")
+    func slowest() {
+        for rate in [1, 3, 19, 100] as [Int64] {
+            var bench = Bench()
+            let root = bench.tree.addNode(bytesPerSecond: rate, under: nil, at: .zero)
+            bench.addFlow(under: root)
+            bench.run(for: .seconds(100))
+            #expect(abs(bench.bytes(to: .seconds(100)) - Int(rate) * 100) <= max(3, Int(rate) * 3))
+        }
+    }
+
+    @Test("Downloads get equal shares, whatever the number of their connections")
+    func fairness() {
+        var bench = Bench()
+        let root = bench.tree.addNode(bytesPerSecond: 1_000_000, under: nil, at: .zero)
+        for connections in [1, 8, 3] {
+            let download = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+            for _ in 0..<connections { bench.addFlow(under: download) }
+        }
+        bench.run(for: .seconds(10))
+        let shares = [[0], Array(1...8), Array(9...11)].map { $0.reduce(0) { $0 + bench.bytes(of: $1, to: .seconds(10)) } }
+        for share in shares { #expect(abs(share - 3_333_333) < 100_000, "\(shares)") }
+        for connection in 1...8 { #expect(abs(bench.bytes(of: connection, to: .seconds(10)) - shares[1] / 8) < 25_000) }
+    }
+
+    @Test("What one download leaves goes to the others, and what all want more of is shared again at once")
+    func unusedShares() {
+        var bench = Bench()
+        let root = bench.tree.addNode(bytesPerSecond: 1_000_000, under: nil, at: .zero)
+        let (slow, fast) = (
+            bench.tree.addNode(bytesPerSecond: 100_000, under: root, at: .zero), bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+        )
+        bench.addFlow(under: slow)
+        bench.addFlow(under: fast)
+        // A server that brings 200,000 a second, and no more.
+        let third = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+        bench.addFlow(under: third, part: 2000, pause: .milliseconds(10))
+        bench.run(for: .seconds(10))
+        let total = bench.bytes(to: .seconds(10))
+        #expect(abs(bench.bytes(of: 0, to: .seconds(10)) - 1_000_000) < 30_000)
+        #expect(abs(bench.bytes(of: 2, to: .seconds(10)) - 2_000_000) < 250_000)
+        #expect(abs(total - 10_000_000) < 300_000)
+        bench.tree.setRate(nil, of: slow, at: bench.now)
+        bench.run(for: .seconds(10))
+        let (first, second) = (
+            bench.bytes(of: 0, from: .seconds(10), to: .seconds(20)), bench.bytes(of: 1, from: .seconds(10), to: .seconds(20))
+        )
+        #expect(abs(first - second) < 150_000, "\(first) and \(second)")
+    }
+
+    @Test("A limit changes while bytes flow: lowered without a burst, lifted without a wait")
+    func changes() {
+        var bench = Bench()
+        let root = bench.tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
+        let download = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+        for _ in 0..<4 { bench.addFlow(under: download, part: 100_000, pause: .milliseconds(50)) }
+        bench.run(for: .seconds(1))
+        #expect(bench.bytes(to: .seconds(1)) == 8_000_000)
+        bench.tree.setRate(2_000_000, of: root, at: bench.now)
+        bench.run(for: .seconds(2))
+        #expect(bench.bytes(from: .seconds(1), to: .seconds(2)) <= 2_500_000)
+        bench.tree.setRate(50_000, of: download, at: bench.now)
+        bench.run(for: .seconds(10))
+        #expect(bench.bytes(from: .seconds(3), to: .seconds(4)) <= 62_500)
+        #expect(abs(bench.bytes(from: .seconds(3), to: .seconds(13)) - 500_000) <= 15_000)
+        bench.tree.setRate(nil, of: root, at: bench.now)
+        bench.tree.setRate(nil, of: download, at: bench.now)
+        bench.run(for: .seconds(1))
+        #expect(bench.bytes(from: .seconds(13), to: .seconds(14)) >= 7_600_000)
+        #expect(bench.tree.nextGrant == nil)
+    }
+
+    @Test("What has ended holds nobody back, and gives back what it had not used")
+    func ends() {
+        var bench = Bench()
+        let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero)
+        let download = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+        let (first, second) = (bench.tree.addFlow(under: download), bench.tree.addFlow(under: download))
+        #expect(bench.tree.take(1, by: first, at: .zero) == 1)
+        #expect(bench.tree.take(100_000, by: first, at: .zero) < 100)
+        #expect(bench.tree.take(100_000, by: second, at: .zero) < 100)
+        bench.tree.remove(first, at: .zero)
+        bench.tree.advance(to: .zero + .seconds(1))
+        #expect(bench.tree.takeReady() == [second])
+        #expect(bench.tree.take(5, by: first, at: .zero) == 5, "nothing is asked of one that is gone")
+        bench.tree.remove(second, at: .zero + .seconds(1))
+        bench.tree.remove(download, at: .zero + .seconds(1))
+        #expect(bench.tree.nextGrant == nil)
+    }
+
+    @Test("A clock that steps back gives nothing away")
+    func clock() {
+        var bench = Bench()
+        let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero + .seconds(10))
+        let flow = bench.tree.addFlow(under: root)
+        var taken = bench.tree.take(10_000, by: flow, at: .zero + .seconds(10))
+        for _ in 0..<10 {
+            bench.tree.advance(to: .zero)
+            if bench.tree.takeReady() == [flow] { taken += bench.tree.take(10_000, by: flow, at: .zero) }
+        }
+        #expect(taken <= 100)
+    }
+}
