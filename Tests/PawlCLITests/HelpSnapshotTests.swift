@@ -46,10 +46,7 @@ import Testing
                                       only while they help. (default: 8)
               --checksum <ALGO:HEX>   Fail unless the file hashes to this; ALGO is sha-256,
                                       sha-512, sha-1 or md5.
-              --max-speed <rate>      Bytes per second, with k, M or G for powers of 1024:
-                                      500k, 2M.
-              --max-filesize <size>   Refuse a file of more bytes, with k, M or G for
-                                      powers of 1024: 700M.
+              --max-filesize <size>   Refuse a file of more bytes: 700M, 4GB.
               --on-change <policy>    When the server has another file than the one begun:
                                       keep the old bytes aside and restart, or fail.
                                       (values: restart, fail; default: restart)
@@ -62,6 +59,11 @@ import Testing
                                       credentials.
               --allow-web-page        Store a web page also where the URL names another
                                       kind of file.
+              --max-speed <rate>      At most this much per second for each file: 500k, 2M,
+                                      1.5MB.
+              --limit <rate|timetable>
+                                      At most this much per second for all together, or by
+                                      the time of day: "08:00,512k 19:00,off".
               --header <Name: value>  Send a header to the URL's own origin, never to
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the
