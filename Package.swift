@@ -19,6 +19,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Pawl", targets: ["Pawl"]),
+        .library(name: "PawlMetalink", targets: ["PawlMetalink"]),
         .executable(name: "pawl", targets: ["PawlCLI"]),
     ],
     dependencies: [
@@ -47,12 +48,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
+        .target(name: "PawlMetalink", dependencies: ["PawlCore", "Pawl", "CExpat"], swiftSettings: settings),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
                 "PawlCore",
                 "PawlEngine",
                 "Pawl",
+                "PawlMetalink",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -80,8 +84,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PawlMetalinkTests",
+            dependencies: ["PawlMetalink", "Pawl", "PawlCore", "PawlTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PawlCLITests",
-            dependencies: ["PawlCLI", "Pawl", "PawlCore", "PawlEngine"],
+            dependencies: ["PawlCLI", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],
             swiftSettings: settings
         ),
         .testTarget(

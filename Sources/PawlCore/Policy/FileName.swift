@@ -59,7 +59,7 @@ package enum FileName {
     }
 
     /// The longest prefix of whole Unicode scalars within `limit` bytes.
-    static func cut(_ text: Substring, toBytes limit: Int) -> String {
+    package static func cut(_ text: Substring, toBytes limit: Int) -> String {
         guard text.utf8.count > limit else { return String(text) }
         var kept = String.UnicodeScalarView()
         var byteCount = 0

@@ -1,0 +1,42 @@
+internal import Pawl
+internal import PawlCore
+
+extension MetalinkDocument {
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole document, at most ``mostBytes``.
+    ///   - url: where it was fetched from, for URLs in it that are relative; nil for one from a disk.
+    /// - Throws: ``MetalinkError`` for what is not well-formed, is no Metalink, or is damaged so that it cannot be trusted.
+    public init(parsing bytes: [UInt8], from url: String? = nil) throws(MetalinkError) {
+        try self.init(pieces: [bytes], from: url)
+    }
+
+    /// The document in pieces, cut anywhere.
+    package init(pieces: some Sequence<[UInt8]>, from url: String? = nil) throws(MetalinkError) {
+        guard let xml = XMLReader() else { throw MetalinkError(message: "There is no memory for it.", line: 1, column: 1) }
+        var reader = MetalinkReader(documentURL: url.flatMap { try? HTTPURL(parsing: $0) })
+        xml.began = { (name, attributes) throws(XMLReader.Failure) in try reader.begin(name, attributes) }
+        xml.ended = { () throws(XMLReader.Failure) in try reader.end() }
+        xml.text = { (bytes) throws(XMLReader.Failure) in try reader.add(bytes) }
+        var count = 0
+        for piece in pieces {
+            count += piece.count
+            guard count <= Self.mostBytes else {
+                throw MetalinkError(message: "The document has more than \(Self.mostBytes >> 20) MiB.", line: 1, column: 1)
+            }
+            do {
+                try piece.withUnsafeBytes { try xml.feed($0, isLast: false) }
+            } catch let error as MetalinkError {
+                throw error
+            } catch {
+                throw MetalinkError(message: "It cannot be read: \(error).", line: 1, column: 1)
+            }
+        }
+        try xml.feed(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+        (files, notices) = reader.finish()
+        guard !files.isEmpty else { throw xml.located("The document names no file.") }
+        origin = reader.origin
+        isDynamic = reader.isDynamic && reader.origin != nil
+    }
+}

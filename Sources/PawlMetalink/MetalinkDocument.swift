@@ -1,0 +1,77 @@
+public import Pawl
+public import PawlCore
+
+/// A Metalink document: files, where each is to be had, and what proves that it is the right one.
+///
+/// Version 4 (RFC 5854) and version 3 are read. Languages, systems, descriptions and signatures in it are of no consequence here.
+///
+/// ```swift
+/// let document = try MetalinkDocument(parsing: bytes, from: "https://example.org/disk.meta4")
+/// for request in document.files.compactMap({ $0.request(in: "Downloads") }) {
+///     let file = try await downloader.start(request).result()
+///     print(file.path, file.isVerified)
+/// }
+/// ```
+public struct MetalinkDocument: Hashable, Sendable {
+    /// No document is longer, in bytes.
+    public static let mostBytes = 16 << 20
+    /// No document names more files.
+    public static let mostFiles = 10_000
+    /// No file has more URLs; the first by priority are used, as many as a request takes.
+    public static let mostURLs = 1_000
+
+    /// In the document's order. No two have the same path.
+    public let files: [File]
+    /// Where the document was published, and where a newer one may be (RFC 5854 §4.2.8); nil when it does not say, or no URL of use.
+    public let origin: String?
+    /// Whether ``origin`` has newer versions of the document.
+    public let isDynamic: Bool
+    /// What the document has that could not be used, for a person to read.
+    public let notices: [String]
+
+    /// One file of a document.
+    public struct File: Hashable, Sendable {
+        /// The name, with the directories before it, each made safe (RFC 5854 §4.1.2.1). Never empty.
+        public let path: [String]
+        /// In bytes.
+        public let size: Int64?
+        /// Of the whole file, strongest first.
+        public let digests: [Digest]
+        /// The strongest hashes of its pieces.
+        public let pieceHashes: PieceHashes?
+        /// By priority, best first.
+        public let mirrors: [Mirror]
+
+        /// The file's name, with `/` between it and the directories before it.
+        public var name: String { path.joined(separator: "/") }
+    }
+}
+
+extension MetalinkDocument.File {
+    /// What is to be asked for to have this file.
+    ///
+    /// - Parameter directory: an existing one. Directories in the file's ``path`` go beneath it; they are made by
+    ///   ``makeDirectories(in:)``.
+    /// - Returns: nil when no URL of the file is of `http` or `https`.
+    public func request(in directory: String = ".") -> DownloadRequest? {
+        guard let first = mirrors.first, let fileName = path.last else { return nil }
+        var request = DownloadRequest(first.url, in: ([directory] + path.dropLast()).joined(separator: "/"))
+        request.fileName = fileName
+        request.mirrors = Array(mirrors.dropFirst().prefix(Mirror.most))
+        request.digest = digests.first
+        request.pieceHashes = pieceHashes
+        request.expectedSize = size
+        return request
+    }
+}
+
+/// Why a document cannot be used, and where in it the cause is.
+public struct MetalinkError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let message: String
+    /// Counted from 1.
+    public let line: Int
+    /// In bytes, counted from 1.
+    public let column: Int
+
+    public var description: String { "line \(line), column \(column): \(message)" }
+}

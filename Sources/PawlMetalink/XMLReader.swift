@@ -1,0 +1,139 @@
+internal import CExpat
+
+/// Reads XML with Expat and hands out elements, attributes and text. It never opens anything: there are no external entities here, for
+/// a document type is refused where it begins, before any entity could be declared.
+final class XMLReader {
+    struct Failure: Error {
+        var message: String
+    }
+
+    struct Name: Hashable {
+        /// Empty for none.
+        var namespace: String
+        var local: String
+    }
+
+    /// Elements are no deeper; Metalink needs seven.
+    static let mostDepth = 64
+    /// In bytes. A URL may have 16 KiB, and nothing else in a Metalink is as long.
+    static let mostAttributeBytes = 64 << 10
+
+    /// Called where an element begins.
+    var began: (Name, [Name: String]) throws(Failure) -> Void = { _, _ in }
+    /// Called where it ends.
+    var ended: () throws(Failure) -> Void = {}
+    /// Called with text, often a piece at a time.
+    var text: (UnsafeRawBufferPointer) throws(Failure) -> Void = { _ in }
+
+    private let parser: XML_Parser
+    private var depth = 0
+    private var failure: MetalinkError?
+
+    /// Between a namespace and a name. It can be in neither.
+    private static let separator = UInt8(ascii: "\n")
+
+    /// Nil when there is no memory for it.
+    init?() {
+        guard let parser = XML_ParserCreateNS(nil, XML_Char(Self.separator)) else { return nil }
+        self.parser = parser
+        // The handlers are called within `feed` only, while `self` is there.
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser, { XMLReader.of($0)?.begin($1, $2) },
+            { user, _ in XMLReader.of(user)?.end() })
+        XML_SetCharacterDataHandler(parser) { XMLReader.of($0)?.characters($1, $2) }
+        XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
+            XMLReader.of(user)?.stop("A document type (<!DOCTYPE) is not accepted; a Metalink has none.")
+        }
+    }
+
+    deinit { XML_ParserFree(parser) }
+
+    /// Reads on.
+    ///
+    /// - Throws: ``MetalinkError``, also for what the closures throw. Nothing may be fed after that.
+    func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(MetalinkError) {
+        // An empty buffer may have no address, and Expat takes one at the end only.
+        guard bytes.count > 0 || isLast else { return }
+        let count = Int32(clamping: bytes.count)
+        let status = XML_Parse(parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count, isLast ? 1 : 0)
+        if let failure { throw failure }
+        guard status == XML_STATUS_OK else {
+            let code = XML_GetErrorCode(parser)
+            throw located("This is not well-formed XML: \(XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)").")
+        }
+    }
+
+    private static func of(_ user: UnsafeMutableRawPointer?) -> XMLReader? {
+        user.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// An error at the place that was reached.
+    func located(_ message: String) -> MetalinkError {
+        MetalinkError(
+            message: message, line: Int(clamping: XML_GetCurrentLineNumber(parser)),
+            column: Int(clamping: XML_GetCurrentColumnNumber(parser)) &+ 1)
+    }
+
+    private func stop(_ message: String) {
+        guard failure == nil else { return }
+        failure = located(message)
+        XML_StopParser(parser, 0)
+    }
+
+    // MARK: What Expat calls
+
+    private func begin(_ name: UnsafePointer<XML_Char>?, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) {
+        // Expat may still hand out what it has read when it was told to stop.
+        guard failure == nil, let name else { return }
+        depth += 1
+        guard depth <= Self.mostDepth else { return stop("Elements are nested more than \(Self.mostDepth) deep.") }
+        var found: [Name: String] = [:]
+        var next = attributes
+        while let pair = next, let key = pair[0], let value = pair[1] {
+            let bytes = UnsafeRawBufferPointer(start: value, count: Self.length(value))
+            guard bytes.count <= Self.mostAttributeBytes else {
+                return stop("An attribute has more than \(Self.mostAttributeBytes) bytes.")
+            }
+            found[Self.name(key)] = String(decoding: bytes, as: UTF8.self)
+            next = pair + 2
+        }
+        perform { () throws(Failure) in try began(Self.name(name), found) }
+    }
+
+    private func end() {
+        guard failure == nil else { return }
+        depth -= 1
+        perform { () throws(Failure) in try ended() }
+    }
+
+    private func characters(_ bytes: UnsafePointer<XML_Char>?, _ count: Int32) {
+        guard failure == nil, let bytes else { return }
+        let raw = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+        perform { () throws(Failure) in try text(raw) }
+    }
+
+    private func perform(_ body: () throws(Failure) -> Void) {
+        do throws(Failure) {
+            try body()
+        } catch {
+            stop(error.message)
+        }
+    }
+
+    private static func name(_ raw: UnsafePointer<XML_Char>) -> Name {
+        let bytes = UnsafeRawBufferPointer(start: raw, count: length(raw))
+        guard let cut = bytes.firstIndex(of: separator) else {
+            return Name(namespace: "", local: String(decoding: bytes, as: UTF8.self))
+        }
+        return Name(
+            namespace: String(decoding: bytes[..<cut], as: UTF8.self),
+            local: String(decoding: bytes[(cut + 1)...], as: UTF8.self))
+    }
+
+    private static func length(_ raw: UnsafePointer<XML_Char>) -> Int {
+        var end = raw
+        while end.pointee != 0 { end += 1 }
+        return end - raw
+    }
+}

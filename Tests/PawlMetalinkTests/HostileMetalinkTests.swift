@@ -1,0 +1,185 @@
+import Pawl
+import PawlCore
+import PawlMetalink
+import PawlTestKit
+import Testing
+
+/// Documents that are damaged, and such as were written to do harm.
+@Suite struct HostileMetalinkTests {
+    private static func error(_ text: String) -> MetalinkError? {
+        do {
+            _ = try MetalinkDocumentTests.parse(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: XML
+
+    @Test(
+        "What would read files, ask servers or grow without end is refused where it begins",
+        arguments: [
+            "<!DOCTYPE metalink [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
+            "<!DOCTYPE metalink SYSTEM \"http://127.0.0.1:1/x.dtd\">",
+            "<!DOCTYPE metalink PUBLIC \"x\" \"file:///etc/passwd\">",
+            "<!DOCTYPE metalink [<!ENTITY % p SYSTEM \"http://127.0.0.1:1/\"> %p;]>",
+            "<!DOCTYPE metalink [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]>",
+            "<!DOCTYPE metalink>",
+        ])
+    func doctype(_ doctype: String) {
+        let error = Self.error("<?xml version=\"1.0\"?>\n\(doctype)<metalink version=\"4\"><file name=\"a\"><size>&x;&c;</size></file></metalink>")
+        #expect(error?.message.contains("<!DOCTYPE") == true)
+        #expect(error?.line == 2)
+    }
+
+    @Test(
+        arguments: [
+            ("", 1), ("\n\nnot xml", 3), ("<metalink version=\"4\">\n<file name=\"a\">\n</metalink>", 3), ("<metalink version=\"4\"/>trailing", 1),
+            ("<metalink version=\"4\">\n<file name=\"a\">&undefined;</file></metalink>", 2), ("<metalink version=\"4\"><file name=\"a\"/>", 1),
+            ("<metalink version=\"4\"><file name=\"a\" name=\"b\"/></metalink>", 1), ("<metalink version=\"4\"><x:file name=\"a\"/></metalink>", 1),
+            ("<?xml version=\"1.0\" encoding=\"EBCDIC\"?><metalink/>", 1), ("<metalink version=\"4\">\u{0}</metalink>", 1),
+        ] as [(String, Int)])
+    func `what is not well-formed is an error that says where`(_ text: String, _ line: Int) {
+        let error = Self.error(text)
+        #expect(error?.line == line, "\(error.map { "\($0)" } ?? "no error")")
+        #expect(error?.message.contains("not well-formed XML: ") == true)
+    }
+
+    @Test func `bytes that are no UTF-8 are an error`() {
+        let bytes = Array("<metalink version=\"4\"><file name=\"".utf8) + [0xFF] + Array("\"/></metalink>".utf8)
+        #expect(throws: MetalinkError.self) { try MetalinkDocument(parsing: bytes) }
+    }
+
+    @Test(arguments: ["<html><body>404</body></html>", "<metalink version=\"2\"/>", "<metalink xmlns=\"urn:other\" version=\"4\"/>", "<file name=\"a\"/>"])
+    func `another document is said to be one`(_ text: String) {
+        #expect(Self.error(text)?.message.hasPrefix("This is no Metalink document: it begins with <") == true)
+    }
+
+    @Test func `a document without a file is an error`() {
+        #expect(Self.error(MetalinkDocumentTests.four("<origin>http://a.example/</origin>"))?.message == "The document names no file.")
+    }
+
+    // MARK: Bounds
+
+    @Test func `elements nested without end are refused`() {
+        let error = Self.error(MetalinkDocumentTests.four(String(repeating: "<a>", count: 100_000)))
+        #expect(error?.message == "Elements are nested more than 64 deep.")
+    }
+
+    @Test func `an attribute without end is refused`() {
+        let error = Self.error("<metalink version=\"4\" x=\"\(String(repeating: "a", count: 100_000))\"/>")
+        #expect(error?.message == "An attribute has more than 65536 bytes.")
+    }
+
+    @Test func `a text without end is refused, and one that nobody reads is not`() throws {
+        let long = String(repeating: "a", count: 100_000)
+        #expect(throws: MetalinkError.self) { try MetalinkDocumentTests.file("<url>\(long)</url>") }
+        #expect(try MetalinkDocumentTests.file("<description>\(long)</description>") != nil)
+    }
+
+    @Test func `more URLs or files than any list has are refused`() {
+        let urls = String(repeating: "<url>http://a.example/</url>", count: MetalinkDocument.mostURLs + 1)
+        #expect(Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(urls)</file>"))?.message == "A file has more than 1000 URLs.")
+        let files = (0...MetalinkDocument.mostFiles).map { "<file name=\"\($0)\"/>" }.joined()
+        #expect(Self.error(MetalinkDocumentTests.four(files))?.message == "The document names more than 10000 files.")
+    }
+
+    @Test func `a document of more than 16 MiB is refused before it is kept`() {
+        let block = [UInt8](repeating: 0x20, count: 1 << 20)
+        let pieces = [Array("<metalink version=\"4\">".utf8)] + Array(repeating: block, count: 17)
+        let error = #expect(throws: MetalinkError.self) { try MetalinkDocument(pieces: pieces) }
+        #expect(error?.message == "The document has more than 16 MiB.")
+    }
+
+    @Test func `notices of a document with many of them are few`() throws {
+        let hashes = (0..<500).map { "<hash type=\"x\($0)\">00</hash>" }.joined()
+        #expect(try MetalinkDocumentTests.parse(MetalinkDocumentTests.four("<file name=\"a\">\(hashes)</file>")).notices.count == 20)
+    }
+
+    // MARK: Names
+
+    @Test(
+        "M14 a name that leads out of the directory is refused",
+        arguments: [
+            "../../x", "/etc/passwd", "a/../../x", "a/..", "..", ".", "", "/", "./x", "a//b", "a\\b", "..\\x", "a/", "\u{200B}", " ", "...",
+        ])
+    func names(_ name: String) {
+        let error = Self.error(MetalinkDocumentTests.four("\n<file name=\"\(name)\"></file>"))
+        #expect(error?.message.contains("is refused: a name leads down") == true)
+        #expect(error?.line == 3)
+    }
+
+    @Test(
+        "M14 what is dangerous in a name is made harmless",
+        arguments: [
+            ("C:x", "C_x"), ("C:/x", "C_/x"), ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("a/.ssh/b", "a/_.ssh/b"), ("nul.txt", "_nul.txt"), ("a&#x202E;b", "ab"),
+            ("x.part", "x.part_"), ("sub/x.pawl", "sub/x.pawl_"), ("~root/x", "_~root/x"), ("a&#10;b", "ab"),
+        ])
+    func harmless(_ name: String, _ expected: String) throws {
+        #expect(try MetalinkDocumentTests.file("", name: name)?.name == expected)
+    }
+
+    @Test func `two files of one name are an error, also where only the case differs`() {
+        #expect(Self.error(MetalinkDocumentTests.four("<file name=\"a\"/><file name=\"A\"/>"))?.message == "Two files are named “A”.")
+    }
+
+    @Test func `a file without a name is an error`() {
+        #expect(Self.error(MetalinkDocumentTests.four("<file/>"))?.message == "A file has no name.")
+    }
+
+    // MARK: Facts that contradict themselves
+
+    @Test(
+        arguments: [
+            ("<size>-1</size>", "is no number of bytes"), ("<size>99999999999999999999</size>", "is no number of bytes"), ("<size>1e3</size>", "is no number of bytes"),
+            ("<hash type=\"md5\">zz</hash>", "is no md5 digest"), ("<hash type=\"sha-256\"></hash>", "is no sha-256 digest"),
+            ("<hash type=\"md5\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash type=\"MD5\">00000000000000000000000000000000</hash>", "two different md5"),
+            ("<pieces length=\"0\" type=\"md5\"></pieces>", "at least one byte"), ("<pieces length=\"x\" type=\"md5\"></pieces>", "no number of bytes"),
+            ("<pieces type=\"md5\"></pieces>", "no number of bytes"), ("<pieces length=\"4\" type=\"md5\"><hash>00</hash></pieces>", "is no md5 digest"),
+            ("<size>9</size><pieces length=\"4\" type=\"md5\"><hash>5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "1 hashes of pieces of 4 bytes do not fit"),
+            ("<size>4</size><pieces length=\"9223372036854775807\" type=\"md5\"></pieces>", "0 hashes of pieces of"),
+            ("<pieces length=\"4\" type=\"md5\"><hash piece=\"1\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "not numbered from 0 to 0"),
+            ("<pieces length=\"4\" type=\"md5\"><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "not numbered"),
+        ] as [(String, String)])
+    func `what cannot be is an error and not a guess`(_ inside: String, _ message: String) {
+        let error = Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(inside)</file>"))
+        #expect(error?.message.contains(message) == true, "\(error.map { "\($0)" } ?? "no error")")
+    }
+
+    // MARK: Cut anywhere, and noise
+
+    @Test func `byte by byte a document says the same`() throws {
+        let bytes = Array(MetalinkDocumentTests.example.replacing("2f548ce50c459a0270e85a7d63b2383c5523", with: MetalinkDocumentTests.sha256).utf8)
+        #expect(try MetalinkDocument(pieces: bytes.map { [$0] }) == MetalinkDocument(parsing: bytes))
+    }
+
+    @Test func `nothing that is made from the examples traps, and what is read is bounded`() throws {
+        var generator = SplitMix64(seed: 0x6D65_7461)
+        for example in try Self.examples() {
+            #expect(throws: Never.self) { try MetalinkDocument(parsing: example, from: "http://h.example/d/x.meta4") }
+            for count in stride(from: 0, to: example.count, by: 7) {
+                // A beginning is never a document.
+                #expect(throws: MetalinkError.self) { try MetalinkDocument(parsing: Array(example.prefix(count))) }
+            }
+            for _ in 0..<500 {
+                var bytes = example
+                for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                    bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0x20...0x7E, using: &generator)
+                }
+                guard let document = try? MetalinkDocument(parsing: bytes) else { continue }
+                for file in document.files {
+                    #expect(FileName.metalinkPath(file.name) == file.path)
+                    #expect(file.mirrors.allSatisfy { (try? HTTPURL(parsing: $0.url)) != nil })
+                    #expect(file.size.map { $0 >= 0 } ?? true)
+                }
+            }
+        }
+    }
+
+    private static func examples(file: String = #filePath) throws -> [[UInt8]] {
+        let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let directory = "\(root)/Fuzz/Corpus/metalink"
+        return try Files.names(directory).map { try Files.read("\(directory)/\($0)") }
+    }
+}
