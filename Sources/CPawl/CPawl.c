@@ -31,6 +31,17 @@ int pawl_fallocate(int file, int64_t size) {
     return fallocate(file, 0, 0, size);
 }
 
+// By number as well: glibc before 2.30 emulates it where the system lacks it, and would hide that from us.
+ssize_t pawl_copy_range(int from, int to, int64_t offset, size_t count) {
+#if defined(SYS_copy_file_range)
+    int64_t read_at = offset, write_at = offset;
+    return (ssize_t)syscall(SYS_copy_file_range, from, &read_at, to, &write_at, count, 0u);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 int pawl_lock_exclusive(int file) {
     struct flock lock;
     // fcntl(2): l_pid must be zero for these locks, and a zero l_len reaches to the end of the file wherever that comes to be.

@@ -26,7 +26,7 @@ public final class Downloader: Sendable {
         public init() {}
     }
 
-    private let doors: Doors
+    let doors: Doors
     private let transport: HTTPTransport
     private let runtime: LiveRuntime
     /// Above the limits of the downloads.

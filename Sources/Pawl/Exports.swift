@@ -10,3 +10,7 @@
 @_exported public import struct PawlCore.SpeedSchedule
 @_exported public import struct PawlCore.WeekTime
 @_exported public import enum PawlEngine.ExistingFilePolicy
+@_exported public import struct PawlCore.DigestList
+@_exported public import struct PawlCore.DigestListError
+@_exported public import struct PawlCore.PieceHashes
+@_exported public import struct PawlCore.PieceHashesError

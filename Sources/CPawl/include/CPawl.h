@@ -19,6 +19,9 @@ int pawl_rename_exclusive(int directory, const char *from, const char *to);
 /// fallocate(2) in its default mode, from offset 0: reserves blocks and extends the file, never shortens it.
 int pawl_fallocate(int file, int64_t size);
 
+/// copy_file_range(2), at the same offset in both files. May copy less than it was asked to.
+ssize_t pawl_copy_range(int from, int to, int64_t offset, size_t count);
+
 /// fcntl(2) F_OFD_SETLK: an exclusive lock on the whole file, owned by the open file description.
 int pawl_lock_exclusive(int file);
 

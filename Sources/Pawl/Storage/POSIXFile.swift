@@ -74,6 +74,38 @@ package struct POSIXFile: StorageFile {
         }
     }
 
+    package func copy(_ range: ByteRange, from other: any StorageFile) throws(StorageError) {
+        guard let source = other as? POSIXFile else { return try copyThroughMemory(range, from: other) }
+        var rest = range
+        while !rest.isEmpty {
+            // Zero too is left to reading and writing: at the end of the source that tells, and some file systems answer so to what they
+            // cannot copy.
+            let count = try copied(rest, from: source)
+            guard count > 0, let next = ByteRange(start: rest.start + count, end: rest.end) else {
+                return try copyThroughMemory(rest, from: other)
+            }
+            rest = next
+        }
+    }
+
+    /// How many bytes the system has copied by itself; zero where it cannot.
+    private func copied(_ range: ByteRange, from source: POSIXFile) throws(StorageError) -> Int64 {
+        try descriptor.use("copy_file_range") { target throws(StorageError) in
+            try source.descriptor.use("copy_file_range") { file throws(StorageError) in
+                let wanted = Int(min(range.count, Int64(Self.largestTransfer)))
+                let count = SystemCalls.retryingInterrupts {
+                    SystemCalls.copyRange(from: file, to: target, at: range.start, count: wanted)
+                }
+                if count >= 0 { return Int64(count) }
+                switch errno {
+                // copy_file_range(2): of two file systems, of a kind that does not know it, or kept from it.
+                case EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, ENOTSUP, EPERM, EBADF: return 0
+                default: throw failure("copy_file_range")
+                }
+            }
+        }
+    }
+
     /// Apple's systems refuse more than Int32.max in one call; Linux shortens the call by itself.
     private static let largestTransfer = 1 << 30
 

@@ -57,6 +57,16 @@ enum SystemCalls {
         #endif
     }
 
+    /// Copies within the system, by sharing blocks where the file system can; may copy less than it was asked to.
+    static func copyRange(from source: Int32, to target: Int32, at offset: Int64, count: Int) -> Int {
+        #if canImport(Darwin)
+        errno = ENOSYS
+        return -1
+        #else
+        pawl_copy_range(source, target, offset, count)
+        #endif
+    }
+
     /// Makes data durable, and the metadata needed to read it back.
     static func synchronizeData(_ file: Int32) -> Int32 {
         #if canImport(Darwin)

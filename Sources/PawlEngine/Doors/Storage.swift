@@ -66,6 +66,10 @@ package protocol StorageFile: Sendable {
     /// Fills the buffer from `offset` as far as the file reaches; the count read is shorter only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int
 
+    /// Makes the bytes of `range` those that `other` has there. Where the file system can, both then share the space they take, until one
+    /// of them is written to. `.inputOutput` when `other` ends before the range does.
+    func copy(_ range: ByteRange, from other: any StorageFile) throws(StorageError)
+
     /// `fdatasync`: data, and what is needed to read it back. After it throws, nothing written since the last good one is believed.
     func syncData() throws(StorageError)
 

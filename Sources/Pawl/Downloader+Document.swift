@@ -1,0 +1,75 @@
+import PawlCore
+import PawlEngine
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A small file that is read and not kept: a list of checksums, a Metalink.
+public struct FetchedDocument: Sendable {
+    public let bytes: [UInt8]
+    /// Where it came from after redirects, without userinfo and with the values of the query left out.
+    public let url: String
+}
+
+extension Downloader {
+    /// Fetches a small file into memory, with all that a download does: redirects, credentials, retries, a check of its digest.
+    ///
+    /// - Parameters:
+    ///   - request: whose directory and file name are of no consequence.
+    ///   - maximumBytes: a longer one fails with ``DownloadError/Code/tooLarge``.
+    /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
+    public func document(_ request: DownloadRequest, maximumBytes: Int) async throws -> FetchedDocument {
+        let directory = try TemporaryFolder()
+        defer { directory.remove() }
+        var request = request
+        request.directory = directory.path
+        request.fileName = "document"
+        request.maximumFileSize = min(Int64(maximumBytes), request.maximumFileSize ?? .max)
+        request.maximumConnections = 1
+        let result = try await start(request).result()
+        return FetchedDocument(bytes: try Self.bytes(of: result.path, atMost: maximumBytes), url: result.finalURL)
+    }
+
+    private static func bytes(of path: String, atMost limit: Int) throws(DownloadError) -> [UInt8] {
+        do throws(StorageError) {
+            let place = DownloadRequest("", to: path)
+            let file = try POSIXStorage().openDirectory(place.directory).open(place.fileName ?? "", writable: false)
+            defer { try? file.close() }
+            return try file.read(min(limit, Int(clamping: try file.status().size)), at: 0)
+        } catch {
+            throw .storage(error)
+        }
+    }
+}
+
+/// A directory for this process alone.
+private struct TemporaryFolder {
+    let path: String
+
+    init() throws(DownloadError) {
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let template = (place.isEmpty ? "/tmp" : place) + "/pawl.XXXXXX"
+        let made = template.withCString { text -> String? in
+            guard let copy = strdup(text) else { return nil }
+            defer { free(copy) }
+            return mkdtemp(copy).map { String(cString: $0) }
+        }
+        guard let made else { throw .storage(StorageError(operation: "mkdtemp", name: template, errno: errno)) }
+        path = made
+    }
+
+    /// What cannot be removed is left to whoever cleans the place for temporary files.
+    func remove() {
+        if let directory = try? POSIXStorage().openDirectory(path) {
+            for name in (try? directory.names()) ?? [] {
+                if let status = try? directory.status(name) { try? directory.remove(name, ifStill: status.identity) }
+            }
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,105 @@
+public import PawlCore
+import PawlEngine
+
+/// What a look at the pieces of a file has shown, and what is being done about it.
+public struct FileRepair: Sendable {
+    /// Nil where an earlier repair had begun already, and is gone on with.
+    public let findings: Findings?
+    /// What fetches the wrong pieces; nil when there are none.
+    public let download: Download?
+
+    /// Nothing is wrong with the file, and nothing has been changed.
+    public var isIntact: Bool { download == nil }
+
+    /// What the hashes say of a file.
+    public struct Findings: Hashable, Sendable {
+        public let pieceCount: Int
+        public let wrongPieces: Int
+        /// What those have in bytes: about as much is fetched.
+        public let wrongBytes: Int64
+        /// How long the file is, in bytes.
+        public let fileSize: Int64
+        /// How long it should be; nil where nothing says.
+        public let totalBytes: Int64?
+        /// It has all that it should have and nothing more, and the digest of the whole, if one is known.
+        public let isIntact: Bool
+
+        init(_ check: PieceCheck, digest: Digest?) {
+            pieceCount = check.pieceCount
+            wrongPieces = check.wrongPieces
+            wrongBytes = check.wrongBytes
+            fileSize = check.fileSize
+            totalBytes = check.total
+            isIntact = check.isIntact && (digest == nil || check.digest == digest)
+        }
+    }
+}
+
+extension FileRepair.Findings {
+    /// Reads a file and compares its pieces, and the whole if a digest is given. Blocks for as long as that takes.
+    ///
+    /// - Parameter size: how long the file should be, in bytes; nil where nothing says.
+    /// - Throws: ``DownloadError`` when it cannot be read.
+    public init(ofFileAt path: String, pieceHashes: PieceHashes, size: Int64? = nil, digest: Digest? = nil) throws(DownloadError) {
+        self.init(
+            try Self.reading(path) { (file) throws(StorageError) in
+                try PieceCheck(file, pieces: pieceHashes, size: size, digest: digest?.algorithm, factory: CryptoDigests())
+            }, digest: digest)
+    }
+
+    /// How long a file is, in bytes.
+    ///
+    /// - Throws: ``DownloadError`` when it is none, or cannot be looked at.
+    public static func size(ofFileAt path: String) throws(DownloadError) -> Int64 {
+        try reading(path) { (file) throws(StorageError) in try file.status().size }
+    }
+
+    private static func reading<Value>(
+        _ path: String, _ body: (any StorageFile) throws(StorageError) -> Value
+    ) throws(DownloadError) -> Value {
+        let place = DownloadRequest("", to: path)
+        do throws(StorageError) {
+            let file = try POSIXStorage().openDirectory(place.directory).open(place.fileName ?? "", writable: false)
+            defer { try? file.close() }
+            return try body(file)
+        } catch {
+            throw .storage(StorageError(operation: error.operation, name: path, reason: error.reason))
+        }
+    }
+}
+
+extension Downloader {
+    /// Finds the wrong pieces of a finished file and begins to fetch them again, and nothing else of it.
+    ///
+    /// The file keeps its name and its bytes until the repaired whole is on the disk and has passed all checks; then it is replaced, in one
+    /// step. What is right is copied into a partial file beside it, without taking space again where the file system can share it. A
+    /// repair that is cut off leaves the old file as it was; asked for again, it goes on.
+    ///
+    /// ```swift
+    /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")
+    /// request.pieceHashes = pieces
+    /// let repair = try await downloader.repair(request)
+    /// _ = try await repair.download?.result()
+    /// ```
+    ///
+    /// - Parameter request: with the file's name and its ``DownloadRequest/pieceHashes``; its size and digest are used where they are
+    ///   known. ``DownloadRequest/ifExists`` and ``DownloadRequest/onChange`` are of no consequence.
+    /// - Throws: ``DownloadError``: `invalidArgument` without piece hashes or without the file, `diskFull` where the copy finds no room,
+    ///   `digestMismatch` where the pieces are right and the whole is not, and those of ``start(_:)``.
+    public func repair(_ request: DownloadRequest) async throws(DownloadError) -> FileRepair {
+        var request = request
+        request.ifExists = .replace
+        request.adoptsPartialFile = false
+        request.onChange = .fail
+        let repair = Repair(try request.resolved(), doors: doors)
+        let lane = doors.runtime.makeSyncLane()
+        let outcome = await withCheckedContinuation { continuation in
+            lane.submit { continuation.resume(returning: Result { () throws(DownloadError) in try repair.prepare() }) }
+        }
+        switch try outcome.get() {
+        case .intact(let check): return FileRepair(findings: .init(check, digest: request.digest), download: nil)
+        case .prepared(let check): return FileRepair(findings: .init(check, digest: request.digest), download: try start(request))
+        case .underway: return FileRepair(findings: nil, download: try start(request))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package import PawlCore
+
+/// Prepares the repair of a finished file: finds the pieces that are wrong, and lays out what is right as a partial file with a journal
+/// that claims it. A download to the same target then fetches what is missing, checks the whole, and puts it in the file's place.
+///
+/// The file itself is only read. Whenever this is cut off, it is there as it was, and beside it either nothing that counts or a partial
+/// file to go on from.
+package struct Repair: Sendable {
+    package enum Outcome: Sendable {
+        /// All pieces are right.
+        case intact(PieceCheck)
+        /// There is a partial file now that lacks the wrong pieces.
+        case prepared(PieceCheck)
+        /// An earlier run has left a partial file of this download.
+        case underway
+    }
+
+    private let spec: DownloadSpec
+    private let doors: Doors
+
+    /// What the file is to be replaced by is downloaded with this very spec.
+    package static func spec(_ spec: DownloadSpec) -> DownloadSpec {
+        var spec = spec
+        spec.ifExists = .replace
+        spec.adopts = false
+        // Another file on the server is no repair of this one.
+        spec.settings.onChange = .fail
+        return spec
+    }
+
+    package init(_ spec: DownloadSpec, doors: Doors) {
+        self.spec = Self.spec(spec)
+        self.doors = doors
+    }
+
+    /// Blocks for as long as the file takes to be read and copied.
+    package func prepare() throws(DownloadError) -> Outcome {
+        guard let pieces = spec.settings.pieces, let name = spec.fileName else {
+            throw DownloadError(
+                .invalidArgument, "A repair needs the hashes of the file's pieces and the file's name.", recovery: .giveUp)
+        }
+        let id = (0..<2).flatMap { _ in withUnsafeBytes(of: doors.runtime.random().littleEndian, Array.init) }
+        let locator = try Locator(spec, doors, newID: id)
+        if case .resumable(let files, _) = try locator.locate() {
+            try locator.disk { () throws(StorageError) in try files.close() }
+            return .underway
+        }
+        let file = try open(name, locator)
+        defer { try? file.close() }
+        let check = try locator.disk { () throws(StorageError) in try examine(file, pieces) }
+        if check.isIntact {
+            try compareWhole(check)
+            return .intact(check)
+        }
+        try lay(out: check, of: file, pieces, name, id, locator)
+        return .prepared(check)
+    }
+
+    private func open(_ name: String, _ locator: Locator) throws(DownloadError) -> any StorageFile {
+        do throws(StorageError) {
+            return try locator.directory.open(name, writable: false)
+        } catch where error.reason == .notFound {
+            throw DownloadError(
+                .invalidArgument, "There is no “\(name)” to repair. Download it.", recovery: .giveUp)
+        } catch {
+            throw .storage(error, directory: locator.directory.path)
+        }
+    }
+
+    private func examine(_ file: any StorageFile, _ pieces: PieceHashes) throws(StorageError) -> PieceCheck {
+        try PieceCheck(
+            file, pieces: pieces, size: spec.settings.expectedTotal, digest: spec.settings.digest?.algorithm, factory: doors.digests)
+    }
+
+    /// Pieces and the whole must be of one file.
+    private func compareWhole(_ check: PieceCheck) throws(DownloadError) {
+        guard let expected = spec.settings.digest, let actual = check.digest, actual != expected else { return }
+        throw DownloadError(
+            .digestMismatch,
+            "All pieces are right, and the whole is not: its \(actual.algorithm.rawValue) is \(actual.hex), not \(expected.hex). The piece hashes and the checksum are of two different files.",
+            recovery: .giveUp)
+    }
+
+    // MARK: Laying out
+
+    private func lay(
+        out check: PieceCheck, of file: any StorageFile, _ pieces: PieceHashes, _ name: String, _ id: [UInt8], _ locator: Locator
+    ) throws(DownloadError) {
+        let files = try locator.disk { () throws(StorageError) in
+            try PartialFiles(creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner)
+        }
+        do throws(DownloadError) {
+            try locator.disk { () throws(StorageError) in
+                for range in check.good.ranges { try files.file.copy(range, from: file) }
+            }
+            let claims = try provenClaims(check, files, pieces, locator)
+            try files.checkpoint(claims, facts(check))
+            try locator.disk { () throws(StorageError) in try files.close() }
+        } catch {
+            // Nothing claims it, so nothing would ever use it.
+            _ = try? files.setAside(keep: false)
+            throw error
+        }
+    }
+
+    /// Between the look and the copy the file may have changed. With a digest of the whole, the end will tell.
+    private func provenClaims(
+        _ check: PieceCheck, _ files: PartialFiles, _ pieces: PieceHashes, _ locator: Locator
+    ) throws(DownloadError) -> RangeSet {
+        guard spec.settings.digest == nil else { return check.good }
+        let copied = try locator.disk { () throws(StorageError) in
+            try PieceCheck(files.file, pieces: pieces, size: check.total, digest: nil, factory: doors.digests)
+        }
+        return copied.good
+    }
+
+    private func facts(_ check: PieceCheck) -> JournalFile.Facts {
+        JournalFile.Facts(
+            url: spec.settings.url, representation: Representation(total: check.total), digest: spec.settings.digest,
+            secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
+    }
+}
