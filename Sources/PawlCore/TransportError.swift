@@ -14,8 +14,10 @@ package struct TransportError: Error, Hashable, Sendable {
         case stale
         /// What came is not HTTP/1.1 that we accept: framing, sizes, syntax.
         case malformed
-        /// A proxy refused.
+        /// A proxy could not be reached, made no sense, or could not reach the server just now.
         case proxy
+        /// A proxy will not do what it is asked, however often: it wants other credentials, or its rules forbid it.
+        case proxyRefused
         /// Anything else the client library reported.
         case other
     }

@@ -8,7 +8,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What every new connection is told, once it is established.
+/// What every new socket is told, before it connects.
 enum ConnectionTuning {
     /// The size of a read, each of which costs a wait, a system call and a trip through the pipeline. A compromise: over loopback, on
     /// a noisy machine, 512 KiB took less processor time on a single connection, and more on sixteen. Sixteen connections hold 4 MiB
@@ -18,23 +18,14 @@ enum ConnectionTuning {
     /// A dead peer is noticed after about this long, also on a connection that we only read from (FAULTS N04).
     private static let deadPeerTimeout = 60
 
-    @Sendable
-    static func apply(to channel: any Channel) -> EventLoopFuture<Void> {
-        if let options = channel.syncOptions {
-            // A fixed size, for an adaptive one starts small on every connection and shrinks on a slow one. One read per turn: the body
-            // goes to the handler after each read, so that one buffer is held back at most. Only when the peer has closed does the channel
-            // read on past a handler that waits, as far as the system's own receive buffer reaches.
-            attempt(options, .recvAllocator, FixedSizeRecvByteBufferAllocator(capacity: receiveBufferSize))
-            attempt(options, .maxMessagesPerRead, 1)
-            applyKeepalive(options)
-        }
-        do {
-            try ResponseBounds.install(on: channel)
-        } catch {
-            // Not without its guards.
-            return channel.eventLoop.makeFailedFuture(error)
-        }
-        return channel.eventLoop.makeSucceededVoidFuture()
+    static func apply(to channel: any Channel) {
+        guard let options = channel.syncOptions else { return }
+        // A fixed size, for an adaptive one starts small on every connection and shrinks on a slow one. One read per turn: the body
+        // goes to the handler after each read, so that one buffer is held back at most. Only when the peer has closed does the channel
+        // read on past a handler that waits, as far as the system's own receive buffer reaches.
+        attempt(options, .recvAllocator, FixedSizeRecvByteBufferAllocator(capacity: receiveBufferSize))
+        attempt(options, .maxMessagesPerRead, 1)
+        applyKeepalive(options)
     }
 
     private static func applyKeepalive(_ options: any NIOSynchronousChannelOptions) {

@@ -1,97 +1,67 @@
 package import NIOCore
 package import PawlCore
 package import PawlEngine
-internal import AsyncHTTPClient
-internal import NIOHTTP1
 internal import Synchronization
 
-/// The live ``Transport``: AsyncHTTPClient, held to HTTP/1.1 and stripped of everything that decides.
+/// The live ``Transport``: HTTP/1.1 over SwiftNIO, with its parser and its TLS, and nothing that decides.
 ///
 /// ``shutdown()`` must be called before the last reference goes.
 package final class HTTPTransport: Transport, Sendable {
-    /// One client for each event loop, so that a connection, its delegate and its timers share a thread and no part of a body hops. A
-    /// single client could promise that only for connections which it then closes after each use.
-    private let clients: [Client]
+    /// A pool for each event loop, so that a connection, its exchange and its timers share a thread and no part of a body hops.
+    private let pools: [NIOLoopBoundBox<ConnectionPool>]
     private let balance: Balance
+    private let threads: ThreadLane
 
-    /// Throws when the certificate authority file named in `configuration` cannot be used.
+    /// Throws when a certificate file or an address named in `configuration` cannot be used.
     package init(configuration: TransportConfiguration, group: any EventLoopGroup) throws(TransportError) {
-        let clientConfiguration = try Self.makeClientConfiguration(configuration)
-        self.clients = group.makeIterator().map { Client(clientConfiguration, on: $0) }
+        let family = configuration.addressFamily
+        let contexts = SecureContexts(try configuration.makeTLSConfiguration())
+        let localAddress = try configuration.bindAddress.map { (text) throws(TransportError) in
+            try LocalAddress.parse(text, family: family)
+        }
+        // A slow name server keeps a thread for each name; connections to other names need one, too.
+        let threads = ThreadLane(threads: 4)
+        let settings = ConnectionSettings(
+            connectTimeout: TimeAmount(configuration.connectTimeout), family: family, localAddress: localAddress,
+            verifiesCertificates: configuration.verifiesCertificates, contexts: contexts, threads: threads)
+        self.threads = threads
+        self.pools = group.makeIterator().map { eventLoop in
+            .makeBoxSendingValue(
+                ConnectionPool(
+                    settings, idleTimeout: TimeAmount(configuration.idleTimeout), proxies: configuration.proxies, on: eventLoop),
+                eventLoop: eventLoop)
+        }
         // Proven: a group of NIO has a loop at least.
-        precondition(!clients.isEmpty, "an event loop group without event loops")
-        self.balance = Balance(places: clients.count)
+        precondition(!pools.isEmpty, "an event loop group without event loops")
+        self.balance = Balance(places: pools.count)
     }
 
     /// Ends the exchanges still under way with an error and closes all connections.
     package func shutdown() async throws {
-        for client in clients { try await client.http.shutdown() }
+        for pool in pools {
+            try await pool.eventLoop.flatSubmit { pool.value.shutdown() }.get()
+        }
+        // Not waited for: a look-up that hangs in the system cannot be called back, and nobody needs its answer.
+        Task { [threads] in await threads.shutdown() }
     }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
         let place = balance.take()
-        let client = clients[place]
-        let exchange = HTTPExchange(
-            handler: handler, eventLoop: client.http.eventLoopGroup.any(), connections: client.connections
-        ) { [balance] in
+        let pool = pools[place]
+        let exchange = HTTPExchange(request, handler: handler, eventLoop: pool.eventLoop) { [balance] exchange in
             balance.giveBack(place)
+            pool.value.ended(exchange)
         }
-        do {
-            exchange.started(client.http.execute(request: try HTTPClient.Request(request), delegate: exchange))
-        } catch {
-            exchange.failedToStart(error)
+        let isSendable = request.fields.allSatisfy(\.isSendable)
+        pool.eventLoop.execute {
+            if isSendable {
+                pool.value.serve(exchange)
+            } else {
+                exchange.finished(TransportError(.other, "a header field that cannot be sent"))
+            }
         }
         return exchange
     }
-
-    private static func makeClientConfiguration(
-        _ configuration: TransportConfiguration
-    ) throws(TransportError) -> HTTPClient.Configuration {
-        var result = HTTPClient.Configuration(
-            tlsConfiguration: try configuration.makeTLSConfiguration(),
-            redirectConfiguration: .disallow,
-            // No read timeout: what counts as a stall is for the engine to say, which alone knows when it holds the body itself.
-            timeout: .init(connect: TimeAmount(configuration.connectTimeout)),
-            connectionPool: .init(idleTimeout: TimeAmount(configuration.idleTimeout)),
-            decompression: .disabled
-        )
-        // Segments need a TCP connection each; HTTP/2 would fold them into one.
-        result.httpVersion = .http1Only
-        // A request waits for a free connection no longer than the connect timeout, so this must exceed what the engine ever opens.
-        result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        // Otherwise a refused connection, or a certificate not trusted, is tried again in silence until the connect timeout.
-        result.connectionPool.retryConnectionEstablishment = false
-        // A span would carry the whole URL, the secrets of its query included, and add fields to the request.
-        result.tracing.tracer = nil
-        return result
-    }
-}
-
-/// The client of one event loop, and how many connections it has made.
-private struct Client: Sendable {
-    let http: HTTPClient
-    let connections: ConnectionCount
-
-    init(_ configuration: HTTPClient.Configuration, on eventLoop: any EventLoop) {
-        let connections = ConnectionCount()
-        var configuration = configuration
-        configuration.http1_1ConnectionDebugInitializer = { channel in
-            connections.countOne()
-            return ConnectionTuning.apply(to: channel)
-        }
-        self.connections = connections
-        self.http = HTTPClient(eventLoopGroupProvider: .shared(eventLoop), configuration: configuration)
-    }
-}
-
-/// How many connections a client has made. The client does not say which of them a request goes out on; when it made none meanwhile, it was
-/// one that had served before.
-final class ConnectionCount: Sendable {
-    private let made = Locked(0)
-
-    var current: Int { made.withLock { $0 } }
-
-    func countOne() { made.withLock { $0 += 1 } }
 }
 
 /// Picks the place with the fewest exchanges, the first of them on a tie: exchanges at once are spread over the event loops, while one
@@ -117,19 +87,9 @@ private final class Balance: Sendable {
     }
 }
 
-extension HTTPClient.Request {
-    fileprivate init(_ request: TransportRequest) throws {
-        try self.init(
-            url: request.url.serialized,
-            method: HTTPMethod(rawValue: request.method.rawValue),
-            headers: HTTPHeaders(request.fields.map { ($0.name, $0.value) })
-        )
-    }
-}
-
-extension TimeAmount {
-    fileprivate init(_ duration: Duration) {
-        // A year is as good as never, and the sum of a deadline must not overflow.
-        self = .nanoseconds(min(max(duration, .zero), .seconds(365 * 86_400)).wholeNanoseconds)
+extension HTTPField {
+    /// A line break would begin another field (RFC 9110 §5.5, CVE-2016-5699 and its kin).
+    fileprivate var isSendable: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(ASCII.isTokenByte) && !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
     }
 }

@@ -15,13 +15,10 @@ enum ResponseBounds {
     /// Also of a trailer section, whose bytes cannot be told from those of a chunk line before it has ended.
     static let largestChunkLine = 16 * 1024
 
-    /// On the channel's event loop, after the client has put its handlers there.
-    static func install(on channel: any Channel) throws {
-        let pipeline = channel.pipeline.syncOperations
-        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+    /// `decoder` with a guard on either side, in the order of a pipeline.
+    static func guarding(_ decoder: any ChannelHandler) -> [any ChannelHandler] {
         let watch = ResponseWatch()
-        try pipeline.addHandler(BytesBeforeDecoding(watch), position: .before(decoder))
-        try pipeline.addHandler(PartsAfterDecoding(watch), position: .after(decoder))
+        return [BytesBeforeDecoding(watch), decoder, PartsAfterDecoding(watch)]
     }
 }
 

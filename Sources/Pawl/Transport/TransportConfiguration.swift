@@ -1,13 +1,20 @@
+internal import NIOCore
 internal import NIOSSL
-internal import PawlCore
+package import PawlCore
 
 /// What a ``HTTPTransport`` is told once, at its start.
 package struct TransportConfiguration: Sendable {
-    /// For the name's resolution, the TCP connection and the TLS handshake together.
+    /// For the name's resolution, the TCP connection, the proxy and the TLS handshake together.
     package var connectTimeout: Duration = .seconds(30)
 
     /// A PEM file of authorities to trust *instead of* those the system trusts. Nil: those of the system.
     package var certificateAuthorityFile: String?
+
+    /// A PEM file with the certificate, and those that lead from it to its authority, that we show to servers which ask for one.
+    package var clientCertificateFile: String?
+
+    /// A PEM file with its private key. Nil: it is in the same file.
+    package var privateKeyFile: String?
 
     /// False accepts any certificate: whoever sits on the path can then read and change what is downloaded.
     package var verifiesCertificates = true
@@ -15,19 +22,38 @@ package struct TransportConfiguration: Sendable {
     /// How long a connection without a request is kept for the next one.
     package var idleTimeout: Duration = .seconds(15)
 
+    /// None, unless told.
+    package var proxies = ProxySettings()
+
+    package var addressFamily = AddressFamily.any
+
+    /// An IP address of this machine, or the name of a network interface. Nil: the system chooses.
+    package var bindAddress: String?
+
     package init() {}
 }
 
 extension TransportConfiguration {
-    /// Reads the authority file now, so that a wrong path is reported before the first download and not by every handshake.
+    /// Reads the files now, so that a wrong path is reported before the first download and not by every handshake.
     func makeTLSConfiguration() throws(TransportError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
+        // Segments need a TCP connection each; HTTP/2 would fold them into one.
+        configuration.applicationProtocols = ["http/1.1"]
+        // Our close_notify is sent, and the other's is not waited for: what it may still say is of no interest.
+        configuration.shutdownTimeout = .zero
         if !verifiesCertificates {
             configuration.certificateVerification = .none
         }
         if let certificateAuthorityFile {
             configuration.trustRoots = .certificates(try Self.readAuthorities(certificateAuthorityFile))
+        }
+        if let clientCertificateFile {
+            let identity = try ClientIdentity(certificateFile: clientCertificateFile, keyFile: privateKeyFile)
+            configuration.certificateChain = identity.chain.map { .certificate($0) }
+            configuration.privateKey = .privateKey(identity.key)
+        } else if privateKeyFile != nil {
+            throw TransportError(.tls, "a private key is of no use without its certificate; name that, too (--certificate)")
         }
         return configuration
     }
@@ -41,5 +67,12 @@ extension TransportConfiguration {
         }
         if let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty { return certificates }
         throw TransportError(.tls, "the certificate authority file \(path) holds no certificate in PEM form")
+    }
+}
+
+extension TimeAmount {
+    init(_ duration: Duration) {
+        // A year is as good as never, and the sum of a deadline must not overflow.
+        self = .nanoseconds(min(max(duration, .zero), .seconds(365 * 86_400)).wholeNanoseconds)
     }
 }

@@ -1,4 +1,3 @@
-internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
@@ -16,7 +15,6 @@ extension TransportError {
         self =
             switch error {
             case let error as TransportError: error
-            case let error as HTTPClientError: Self.client(error, stage)
             case let error as NIOConnectionError: Self.connection(error)
             case let error as IOError: Self.system(error.errnoCode, stage)
             case let error as NIOSSLError: Self.secure(error, stage)
@@ -48,26 +46,12 @@ extension TransportError {
         }
     }
 
-    private static func client(_ error: HTTPClientError, _ stage: Stage) -> TransportError {
-        switch error {
-        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: noAnswer
-        case .remoteConnectionClosed, .uncleanShutdown: closed(stage)
-        case .readTimeout, .writeTimeout, .deadlineExceeded: TransportError(.truncated, "the server fell silent")
-        case .invalidProxyResponse: TransportError(.proxy, "the proxy's answer made no sense")
-        case .proxyAuthenticationRequired: TransportError(.proxy, "the proxy wants a user name and a password")
-        case .socksHandshakeTimeout, .httpProxyHandshakeTimeout: TransportError(.proxy, "no answer from the proxy")
-        case .cancelled, .requestStreamCancelled: TransportError(.other, "cancelled")
-        case .alreadyShutdown: TransportError(.other, "the transport was shut down")
-        // Made not to name what it describes.
-        default: TransportError(.other, error.shortDescription)
-        }
-    }
-
     private static func connection(_ error: NIOConnectionError) -> TransportError {
         // Of several addresses, the first is the one the system would have us prefer.
         if let first = error.connectionErrors.first {
             return TransportError(first.error, isRequestSent: false, isCancelled: false)
         }
+        if let problem = (error.dnsAAAAError ?? error.dnsAError) as? TransportError { return problem }
         return TransportError(.nameResolution, "the host name could not be resolved")
     }
 

@@ -69,7 +69,8 @@ package struct HTTPURL: Hashable, Sendable {
         return PercentCoding.decode(bytes[start...])
     }
 
-    var authority: String {
+    /// Host and port as `Host` has them (RFC 9110 §7.2): the default port is left out.
+    package var authority: String {
         let hostText = isIPv6 ? "[\(host)]" : host
         guard let port else { return hostText }
         return "\(hostText):\(port)"

@@ -37,6 +37,10 @@ extension DownloadError {
                 .badResponse,
                 "\(host) sent what is not valid HTTP/1.1: \(error.detail). Something between here and there may be at fault; run it again later. Progress is kept.",
                 recovery: .retryAfter(nil), underlying: error.detail)
+        case .proxyRefused:
+            self.init(
+                .refused, "No way to \(host): \(error.detail). Check --proxy and what the proxy allows, and run it again; progress is kept.",
+                recovery: .giveUp, underlying: error.detail)
         case .connect, .truncated, .stale, .proxy, .other:
             self = .network(host: host, detail: error.detail)
         }

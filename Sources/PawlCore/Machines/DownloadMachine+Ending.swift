@@ -101,6 +101,7 @@ extension DownloadMachine {
         let problem = DownloadError(error, host: segment.url.host)
         // Nothing of this server has come yet, so a wrong URL is likelier than a fault that passes.
         if error.reason == .tls, sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
+        if error.reason == .proxyRefused { return giveUp(segment.source, because: problem, at: now) }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
         if case .asked = segment.state, error.reason != .stale, flowingCount(of: segment.source) > 0 {
@@ -116,7 +117,7 @@ extension DownloadMachine {
         return switch error.reason {
         case .nameResolution: RetryPolicy.mostTriesOfUnknownName
         case .malformed: RetryPolicy.mostTriesOfBrokenServer
-        case .connect, .tls, .truncated, .stale, .proxy, .other: nil
+        case .connect, .tls, .truncated, .stale, .proxy, .proxyRefused, .other: nil
         }
     }
 

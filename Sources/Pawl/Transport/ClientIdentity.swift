@@ -1,0 +1,59 @@
+internal import NIOSSL
+internal import PawlCore
+
+/// The certificate we show, and its key: read, and found to belong together.
+struct ClientIdentity {
+    let chain: [NIOSSLCertificate]
+    let key: NIOSSLPrivateKey
+
+    init(certificateFile: String, keyFile: String?) throws(TransportError) {
+        try Self.requireReadable(certificateFile, "certificate")
+        guard let chain = try? NIOSSLCertificate.fromPEMFile(certificateFile), !chain.isEmpty else {
+            throw TransportError(.tls, "the file \(certificateFile) holds no certificate in PEM form")
+        }
+        let keyPath = keyFile ?? certificateFile
+        try Self.requireReadable(keyPath, "private key")
+        guard let key = Self.readKey(keyPath) else {
+            throw TransportError(
+                .tls,
+                keyFile == nil
+                    ? "the file \(keyPath) holds no private key in PEM form beside the certificate; name the key's file (--private-key)"
+                    : "the file \(keyPath) holds no private key in PEM form")
+        }
+        guard let key else {
+            throw TransportError(
+                .tls, "the private key in \(keyPath) is encrypted; make a copy without a passphrase: openssl pkey -in KEY -out COPY")
+        }
+        guard Self.belongTogether(chain, key) else {
+            throw TransportError(.tls, "the private key in \(keyPath) is not that of the certificate in \(certificateFile)")
+        }
+        (self.chain, self.key) = (chain, key)
+    }
+
+    private static func requireReadable(_ path: String, _ what: String) throws(TransportError) {
+        if let code = SystemErrorText.codeOfReading(path) {
+            throw TransportError(.tls, "the \(what) file \(path) cannot be read: \(SystemErrorText.describe(code))")
+        }
+    }
+
+    /// Outer nil: none. Inner nil: an encrypted one.
+    private static func readKey(_ path: String) -> NIOSSLPrivateKey?? {
+        var isEncrypted = false
+        // Asked for a passphrase only if the key has one.
+        let key = try? NIOSSLPrivateKey(file: path, format: .pem) { (setter: NIOSSLPassphraseSetter<[UInt8]>) in
+            isEncrypted = true
+            setter([])
+        }
+        if let key { return .some(.some(key)) }
+        return isEncrypted ? .some(nil) : nil
+    }
+
+    private static func belongTogether(_ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) -> Bool {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates([])
+        configuration.certificateChain = chain.map { .certificate($0) }
+        configuration.privateKey = .privateKey(key)
+        // The library compares the two when it is given both.
+        return (try? NIOSSLContext(configuration: configuration)) != nil
+    }
+}

@@ -1,0 +1,205 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+internal import PawlCore
+internal import PawlEngine
+
+/// What all connections of a transport are made with.
+struct ConnectionSettings: Sendable {
+    let connectTimeout: TimeAmount
+    let family: AddressFamily
+    let localAddress: SocketAddress?
+    let verifiesCertificates: Bool
+    let contexts: SecureContexts
+    /// For what may block: looking names up, reading certificates.
+    let threads: ThreadLane
+
+    /// A socket that is bound to an address can only reach those of its kind.
+    var usableFamily: AddressFamily {
+        switch localAddress?.protocol {
+        case .inet: .ipv4
+        case .inet6: .ipv6
+        default: family
+        }
+    }
+}
+
+/// One connection being made: name, socket, proxy, TLS. Used on its event loop only.
+///
+/// It ends once, by ``ended``: with a channel that is ready for its first request, or with an error and nothing left behind.
+final class ConnectAttempt {
+    let route: Route
+    private let target: Route.Server?
+    private let settings: ConnectionSettings
+    private let eventLoop: any EventLoop
+    private var ended: ((Result<any Channel, TransportError>) -> Void)?
+    private var deadline: Scheduled<Void>?
+    private var lookups: [AddressLookup] = []
+    /// Candidates that have not been chosen, and then the one that has been.
+    private var channels: [any Channel] = []
+    private(set) var socket: EventLoopFuture<any Channel>?
+
+    init(_ route: Route, _ settings: ConnectionSettings, on eventLoop: any EventLoop) {
+        self.route = route
+        target = route.server
+        self.settings = settings
+        self.eventLoop = eventLoop
+    }
+
+    private var isOver: Bool { ended == nil }
+
+    func begin(_ ended: @escaping (Result<any Channel, TransportError>) -> Void) {
+        self.ended = ended
+        deadline = eventLoop.assumeIsolated().scheduleTask(in: settings.connectTimeout) { self.fail(self.noAnswer) }
+        guard route.needsTLS, settings.contexts.ready == nil else { return resolveForProxy() }
+        let me = NIOLoopBound(self, eventLoop: eventLoop)
+        settings.threads.submit { [settings, eventLoop] in
+            _ = settings.contexts.make()
+            eventLoop.execute { me.value.resolveForProxy() }
+        }
+    }
+
+    /// Gives up. What is under way is closed.
+    func fail(_ error: TransportError) {
+        guard let ended = finish() else { return }
+        lookups.forEach { $0.cancelQueries() }
+        channels.forEach { $0.close(promise: nil) }
+        ended(.failure(error))
+    }
+
+    private func finish() -> ((Result<any Channel, TransportError>) -> Void)? {
+        defer { ended = nil }
+        deadline?.cancel()
+        deadline = nil
+        return ended
+    }
+
+    private var noAnswer: TransportError {
+        route.proxy == nil
+            ? TransportError(.connect, "no answer within the connect timeout")
+            : TransportError(.proxy, "no answer through the proxy within the connect timeout")
+    }
+
+    // MARK: - Name and socket
+
+    /// With `socks5` the target's name is looked up here, and the proxy is given an address.
+    private func resolveForProxy() {
+        guard !isOver else { return }
+        guard let proxy = route.proxy, proxy.kind == .socks5, let target, IPAddress(target.host) == nil else {
+            return connect(to: target.flatMap { IPAddress($0.host) }.map { .address($0) } ?? target.map { .name($0.host) })
+        }
+        let lookup = makeLookup(settings.family)
+        // Both are completed at once. IPv4 first: what the proxy's own network carries is not known.
+        let sixes = lookup.initiateAAAAQuery(host: target.host, port: target.port)
+        lookup.initiateAQuery(host: target.host, port: target.port).and(sixes).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let (fours, sixes)):
+                guard let address = (fours + sixes).first?.ipAddress.flatMap({ IPAddress($0) }) else {
+                    return self.fail(TransportError(.nameResolution, "the host name could not be resolved"))
+                }
+                self.connect(to: .address(address))
+            case .failure(let error):
+                self.fail(TransportError(error, isRequestSent: false, isCancelled: false))
+            }
+        }
+    }
+
+    private func makeLookup(_ family: AddressFamily) -> AddressLookup {
+        let lookup = AddressLookup(family: family, threads: settings.threads, eventLoop: eventLoop)
+        lookups.append(lookup)
+        return lookup
+    }
+
+    /// - Parameter destination: what a SOCKS proxy is told.
+    private func connect(to destination: SOCKS5.Destination?) {
+        guard !isOver else { return }
+        let me = NIOLoopBound(self, eventLoop: eventLoop)
+        var bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(settings.connectTimeout)
+            .channelInitializer { channel in
+                me.value.isOver
+                    ? channel.eventLoop.makeFailedFuture(TransportError(.other, "cancelled"))
+                    : channel.eventLoop.makeCompletedFuture { me.value.began(channel) }
+            }
+        if let localAddress = settings.localAddress { bootstrap = bootstrap.bind(to: localAddress) }
+        let socket: EventLoopFuture<any Channel>
+        if let address = try? SocketAddress(ipAddress: route.host, port: route.port) {
+            guard settings.usableFamily.allows(address) else {
+                return fail(TransportError(.connect, "the address is of another family than the only one allowed"))
+            }
+            socket = bootstrap.connect(to: address)
+        } else {
+            socket = bootstrap.resolver(makeLookup(settings.usableFamily)).connect(host: route.host, port: route.port)
+        }
+        self.socket = socket
+        socket.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let channel): self.connected(channel, destination)
+            case .failure(let error): self.fail(self.socketProblem(error))
+            }
+        }
+    }
+
+    private func began(_ channel: any Channel) {
+        ConnectionTuning.apply(to: channel)
+        channels.append(channel)
+    }
+
+    private func socketProblem(_ error: any Error) -> TransportError {
+        let error = TransportError(error, isRequestSent: false, isCancelled: false)
+        guard route.proxy != nil, error.reason != .other else { return error }
+        return TransportError(.proxy, "the proxy cannot be reached: \(error.detail)")
+    }
+
+    // MARK: - Proxy and TLS
+
+    private func connected(_ channel: any Channel, _ destination: SOCKS5.Destination?) {
+        guard !isOver else { return channel.close(promise: nil) }
+        channels = [channel]
+        do {
+            let setup = ConnectionSetup(try steps(destination)) { result in
+                switch result {
+                case .success: self.finish()?(.success(channel))
+                case .failure(let error): self.fail(error)
+                }
+            }
+            try channel.pipeline.syncOperations.addHandler(setup)
+            setup.begin()
+        } catch {
+            fail(TransportError(error, isRequestSent: false, isCancelled: false))
+        }
+    }
+
+    private func steps(_ destination: SOCKS5.Destination?) throws -> [ConnectionSetup.Step] {
+        var steps: [ConnectionSetup.Step] = []
+        if let proxy = route.proxy {
+            switch proxy.kind {
+            case .https:
+                steps.append(try secure(proxy.host, isAtOtherEnd: true, isProxy: true))
+                fallthrough
+            case .http:
+                if let target {
+                    steps.append(.tunnel(ProxyConnect(host: target.host, port: target.port, credentials: proxy.credentials)))
+                }
+            case .socks5, .socks5h:
+                if let destination, let port = target.flatMap({ UInt16(exactly: $0.port) }) {
+                    steps.append(.tunnel(SOCKS5(destination, port: port, credentials: proxy.credentials)))
+                }
+            }
+        }
+        if let target, target.isSecure {
+            steps.append(try secure(target.host, isAtOtherEnd: route.proxy == nil, isProxy: false))
+        }
+        return steps
+    }
+
+    /// - Parameter isAtOtherEnd: the socket is connected to this very host.
+    private func secure(_ host: String, isAtOtherEnd: Bool, isProxy: Bool) throws -> ConnectionSetup.Step {
+        let contexts = try settings.contexts.make().get()
+        // An address must not be sent as a server's name (RFC 6066 §3), and a name without the root's dot.
+        let name = IPAddress(host) == nil ? (host.hasSuffix(".") ? String(host.dropLast()) : host) : nil
+        let handler = try NIOSSLClientHandler(context: isAtOtherEnd ? contexts.direct : contexts.throughProxy, serverHostname: name)
+        return .secure(handler, verified: isAtOtherEnd || !settings.verifiesCertificates ? nil : host, isProxy: isProxy)
+    }
+}

@@ -1,0 +1,100 @@
+/// A proxy as a user names it: `http://`, `https://`, `socks5://` or `socks5h://`, perhaps with a user name and a password.
+package struct ProxyServer: Hashable, Sendable {
+    package enum Kind: String, Sendable {
+        /// Plain HTTP to the proxy: `http` targets by their absolute URL, `https` targets through a tunnel (RFC 9110 §9.3.6).
+        case http
+        /// The same, and the proxy itself is spoken to over TLS.
+        case https
+        /// RFC 1928; the target's name is resolved on this machine.
+        case socks5
+        /// RFC 1928; the target's name is given to the proxy.
+        case socks5h
+
+        var defaultPort: Int { self == .https ? 443 : 1080 }
+    }
+
+    /// Kept out of every description.
+    package struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+        package let userName: [UInt8]
+        package let password: [UInt8]
+
+        package var description: String { "(credentials)" }
+        package var debugDescription: String { description }
+    }
+
+    package let kind: Kind
+    /// Lowercased; an IPv6 address stands without its brackets.
+    package let host: String
+    package let port: Int
+    package let credentials: Credentials?
+
+    /// Without a scheme it is an HTTP proxy. Without a port it is 1080, as curl has it, and 443 for `https`.
+    package init(parsing text: String) throws(ProxyParseError) {
+        let (scheme, rest) = Self.split(text)
+        guard let kind = Kind(rawValue: scheme) else { throw .unknownKind }
+        // The authority is read by the one parser of URLs. It leaves out the default port of the scheme it is given, so it is asked
+        // with both of them.
+        guard let url = try? HTTPURL(parsing: "http://" + rest), let other = try? HTTPURL(parsing: "https://" + rest),
+            url.path == "/", url.query == nil
+        else { throw .malformed }
+        self.kind = kind
+        host = url.host
+        port = url.port ?? other.port ?? kind.defaultPort
+        guard port > 0 else { throw .malformed }
+        credentials = try url.userinfo.flatMap { (userinfo) throws(ProxyParseError) in try Self.credentials(userinfo, for: kind) }
+    }
+
+    private static func split(_ text: String) -> (scheme: String, rest: String) {
+        let text = String(decoding: ASCII.trimmingBlanks(Array(text.utf8)[...]), as: UTF8.self)
+        guard let separator = text.firstRange(of: "://") else { return ("http", text) }
+        return (text[..<separator.lowerBound].lowercased(), String(text[separator.upperBound...]))
+    }
+
+    private static func credentials(_ userinfo: String, for kind: Kind) throws(ProxyParseError) -> Credentials? {
+        let parts = userinfo.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        let userName = PercentCoding.decode(parts[0])
+        let password = parts.count > 1 ? PercentCoding.decode(parts[1]) : []
+        if userName.isEmpty, password.isEmpty { return nil }
+        switch kind {
+        case .http, .https:
+            // RFC 7617 §2: the first colon ends the user name. Control characters are of no use and of some danger.
+            guard !userName.contains(UInt8(ascii: ":")), !(userName + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                throw .malformed
+            }
+        case .socks5, .socks5h:
+            // RFC 1929 §2: their lengths are a byte each.
+            guard userName.count <= 255, password.count <= 255 else { throw .credentialsTooLong }
+        }
+        return Credentials(userName: userName, password: password)
+    }
+}
+
+extension ProxyServer: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Without the credentials.
+    package var description: String { "\(kind.rawValue)://\(authority)" }
+    package var debugDescription: String { description }
+
+    private var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension ProxyServer.Credentials {
+    /// The value of `Proxy-Authorization` (RFC 7617).
+    package var basicField: String { "Basic " + Base64.encode(userName + [UInt8(ascii: ":")] + password) }
+}
+
+/// Why a text is no proxy. It never repeats what was given, which may hold a password.
+public enum ProxyParseError: Error, Hashable, Sendable {
+    case unknownKind
+    case malformed
+    case credentialsTooLong
+
+    /// A sentence that says what is wrong and what to give instead.
+    public var message: String {
+        switch self {
+        case .unknownKind: "The proxy is of an unknown kind. Begin its URL with http://, https://, socks5:// or socks5h://."
+        case .malformed:
+            "The proxy is not given as [http://][user:password@]host[:port]. Percent-encode special characters of a user name or password."
+        case .credentialsTooLong: "A user name and a password for a SOCKS proxy have at most 255 bytes each."
+        }
+    }
+}

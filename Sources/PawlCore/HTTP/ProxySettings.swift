@@ -1,0 +1,60 @@
+/// Which proxy a request goes through, if any.
+///
+/// Nothing is read from the environment unless ``init(environment:)`` is asked to.
+public struct ProxySettings: Hashable, Sendable {
+    private var forHTTP: ProxyServer?
+    private var forHTTPS: ProxyServer?
+    private var bypass = ProxyBypass(parsing: "")
+
+    /// No proxy.
+    public init() {}
+
+    /// One proxy for all requests.
+    ///
+    /// - Parameters:
+    ///   - url: `http://`, `https://`, `socks5://` (names are resolved here) or `socks5h://` (names are resolved by the proxy), with
+    ///     `user:password@` before the host if it asks for them, percent-encoded. Empty: no proxy. Without a port it is 1080, or 443
+    ///     with `https`.
+    ///   - hosts: reached without it, in the form of `no_proxy`: names with all that is beneath them, addresses, networks as
+    ///     `10.0.0.0/8`, each with a port if wanted, separated by commas; `*` for all.
+    public init(_ url: String, exceptFor hosts: String = "") throws(ProxyParseError) {
+        if !url.isEmpty {
+            let server = try ProxyServer(parsing: url)
+            (forHTTP, forHTTPS) = (server, server)
+        }
+        except(hosts)
+    }
+
+    /// The proxies of `http_proxy`, `https_proxy`, `all_proxy` and the exceptions of `no_proxy`, as curl reads them: lower case
+    /// first, then upper case, but never `HTTP_PROXY`, which a CGI program gets from a header field of its client.
+    public init(environment: [String: String]) throws(ProxyParseError) {
+        func value(_ name: String, upperCase: Bool = true) -> String? {
+            [name, upperCase ? name.uppercased() : name].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        }
+        func server(_ text: String?) throws(ProxyParseError) -> ProxyServer? {
+            guard let text else { return nil }
+            return try ProxyServer(parsing: text)
+        }
+        let all = value("all_proxy")
+        forHTTP = try server(value("http_proxy", upperCase: false) ?? all)
+        forHTTPS = try server(value("https_proxy") ?? all)
+        except(value("no_proxy") ?? "")
+    }
+
+    /// Replaces the exceptions; see ``init(_:exceptFor:)``.
+    public mutating func except(_ hosts: String) { bypass = ProxyBypass(parsing: hosts) }
+
+    /// Nil: straight to the server.
+    package func server(for url: HTTPURL) -> ProxyServer? {
+        let server =
+            switch url.scheme {
+            case .http: forHTTP
+            case .https: forHTTPS
+            }
+        guard let server, !bypass.covers(url) else { return nil }
+        return server
+    }
+
+    /// A proxy wants a user name: the command line that names it is nothing to show again.
+    package var holdsCredentials: Bool { forHTTP?.credentials != nil || forHTTPS?.credentials != nil }
+}

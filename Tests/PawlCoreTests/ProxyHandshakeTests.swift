@@ -1,0 +1,160 @@
+import PawlCore
+import Testing
+
+@Suite("Proxy handshakes") struct ProxyHandshakeTests {
+    private static let credentials = try? ProxyServer(parsing: "http://user:secret@h").credentials
+
+    /// The last step after feeding the bytes whole, and after feeding them one by one, which has to be the same.
+    private func outcome(_ handshake: some ProxyHandshake, _ bytes: [UInt8], at location: SourceLocation = #_sourceLocation) -> [ProxyHandshakeStep] {
+        func run(_ pieces: [[UInt8]]) -> [ProxyHandshakeStep] {
+            var handshake = handshake
+            return pieces.map { handshake.receive($0) }.filter { $0 != .needsMore }
+        }
+        let whole = run([bytes])
+        let dripped = run(bytes.map { [$0] })
+        #expect(whole.first == dripped.first, sourceLocation: location)
+        return whole
+    }
+
+    private func reason(_ steps: [ProxyHandshakeStep]) -> TransportError.Reason? {
+        guard case .failed(let error)? = steps.first else { return nil }
+        return error.reason
+    }
+
+    // MARK: CONNECT
+
+    @Test func `a tunnel is asked for with Host and credentials, and an IPv6 address in brackets`() {
+        let plain = ProxyConnect(host: "example.org", port: 443, credentials: nil)
+        #expect(String(decoding: plain.begin(), as: UTF8.self) == "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n")
+        let signed = ProxyConnect(host: "::1", port: 8443, credentials: Self.credentials)
+        let expected = "CONNECT [::1]:8443 HTTP/1.1\r\nHost: [::1]:8443\r\nProxy-Authorization: Basic dXNlcjpzZWNyZXQ=\r\n\r\n"
+        #expect(String(decoding: signed.begin(), as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200\r\nVia: x\r\n\r\n", "HTTP/1.1 204 N\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 200 OK\n\n",
+        "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+    ])
+    func `any 2xx opens the tunnel`(_ answer: String) {
+        let steps = outcome(ProxyConnect(host: "h", port: 443, credentials: nil), Array(answer.utf8))
+        #expect(steps == [.established])
+    }
+
+    @Test(arguments: [
+        ("407", .proxyRefused), ("403", .proxyRefused), ("405", .proxyRefused), ("302", .proxyRefused), ("101", .proxyRefused),
+        ("500", .proxy), ("502", .proxy), ("503", .proxy), ("504", .proxy), ("429", .proxy), ("408", .proxy),
+    ] as [(String, TransportError.Reason)])
+    func `a refusal is final or passes, by its status`(_ status: String, _ expected: TransportError.Reason) {
+        let answer = "HTTP/1.1 \(status) X\r\nContent-Length: 3\r\n\r\nabc"
+        let steps = outcome(ProxyConnect(host: "h", port: 443, credentials: nil), Array(answer.utf8))
+        #expect(reason(steps) == expected)
+    }
+
+    @Test func `407 is told apart by whether there were credentials, and none are repeated`() throws {
+        let answer = Array("HTTP/1.1 407 X\r\n\r\n".utf8)
+        guard case .failed(let without)? = outcome(ProxyConnect(host: "h", port: 443, credentials: nil), answer).first,
+            case .failed(let with)? = outcome(ProxyConnect(host: "h", port: 443, credentials: Self.credentials), answer).first
+        else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(without.detail.contains("wants a user name and a password"))
+        #expect(with.detail.contains("does not accept"))
+        #expect(!with.detail.contains("secret") && !with.detail.contains("dXNlcjpzZWNyZXQ="))
+    }
+
+    @Test(arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nx"])
+    func `what is no answer, or more than one, fails`(_ answer: String) {
+        var handshake = ProxyConnect(host: "h", port: 443, credentials: nil)
+        #expect(reason([handshake.receive(Array(answer.utf8))]) == .proxy)
+    }
+
+    @Test func `an answer without end fails, and so do interim ones`() {
+        var endless = ProxyConnect(host: "h", port: 443, credentials: nil)
+        #expect(reason([endless.receive([UInt8](repeating: 65, count: 70_000))]) == .proxy)
+        var interim = ProxyConnect(host: "h", port: 443, credentials: nil)
+        let steps = (0..<30).map { _ in interim.receive(Array("HTTP/1.1 100 C\r\n\r\n".utf8)) }
+        #expect(steps.contains { reason([$0]) == .proxy })
+    }
+
+    // MARK: SOCKS
+
+    private func socks(_ destination: SOCKS5.Destination = .name("example.org"), signed: Bool = false) -> SOCKS5 {
+        SOCKS5(destination, port: 443, credentials: signed ? Self.credentials : nil)
+    }
+
+    private static let granted: [UInt8] = [5, 0, 0, 1, 127, 0, 0, 1, 0x1F, 0x90]
+
+    @Test func `a name is given to the proxy as it is`() {
+        var socks = socks()
+        #expect(socks.begin() == [5, 1, 0])
+        let name = Array("example.org".utf8)
+        #expect(socks.receive([5]) == .needsMore)
+        #expect(socks.receive([0]) == .send([5, 1, 0, 3, 11] + name + [1, 0xBB]))
+        #expect(socks.receive(Self.granted.dropLast()) == .needsMore)
+        #expect(socks.receive(Self.granted.suffix(1)) == .established)
+    }
+
+    @Test func `addresses of both families go as bytes`() throws {
+        var four = socks(.address(try #require(IPAddress("192.0.2.7"))))
+        #expect(four.receive([5, 0]) == .send([5, 1, 0, 1, 192, 0, 2, 7, 1, 0xBB]))
+        var six = socks(.address(try #require(IPAddress("2001:db8::1"))))
+        #expect(six.receive([5, 0]) == .send([5, 1, 0, 4, 0x20, 1, 0xD, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0xBB]))
+    }
+
+    @Test func `credentials are sent when the proxy asks for them, and only then`() {
+        var asked = socks(signed: true)
+        #expect(asked.begin() == [5, 2, 0, 2])
+        #expect(asked.receive([5, 2]) == .send([1, 4] + Array("user".utf8) + [6] + Array("secret".utf8)))
+        guard case .send(let request) = asked.receive([1, 0]) else {
+            Issue.record("no request after signing in")
+            return
+        }
+        #expect(request.prefix(4) == [5, 1, 0, 3])
+        var unasked = socks(signed: true)
+        guard case .send(let direct) = unasked.receive([5, 0]) else {
+            Issue.record("no request")
+            return
+        }
+        #expect(!direct.contains(6) || String(decoding: direct, as: UTF8.self).contains("secret") == false)
+    }
+
+    @Test(arguments: [[3, 7], [1, 4], [4, 16]] as [[Int]])
+    func `the proxy's own address is passed over, whatever its kind`(_ kind: [Int]) {
+        var socks = socks()
+        _ = socks.receive([5, 0])
+        let length = kind[0] == 3 ? [UInt8(kind[1])] : []
+        let answer = [5, 0, 0, UInt8(kind[0])] + length + [UInt8](repeating: 9, count: kind[1] + 2)
+        #expect(socks.receive(answer) == .established)
+    }
+
+    @Test(arguments: [
+        (1, .proxy), (2, .proxyRefused), (3, .proxy), (4, .proxy), (5, .proxy), (6, .proxy), (7, .proxyRefused), (8, .proxyRefused), (99, .proxy),
+    ] as [(UInt8, TransportError.Reason)])
+    func `a refused connection is final or passes, by its code`(_ code: UInt8, _ expected: TransportError.Reason) {
+        var socks = socks()
+        _ = socks.receive([5, 0])
+        // Two bytes are enough to know.
+        #expect(reason([socks.receive([5, code])]) == expected)
+    }
+
+    @Test func `a proxy that wants other credentials is final`() {
+        var none = socks()
+        #expect(reason([none.receive([5, 0xFF])]) == .proxyRefused)
+        var wrong = socks(signed: true)
+        _ = wrong.receive([5, 2])
+        #expect(reason([wrong.receive([1, 1])]) == .proxyRefused)
+    }
+
+    @Test(arguments: [[4, 0], [5, 2], [5, 0, 5], [72, 84, 84, 80]] as [[UInt8]])
+    func `what is not SOCKS 5, was not offered or is too much fails`(_ bytes: [UInt8]) {
+        var socks = socks()
+        #expect(reason([socks.receive(bytes)]) == .proxy)
+    }
+
+    @Test func `a byte after the proxy's answer is not taken for the server's`() {
+        var socks = socks()
+        _ = socks.receive([5, 0])
+        #expect(reason([socks.receive(Self.granted + [0x48])]) == .proxy)
+    }
+}
