@@ -50,10 +50,8 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
             } catch {
                 fail(error)
             }
-        case .tunnel(var handshake):
-            let first = handshake.begin()
-            steps[steps.startIndex] = .tunnel(handshake)
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: first)), promise: nil)
+        case .tunnel(let handshake):
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: handshake.begin())), promise: nil)
         }
     }
 

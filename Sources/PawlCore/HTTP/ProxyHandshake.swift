@@ -1,9 +1,9 @@
 /// What is said to a proxy before a connection through it is the server's.
 ///
-/// Pure: bytes in, bytes or a verdict out. The first ``ProxyHandshakeStep/send(_:)`` is asked for by ``begin()``.
+/// Pure: bytes in, bytes or a verdict out.
 package protocol ProxyHandshake: Sendable {
     /// The first bytes to send.
-    mutating func begin() -> [UInt8]
+    func begin() -> [UInt8]
 
     /// To be called with whatever came, in pieces of any size, until it answers something final.
     mutating func receive(_ bytes: some Collection<UInt8>) -> ProxyHandshakeStep

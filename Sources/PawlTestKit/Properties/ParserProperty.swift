@@ -32,6 +32,8 @@ package struct ParserProperty: Sendable {
         ParserProperty(name: "journal", check: journal),
         ParserProperty(name: "hashes", check: hashes),
         ParserProperty(name: "range-set", check: rangeSet),
+        ParserProperty(name: "proxy", check: proxy),
+        ParserProperty(name: "proxy-handshake", check: proxyHandshake),
         ParserProperty(name: "url-pattern", check: urlPattern),
         ParserProperty(name: "download-list", check: downloadList),
     ]
