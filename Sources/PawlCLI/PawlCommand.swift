@@ -8,6 +8,8 @@ struct PawlCommand: ParsableCommand {
         abstract: "Downloads that survive: paused, killed, unplugged, cut off, they go on where they stopped.",
         discussion: """
             Running the same 'pawl get' again goes on with what an earlier run stored. A file that has its final name is whole.
+
+            'pawl get --help' has the flags of every day, and the topics of 'pawl help TOPIC'.
             """,
         version: "pawl \(version)",
         subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self])

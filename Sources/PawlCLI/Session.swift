@@ -6,14 +6,19 @@ struct Session: Sendable {
     var output = OutputStream.standardOutput
     var errors = OutputStream.standardError
     var interruption = Interruption()
+    /// What was typed after the program's name.
+    private(set) var arguments: [String] = []
 
     func run(_ arguments: [String]) async -> ExitCode {
+        if let page = HelpTopic.answer(to: arguments, columns: HelpTopic.columns(terminal: Terminal.size.columns)) { return write(page) }
         do {
             guard let command = try PawlCommand.subcommand(from: arguments) else {
                 errors.write(PawlCommand.helpMessage() + "\n")
                 return .usage
             }
-            return try await command.execute(in: self)
+            var session = self
+            session.arguments = arguments
+            return try await command.execute(in: session)
         } catch {
             return report(error)
         }

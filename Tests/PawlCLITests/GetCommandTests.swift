@@ -10,9 +10,7 @@ import Testing
     static let emptySHA256 = "sha-256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     private func resolve(_ arguments: String..., directories: Set<String> = []) throws -> ResolvedGet {
-        let command = try PawlCommand.subcommand(from: ["get", Self.url] + arguments)
-        let get = try #require(command as? GetCommand)
-        return try get.resolved(isDirectory: directories.contains)
+        try ResolvedGet.of([Self.url] + arguments, directories: directories)
     }
 
     @Test func theURLAloneTakesTheDefaults() throws {
@@ -113,14 +111,32 @@ import Testing
 
     @Test(arguments: [
         ("https://example.org/a", true), ("https://example.org/a?b", false), ("https://example.org/a?b=c", false),
-        ("https://u:p@example.org/a", false), ("nonsense", false),
+        ("https://u:p@example.org/a", false),
     ])
     func onlyAPlainURLMayBeShownAgain(url: String, isFree: Bool) throws {
-        func get(_ options: String...) throws -> ResolvedGet {
-            let command = try PawlCommand.subcommand(from: ["get", url] + options)
-            return try #require(command as? GetCommand).resolved(isDirectory: { _ in false })
-        }
-        #expect(try get().isFreeOfSecrets == isFree)
-        #expect(try !get("--header", "Cookie: c").isFreeOfSecrets)
+        #expect(try ResolvedGet.of([url]).isFreeOfSecrets == isFree)
+        #expect(try !ResolvedGet.of([url, "--header", "Cookie: c"]).isFreeOfSecrets)
     }
+}
+
+extension ResolvedGet {
+    /// - Parameters:
+    ///   - words: after `pawl get`.
+    ///   - lists: what `-i` names.
+    static func of(_ words: [String], directories: Set<String> = [], lists: [String: String] = [:]) throws -> ResolvedGet {
+        let words = ["get"] + words
+        let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
+        let planner = GetPlanner(words: words, isDirectory: directories.contains) { (name) throws(UsageError) in
+            guard let list = lists[name] else { throw UsageError("no list \(name)") }
+            do throws(DownloadList.Problem) {
+                return try DownloadList(parsing: Array(list.utf8)).entries
+            } catch {
+                throw UsageError(error.message)
+            }
+        }
+        return try planner.plan(command)
+    }
+
+    /// Of a run of one file.
+    var request: DownloadRequest { downloads[0].request }
 }

@@ -5,70 +5,160 @@ import Testing
 @testable import PawlCLI
 
 @Suite struct GetWordsTests {
-    private func words(_ url: String = "https://example.org/disk.iso", locale: Locale = .utf8) -> GetWords {
-        GetWords(get: ResolvedGet(DownloadRequest(url)), locale: locale, command: ["pawl", "get", url])
+    private func words(_ urls: String..., options: [String] = []) throws -> GetWords {
+        let urls = urls.isEmpty ? ["https://example.org/disk.iso"] : urls
+        return GetWords(get: try .of(urls + options), locale: .utf8, command: ["pawl", "get"] + urls + options)
     }
 
-    @Test func noticesArePlainSentences() {
-        #expect(words().line(for: .resumed(offset: 1 << 30)) == "Going on: 1.00 GiB were stored before.")
-        #expect(words().line(for: .segmentEnded(connection: 1, storedUpTo: 5)) == nil)
-        #expect(words().line(for: .redirected(url: "https://h/")) == nil)
+    private func line(for notice: DownloadNotice, _ words: GetWords) -> String? { words.line(for: notice, of: words.get.downloads[0]) }
+
+    private func lines(for ending: GetEnding, after elapsed: Duration, _ words: GetWords) -> [String] {
+        words.lines(for: ending, of: words.get.downloads[0], after: elapsed)
+    }
+
+    @Test func noticesArePlainSentences() throws {
+        let words = try words()
+        #expect(line(for: .resumed(offset: 1 << 30), words) == "Going on: 1.00 GiB were stored before.")
+        #expect(line(for: .segmentEnded(connection: 1, storedUpTo: 5), words) == nil)
+        #expect(line(for: .redirected(url: "https://h/"), words) == nil)
         #expect(
-            words().line(for: .encoded("gz\u{1B}[2Jip"))
+            line(for: .encoded("gz\u{1B}[2Jip"), words)
                 == "The server sends the file compressed (gz\\u{1B}[2Jip) though asked not to; it is stored as it comes.")
         #expect(
-            words().line(for: .connectionRefused(status: 503, limit: 1))
+            line(for: .connectionRefused(status: 503, limit: 1), words)
                 == "The server refused one more connection (503); one is used from now on.")
     }
 
-    @Test func aFailureThatComesBackIsToldOnce() {
+    @Test func aFailureThatComesBackIsToldOnce() throws {
+        let words = try words()
         var told = ToldNotices()
-        let lines = (1...3).map { words().line(for: .retrying(.reset, failures: $0, seconds: Double($0))) ?? "" }
+        let lines = (1...3).map { line(for: .retrying(.reset, failures: $0, seconds: Double($0)), words) ?? "" }
         #expect(lines.map { told.isNew($0) } == [true, false, false])
         #expect(lines[0] == "h: reset. Trying again.")
     }
 
-    @Test func theLastLineSaysWhatIsKnownOfTheFile() {
+    @Test func theLastLineSaysWhatIsKnownOfTheFile() throws {
+        let words = try words()
         #expect(
-            words().lines(for: .completed(.example), after: .seconds(40))
+            lines(for: .completed(.example), after: .seconds(40), words)
                 == ["disk.iso: 2.79 GiB in 40 s, 47.7 MiB/s, verified by the server's digest, resumed from 954 MiB"])
         #expect(
-            words().lines(for: .completed(.made(isComplete: true)), after: .milliseconds(200))
+            lines(for: .completed(.made(isComplete: true)), after: .milliseconds(200), words)
                 == ["a.txt: 1.00 KiB in 0.2 s, 5.00 KiB/s, complete"])
         #expect(
-            words().lines(for: .completed(.made(isComplete: false)), after: .milliseconds(200))
+            lines(for: .completed(.made(isComplete: false)), after: .milliseconds(200), words)
                 == [
                     "a.txt: 1.00 KiB in 0.2 s, 5.00 KiB/s, perhaps cut off: the server gave neither a length nor a clear end"
                 ])
         #expect(
-            words().lines(for: .completed(.made(wasSkipped: true)), after: .zero)
+            lines(for: .completed(.made(wasSkipped: true)), after: .zero, words)
                 == ["a.txt: exists already and was left as it is"])
-        #expect(words().lines(for: .failed(.reset), after: .zero).isEmpty)
+        #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: h: reset."])
     }
 
     @Test func aChecksumOfOnesOwnIsNamed() throws {
-        var words = words()
-        var get = words.get
-        get.request.digest = try Digest(parsing: "md5:d41d8cd98f00b204e9800998ecf8427e")
-        words = GetWords(get: get, locale: .utf8, command: [])
-        let lines = words.lines(for: .completed(.example), after: .seconds(40))
-        #expect(lines.first?.contains("verified md5") == true)
+        let words = try words(options: ["--checksum", "md5:d41d8cd98f00b204e9800998ecf8427e"])
+        #expect(lines(for: .completed(.example), after: .seconds(40), words).first?.contains("verified md5") == true)
     }
 
-    @Test func stoppingSaysHowToGoOn() {
+    @Test func stoppingSaysHowToGoOn() throws {
         #expect(
-            words().lines(for: .stopped(.interrupt, bytes: 1 << 20, total: 2 << 20), after: .zero)
+            try farewell(words(), total: 2 << 20)
                 == ["pawl: Stopped; 1.00 MiB of 2.00 MiB are saved. To go on:", "  pawl get https://example.org/disk.iso"])
         #expect(
-            words("https://example.org/a?key=secret").lines(for: .stopped(.interrupt, bytes: 1 << 20, total: nil), after: .zero)
+            try farewell(words("https://example.org/a?key=secret"), total: nil)
                 == ["pawl: Stopped; 1.00 MiB are saved. Run the same command to go on."])
     }
 
-    @Test func progressInALog() {
-        #expect(words().line(for: .halfway) == "50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left")
+    private func farewell(_ words: GetWords, total: Int64?) -> [String] {
+        var run = RunProgress(total: 1)
+        let ending = GetEnding.stopped(.interrupt, bytes: 1 << 20, total: total)
+        run.ended(1, ending)
+        return words.lines(for: RunSummary(words.get, run, endings: [1: ending], elapsed: .seconds(1), cause: .interrupt))
+    }
+
+    @Test func progressInALog() throws {
+        let words = try words()
+        func line(_ progress: DownloadProgress) -> String? {
+            var run = RunProgress(total: 1)
+            run.began(1, name: "disk.iso", at: .zero)
+            run.update(1, progress: progress)
+            return words.line(for: run)
+        }
+        #expect(line(.halfway) == "50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left")
         var waiting = DownloadProgress.halfway
         waiting.state = .waiting(seconds: 3, reason: "h: reset.")
-        #expect(words().line(for: waiting) == "50 %, 1.40 GiB of 2.79 GiB, trying again in 3 s: h: reset.")
+        #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, trying again in 3 s: h: reset.")
+        #expect(words.line(for: RunProgress(total: 1)) == nil)
+    }
+
+    // MARK: Several
+
+    @Test func ofSeveralEachLineSaysWhichItIs() throws {
+        let words = try words("https://example.org/a.iso", "https://example.org/b.iso")
+        #expect(line(for: .changed("ETag"), words)?.hasPrefix("a.iso: The server has another file now") == true)
+        #expect(line(for: .retrying(.reset, failures: 1, seconds: 1), words) == nil)
+        #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: https://example.org/a.iso: h: reset."])
+        let telling = DownloadError(.notFound, "https://example.org/a.iso has no such file (404).", recovery: .giveUp)
+        #expect(lines(for: .failed(telling), after: .zero, words) == ["pawl: https://example.org/a.iso has no such file (404)."])
+    }
+
+    private func summary(_ words: GetWords, _ endings: [Int: GetEnding], cause: StopCause? = nil) -> [String] {
+        var run = RunProgress(total: words.get.downloads.count)
+        for id in endings.keys.sorted() {
+            run.began(id, name: "", at: .zero)
+            if let ending = endings[id] { run.ended(id, ending) }
+        }
+        return words.lines(for: RunSummary(words.get, run, endings: endings, elapsed: .seconds(2), cause: cause))
+    }
+
+    @Test func theSummaryHasTheCommandThatRetriesJustWhatFailed() throws {
+        let words = try words("https://example.org/[1-3]", "https://example.org/d", options: ["-d", "my isos"])
+        let done = GetEnding.completed(.made(isComplete: true))
+        #expect(
+            summary(words, [1: done, 2: .failed(.reset), 3: .completed(.made(wasSkipped: true)), 4: .failed(.reset)]) == [
+                "pawl: 2 of 4 files, 1 of them was there before, 2 failed; 1.00 KiB in 2.0 s, 512 B/s",
+                "pawl: To try those again:", "  pawl get -d 'my isos' https://example.org/2 https://example.org/d",
+            ])
+        #expect(summary(words, [1: done, 2: done, 3: done, 4: done]) == ["pawl: 4 of 4 files; 4.00 KiB in 2.0 s, 2.00 KiB/s"])
+    }
+
+    @Test func aLongRunTellsOnceMoreWhatFailedAndWhy() throws {
+        let words = try words("https://example.org/[01-60]")
+        let endings = Dictionary(uniqueKeysWithValues: (1...60).map { id in
+            (id, id > 25 ? GetEnding.completed(.made(isComplete: true)) : .failed(.reset))
+        })
+        let lines = summary(words, endings)
+        #expect(lines.count == 1 + 1 + 20 + 1 + 2)
+        #expect(lines[2] == "  https://example.org/01: h: reset.")
+        #expect(lines[22] == "  and 5 more")
+        // Too many to type again: what is there is skipped by the same command.
+        #expect(lines.last == "  pawl get 'https://example.org/[01-60]'")
+    }
+
+    @Test func stoppingARunSaysHowToGoOn() throws {
+        let words = try words("https://example.org/[1-3]")
+        #expect(
+            summary(words, [1: .completed(.made(isComplete: true)), 2: .stopped(.interrupt, bytes: 5, total: nil)], cause: .interrupt) == [
+                "pawl: 1 of 3 files, 2 stopped; 1.00 KiB in 2.0 s, 512 B/s", "pawl: What was fetched is saved. To go on:",
+                "  pawl get 'https://example.org/[1-3]'",
+            ])
+    }
+
+    /// A query is shown nowhere, and a flag's value is not taken for a URL.
+    @Test func aRetryCommandHoldsNoSecretAndMeansTheSame() throws {
+        func last(_ urls: [String], _ options: [String]) throws -> String? {
+            let get = try ResolvedGet.of(urls + options)
+            let words = GetWords(get: get, locale: .utf8, command: ["pawl", "get"] + urls + options)
+            return summary(words, [1: .failed(.reset), 2: .completed(.made(isComplete: true))]).last
+        }
+        let secret = try last(["https://example.org/a?key=1", "https://example.org/b"], [])
+        #expect(secret == "pawl: To try those again, run it again with the same URLs: what is there is skipped.")
+        #expect(try last(["https://example.org/a", "https://example.org/b"], ["--header", "A: b"]) == secret)
+        #expect(
+            try last(["https://example.org/{a}", "https://example.org/b"], ["--no-glob"]) == "  pawl get --no-glob 'https://example.org/{a}'")
+        #expect(
+            try last(["https://example.org/\\[a\\]", "https://example.org/b"], []) == "  pawl get 'https://example.org/\\[a\\]'")
     }
 }
 

@@ -16,63 +16,101 @@ import Testing
         #expect(value.encoded == text)
     }
 
-    @Test func started() {
-        var get = ResolvedGet(DownloadRequest("https://u:p@example.org/a?token=secret", in: "/srv"))
+    @Test func started() throws {
+        var request = DownloadRequest("https://u:p@example.org/a?token=secret", in: "/srv")
         #expect(
-            GetEvents.started(get, url: "https://example.org/a?token=…").encoded
-                == #"{"event":"started","url":"https://example.org/a?token=…","directory":"/srv","file":null}"#)
-        get.request.fileName = "a.iso"
-        #expect(GetEvents.started(get, url: "x").encoded.hasSuffix(#""file":"a.iso"}"#))
+            try GetEvents.started(PlannedDownload(id: 3, request: request)).encoded
+                == #"{"event":"started","id":3,"url":"https://example.org/a?token=…","directory":"/srv","file":null}"#)
+        request.fileName = "a.iso"
+        #expect(try GetEvents.started(PlannedDownload(id: 3, request: request)).encoded.hasSuffix(#""file":"a.iso"}"#))
     }
 
     @Test func progress() {
-        let text = GetEvents.progress(.halfway).encoded
+        let text = GetEvents.progress(.halfway, id: 12).encoded
         #expect(
             text
-                == #"{"event":"progress","state":"downloading","bytes":1500000000,"durable":1400000000,"total":3000000000,"rate":50000000,"secondsLeft":31,"connections":[{"id":0,"position":900000000,"end":1500000000,"rate":25000000},{"id":3,"position":2100000000,"end":null,"rate":25000000}]}"#
+                == #"{"event":"progress","id":12,"state":"downloading","bytes":1500000000,"durable":1400000000,"total":3000000000,"rate":50000000,"secondsLeft":31,"connections":[{"id":0,"position":900000000,"end":1500000000,"rate":25000000},{"id":3,"position":2100000000,"end":null,"rate":25000000}]}"#
         )
     }
 
     @Test(arguments: [
-        (.resumed(offset: 7), #"{"event":"resumed","offset":7}"#),
-        (.redirected(url: "https://h/"), #"{"event":"redirected","url":"https://h/"}"#),
-        (.rangesIgnored, #"{"event":"rangesIgnored"}"#),
-        (.encoded("gzip"), #"{"event":"encoded","coding":"gzip"}"#),
-        (.changed("ETag"), #"{"event":"changed","difference":"ETag"}"#),
-        (.refreshing, #"{"event":"refreshing"}"#),
+        (.resumed(offset: 7), #"{"event":"resumed","id":1,"offset":7}"#),
+        (.redirected(url: "https://h/"), #"{"event":"redirected","id":1,"url":"https://h/"}"#),
+        (.rangesIgnored, #"{"event":"rangesIgnored","id":1}"#),
+        (.encoded("gzip"), #"{"event":"encoded","id":1,"coding":"gzip"}"#),
+        (.changed("ETag"), #"{"event":"changed","id":1,"difference":"ETag"}"#),
+        (.refreshing, #"{"event":"refreshing","id":1}"#),
         (
             .retrying(.reset, failures: 2, seconds: 1.5),
-            #"{"event":"retrying","code":"network","message":"h: reset.","failures":2,"milliseconds":1500}"#
+            #"{"event":"retrying","id":1,"code":"network","message":"h: reset.","failures":2,"milliseconds":1500}"#
         ),
-        (.connectionRefused(status: 503, limit: 2), #"{"event":"connectionRefused","status":503,"limit":2}"#),
+        (.connectionRefused(status: 503, limit: 2), #"{"event":"connectionRefused","id":1,"status":503,"limit":2}"#),
         (
             .segmentBegan(connection: 1, range: ByteRange(start: 4, end: 9)),
-            #"{"event":"segment","connection":1,"state":"began","start":4,"end":9}"#
+            #"{"event":"segment","id":1,"connection":1,"state":"began","start":4,"end":9}"#
         ),
         (
             .segmentBegan(connection: 1, range: nil),
-            #"{"event":"segment","connection":1,"state":"began","start":null,"end":null}"#
+            #"{"event":"segment","id":1,"connection":1,"state":"began","start":null,"end":null}"#
         ),
         (
             .segmentEnded(connection: 1, storedUpTo: 8),
-            #"{"event":"segment","connection":1,"state":"ended","storedUpTo":8}"#
+            #"{"event":"segment","id":1,"connection":1,"state":"ended","storedUpTo":8}"#
         ),
     ] as [(DownloadNotice, String)])
     func notices(notice: DownloadNotice, text: String) {
-        #expect(GetEvents.notice(notice).encoded == text)
+        #expect(GetEvents.notice(notice, id: 1).encoded == text)
     }
 
     @Test func endings() {
         #expect(
-            GetEvents.ended(.completed(.example), after: .milliseconds(58_200)).encoded
-                == #"{"event":"completed","file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso"}"#
+            GetEvents.ended(.completed(.example), id: 1, after: .milliseconds(58_200)).encoded
+                == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso"}"#
         )
         #expect(
-            GetEvents.ended(.failed(.reset), after: .zero).encoded
-                == #"{"event":"failed","code":"network","message":"h: reset.","exitCode":3}"#)
+            GetEvents.ended(.failed(.reset), id: 1, after: .zero).encoded
+                == #"{"event":"failed","id":1,"code":"network","message":"h: reset.","exitCode":3}"#)
         #expect(
-            GetEvents.ended(.stopped(.terminate, bytes: 5, total: nil), after: .zero).encoded
-                == #"{"event":"failed","code":"stopped","message":"Stopped; run the same command to go on.","exitCode":143}"#)
+            GetEvents.ended(.stopped(.terminate, bytes: 5, total: nil), id: 1, after: .zero).encoded
+                == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to go on.","exitCode":143}"#)
+    }
+}
+
+@Suite struct SummaryTests {
+    private func summary(_ endings: [Int: GetEnding], of count: Int, cause: StopCause? = nil) throws -> RunSummary {
+        let get = try ResolvedGet.of((1...count).map { "https://example.org/\($0)" })
+        var run = RunProgress(total: count)
+        for id in endings.keys.sorted() {
+            run.began(id, name: "", at: .zero)
+            if let ending = endings[id] { run.ended(id, ending) }
+        }
+        return RunSummary(get, run, endings: endings, elapsed: .seconds(2), cause: cause)
+    }
+
+    @Test func theExitCodeIsThatOfTheFirstFailureInTheOrderGiven() throws {
+        let full = GetEnding.failed(DownloadError(.diskFull, "full", recovery: .giveUp))
+        let done = GetEnding.completed(.example)
+        #expect(try summary([1: done, 2: done], of: 2).exitCode == .done)
+        #expect(try summary([3: full, 1: done, 2: .failed(.reset)], of: 3).exitCode == .network)
+        #expect(try summary([3: .failed(.reset), 1: done, 2: full], of: 3).exitCode == .diskFull)
+    }
+
+    @Test func beingStoppedIsTheExitCodeWhateverFailedBefore() throws {
+        let failure = GetEnding.failed(.reset)
+        #expect(try summary([1: failure], of: 2, cause: .interrupt).exitCode == .interrupted)
+        #expect(try summary([1: failure, 2: .stopped(.terminate, bytes: 1, total: nil)], of: 2, cause: .terminate).exitCode == .terminated)
+        // It came too late to stop anything.
+        #expect(try summary([1: .completed(.example)], of: 1, cause: .interrupt).exitCode == .done)
+        // --fail-fast
+        #expect(try summary([1: failure, 2: .stopped(nil, bytes: 0, total: nil)], of: 3).exitCode == .network)
+    }
+
+    @Test func summaryEvent() throws {
+        let summary = try summary([1: .completed(.example), 2: .failed(.reset)], of: 3, cause: .interrupt)
+        #expect(
+            GetEvents.summary(summary).encoded
+                == #"{"event":"summary","files":3,"completed":1,"skipped":0,"failed":1,"stopped":1,"fetched":2000000000,"milliseconds":2000,"exitCode":130}"#
+        )
     }
 }
 

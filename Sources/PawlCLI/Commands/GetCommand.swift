@@ -1,52 +1,35 @@
 import ArgumentParser
 import Pawl
+import PawlCore
 
 /// The flags of `pawl get`, as typed, in groups by subject.
 struct GetCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Download a file; run it again to go on after an interruption.",
+        abstract: "Download files; run it again to go on after an interruption.",
+        usage: "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>",
         discussion: """
             The bytes so far are in NAME.part, what is known of them in NAME.pawl, both beside the file. Ctrl-C saves and stops.
-
-            Exit codes:
-            \(ExitCode.table)
             """)
 
-    @Argument(help: "An absolute http or https URL.")
-    var url: String
+    @Argument(help: "Absolute http or https URLs; [01-20], [a-f] and {one,two} in one stand for several.")
+    var urls: [String] = []
 
-    @OptionGroup var target: TargetOptions
-    @OptionGroup var transfer: TransferOptions
-    @OptionGroup var limits: LimitOptions
-    @OptionGroup var server: ServerOptions
-
-    @Flag(help: "Write one JSON object a line to stdout (docs/json-events.md).")
-    var json = false
-
-    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Say nothing but errors.")
-    var quiet = false
+    @OptionGroup(title: "Target") var target: TargetOptions
+    @OptionGroup(title: "Several files") var queue: QueueOptions
+    @OptionGroup(title: "Transfer") var transfer: TransferOptions
+    @OptionGroup(title: "Speed") var limits: LimitOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     /// All groups that change requests or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [transfer, limits, server] }
+    var groups: [any RequestOptions] { [target, transfer, limits, server] }
 
     func execute(in session: Session) async throws -> ExitCode {
-        try await GetRun(get: resolved(isDirectory: FileKind.isDirectory), session: session).run()
-    }
-
-    /// - Parameter isDirectory: whether a path names an existing directory.
-    func resolved(isDirectory: (String) -> Bool) throws(UsageError) -> ResolvedGet {
-        let place = try TargetPlace(output: target.output, directory: target.directory, isDirectory: isDirectory)
-        var request = DownloadRequest(url, in: place.directory)
-        request.fileName = place.fileName
-        var get = ResolvedGet(request)
-        for group in groups {
-            try group.apply(to: &get.request)
-            try group.apply(to: &get.configuration)
-            if group.holdsSecrets { get.isFreeOfSecrets = false }
-        }
-        get.writesJSON = json
-        get.isQuiet = quiet
-        return get
+        let planner = GetPlanner(
+            words: session.arguments, isDirectory: FileKind.isDirectory, readList: { (name) throws(UsageError) in try ListFile.read(name) })
+        let get = try planner.plan(self)
+        if queue.dryRun { return DryRun(get: get).print(in: session) }
+        return await GetRun(get: get, session: session).run()
     }
 }

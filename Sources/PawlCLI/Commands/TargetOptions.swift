@@ -1,16 +1,28 @@
 import ArgumentParser
 import Pawl
+import PawlEngine
 
-
-/// Where the file goes.
-struct TargetOptions: ParsableArguments, Sendable {
+/// Where files go.
+struct TargetOptions: RequestOptions {
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Name the file; beneath -d when it is given. Without it the server or the URL names it.", valueName: "file"))
+        help: ArgumentHelp(
+            "Name the file; beneath -d when it is given. '#1' is what the URL's first pattern stands for. Without it the server or the URL names it.",
+            valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Option(
         name: [.customShort("d"), .customLong("directory")],
-        help: ArgumentHelp("Put the file into this directory, which must exist.", valueName: "directory"))
+        help: ArgumentHelp("Put files into this directory, which must exist.", valueName: "directory"),
+        completion: .directory)
     var directory: String?
+
+    @Option(
+        help: ArgumentHelp("When a file exists already. With several files the default is skip.", valueName: "policy"))
+    var ifExists: ExistingFilePolicy?
+
+    func apply(to request: inout DownloadRequest) {
+        if let ifExists { request.ifExists = ifExists }
+    }
 }

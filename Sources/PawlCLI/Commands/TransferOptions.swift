@@ -1,7 +1,6 @@
 import ArgumentParser
 import Pawl
 import PawlCore
-import PawlEngine
 
 /// How a file is fetched, and when it is refused.
 struct TransferOptions: RequestOptions {
@@ -26,9 +25,6 @@ struct TransferOptions: RequestOptions {
             valueName: "policy"))
     var onChange = ChangePolicy.restart
 
-    @Option(help: ArgumentHelp("When the file exists already.", valueName: "policy"))
-    var ifExists = ExistingFilePolicy.fail
-
     @Flag(help: "Go on from a partial file that another program left, after comparing its end with the server's.")
     var adopt = false
 
@@ -46,7 +42,6 @@ struct TransferOptions: RequestOptions {
         if let checksum { request.digest = try ChecksumOption.parse(checksum) }
         if let maxFilesize { request.maximumFileSize = try SizeLimit.parse(maxFilesize) }
         request.onChange = onChange
-        request.ifExists = ifExists
         request.adoptsPartialFile = adopt
         request.allowsInsecureRedirect = allowInsecureRedirect
         request.allowsWebPage = allowWebPage

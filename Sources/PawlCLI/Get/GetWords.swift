@@ -9,8 +9,14 @@ struct GetWords: Sendable {
     let command: [String]
 
     /// Nil for what a person need not know.
-    func line(for notice: DownloadNotice) -> String? {
-        sentence(for: notice)?.shown(in: locale)
+    func line(for notice: DownloadNotice, of download: PlannedDownload) -> String? {
+        guard let sentence = sentence(for: notice) else { return nil }
+        guard !get.isAlone else { return sentence.shown(in: locale) }
+        switch notice {
+        // Said of the one file that is waited for; among many it is a matter of course, and the block or the last line tells of it.
+        case .resumed, .rangesIgnored, .refreshing, .connectionRefused, .retrying, .redirected, .segmentBegan, .segmentEnded: return nil
+        case .encoded, .changed, .startedOver: return "\(download.likelyName): \(sentence)".shown(in: locale)
+        }
     }
 
     private func sentence(for notice: DownloadNotice) -> String? {
@@ -38,7 +44,16 @@ struct GetWords: Sendable {
         }
     }
 
-    /// One line for a log.
+    /// One line for a log; nil while there is nothing to say.
+    func line(for run: RunProgress) -> String? {
+        guard run.isLarge else { return run.running.first.map { line(for: $0.progress) } }
+        let failed = run.failed == 0 ? "" : " (\(run.failed) failed)"
+        let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
+        let reason = run.waiting > 0 ? run.reason.map { ", \($0)" } ?? "" : ""
+        return "\(run.ended) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
+            .shown(in: locale)
+    }
+
     func line(for progress: DownloadProgress) -> String {
         let rate = Rate.text(progress.bytesPerSecond)
         let sentence =
@@ -60,36 +75,31 @@ struct GetWords: Sendable {
 
     // MARK: Ending
 
-    /// What is left on the screen; of a failure nothing, for its error is written by itself.
-    func lines(for ending: GetEnding, after elapsed: Duration) -> [String] {
+    /// What is left on the screen.
+    func lines(for ending: GetEnding, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch ending {
-        case .completed(let result): [summary(of: result, after: elapsed).shown(in: locale)]
-        case .failed: []
-        case .stopped(_, let bytes, let total): farewell(bytes, total).map { $0.shown(in: locale) }
+        case .completed(let result): [summary(of: result, of: download, after: elapsed).shown(in: locale)]
+        case .failed(let error): [("pawl: " + told(error, of: download)).shown(in: locale)]
+        case .stopped: []
         }
     }
 
-    private func summary(of result: DownloadResult, after elapsed: Duration) -> String {
+    func told(_ error: DownloadError, of download: PlannedDownload) -> String {
+        get.isAlone || error.message.contains(download.shownURL) ? error.message : "\(download.shownURL): \(error.message)"
+    }
+
+    private func summary(of result: DownloadResult, of download: PlannedDownload, after elapsed: Duration) -> String {
         guard !result.wasSkipped else { return "\(result.path): exists already and was left as it is" }
         let fetched = Double(result.byteCount - result.resumedFrom)
         let rate = Rate.text(fetched / max(elapsed / .seconds(1), 0.001))
-        var parts = ["\(ByteCount.text(result.byteCount)) in \(TimeSpan.elapsedText(elapsed))", rate, trust(in: result)]
+        var parts = ["\(ByteCount.text(result.byteCount)) in \(TimeSpan.elapsedText(elapsed))", rate, trust(in: result, download)]
         if result.resumedFrom > 0 { parts.append("resumed from \(ByteCount.text(result.resumedFrom))") }
         return "\(result.path): " + parts.joined(separator: ", ")
     }
 
-    private func trust(in result: DownloadResult) -> String {
+    private func trust(in result: DownloadResult, _ download: PlannedDownload) -> String {
         guard result.isComplete else { return "perhaps cut off: the server gave neither a length nor a clear end" }
         guard result.isVerified else { return "complete" }
-        return get.request.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
-    }
-
-    private func farewell(_ bytes: Int64, _ total: Int64?) -> [String] {
-        let amount = total.map { "\(ByteCount.text(bytes)) of \(ByteCount.text($0))" } ?? ByteCount.text(bytes)
-        let saved = bytes > 0 ? "Stopped; \(amount) are saved." : "Stopped."
-        guard get.isFreeOfSecrets, let command = ShellWords.join(command) else {
-            return ["pawl: \(saved) Run the same command to go on."]
-        }
-        return ["pawl: \(saved) To go on:", "  \(command)"]
+        return download.request.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
     }
 }

@@ -1,23 +1,34 @@
 import Pawl
 import PawlCore
 
-/// One JSON object a line on stdout.
+/// One JSON object a line on stdout; errors for people on stderr, too.
 struct JSONReporter: GetReporter {
-    let get: ResolvedGet
+    let words: GetWords
     let output: OutputStream
+    let errors: OutputStream
     let interruption: Interruption
 
     var interval: Duration? { .milliseconds(250) }
 
-    func began(url: String) { write(GetEvents.started(get, url: url)) }
+    func remark(_ text: String) { errors.write("pawl: " + text.shown(in: words.locale) + "\n") }
 
-    func note(_ notice: DownloadNotice) { write(GetEvents.notice(notice)) }
+    func began(_ download: PlannedDownload) { write(GetEvents.started(download)) }
 
-    func tick(_ progress: DownloadProgress) { write(GetEvents.progress(progress)) }
+    func note(_ notice: DownloadNotice, of download: PlannedDownload) { write(GetEvents.notice(notice, id: download.id)) }
 
-    func ended(_ ending: GetEnding, after elapsed: Duration) { write(GetEvents.ended(ending, after: elapsed)) }
+    func tick(_ run: RunProgress, at time: Duration) {
+        for download in run.running { write(GetEvents.progress(download.progress, id: download.id)) }
+    }
 
-    /// Whoever reads this started the download; once the reader is gone, nobody wants it to go on.
+    func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
+        write(GetEvents.ended(ending, id: download.id, after: elapsed))
+        guard case .failed = ending else { return }
+        for line in words.lines(for: ending, of: download, after: elapsed) { errors.write(line + "\n") }
+    }
+
+    func finished(_ summary: RunSummary) { write(GetEvents.summary(summary)) }
+
+    /// Whoever reads this started the run; once the reader is gone, nobody wants it to go on.
     private func write(_ event: JSONValue) {
         if !output.write(event.encoded + "\n") { interruption.stop(.outputClosed) }
     }

@@ -3,9 +3,13 @@ import PawlCore
 
 /// Plain lines, few of them, for a log or a terminal that cannot redraw.
 struct PlainReporter: GetReporter {
+    /// Files told one by one between two looks; a list of thousands is no reading.
+    private static let linesAtOnce = 20
+
     let words: GetWords
     let errors: OutputStream
     private var told = ToldNotices()
+    private var endings = EndedLines(limit: linesAtOnce)
     /// Said before the first line about it, so that what ends at once is one line.
     private var opening: String?
 
@@ -16,21 +20,36 @@ struct PlainReporter: GetReporter {
         self.errors = errors
     }
 
-    mutating func began(url: String) { opening = "Getting \(url)".shown(in: words.locale) }
+    func remark(_ text: String) { say(text.shown(in: words.locale)) }
 
-    mutating func note(_ notice: DownloadNotice) {
-        guard let line = words.line(for: notice), told.isNew(line) else { return }
+    mutating func began(_ download: PlannedDownload) {
+        guard words.get.isAlone else { return }
+        opening = "Getting \(download.shownURL)".shown(in: words.locale)
+    }
+
+    mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {
+        guard let line = words.line(for: notice, of: download), told.isNew(line) else { return }
         open()
         say(line)
     }
 
-    mutating func tick(_ progress: DownloadProgress) {
+    mutating func tick(_ run: RunProgress, at time: Duration) {
         open()
-        say(words.line(for: progress))
+        for line in endings.take() { errors.write(line + "\n") }
+        if let line = words.line(for: run) { say(line) }
     }
 
-    func ended(_ ending: GetEnding, after elapsed: Duration) {
-        for line in words.lines(for: ending, after: elapsed) { errors.write(line + "\n") }
+    mutating func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
+        let lines = words.lines(for: ending, of: download, after: elapsed)
+        if case .completed = ending, !words.get.isAlone {
+            for line in lines { endings.add(line, name: download.likelyPath.shown(in: words.locale)) }
+        } else {
+            for line in lines { errors.write(line + "\n") }
+        }
+    }
+
+    mutating func finished(_ summary: RunSummary) {
+        for line in endings.take() + words.lines(for: summary) { errors.write(line + "\n") }
     }
 
     private mutating func open() {

@@ -1,22 +1,63 @@
 import Pawl
 import PawlCore
 
-/// What `pawl get` was asked for, checked as far as the command line alone allows.
+/// What `pawl get` was asked for, checked as far as words and lists alone allow.
 struct ResolvedGet: Sendable {
-    var request: DownloadRequest
+    /// In the order given. At least one.
+    var downloads: [PlannedDownload]
     var configuration = Downloader.Configuration()
+    var maximumRunning = 5
+    var maximumConnectionsPerHost = 8
+    var failsFast = false
     var writesJSON = false
     var isQuiet = false
+    /// To be said before anything is fetched.
+    var remarks: [String] = []
     /// The command line may be shown again: nothing in it has to be kept from a log or a glance over the shoulder.
-    var isFreeOfSecrets: Bool
+    var isFreeOfSecrets = true
+    /// A list came from standard input, so the same command alone does not say the same.
+    var readsStandardInput = false
 
-    init(_ request: DownloadRequest) {
+    /// One file: what is said of it needs no name in front.
+    var isAlone: Bool { downloads.count == 1 }
+}
+
+/// One file of a run.
+struct PlannedDownload: Sendable {
+    /// From 1, in the order given; the `id` of the JSON events.
+    var id: Int
+    var request: DownloadRequest
+    /// The URL may be shown and typed again, and says all there is to say.
+    var canBeTyped: Bool
+    /// The URL, redacted.
+    var shownURL: String
+    /// What the file will be called, as far as it is known before the server has spoken.
+    var likelyName: String
+
+    /// - Parameter canBeTyped: but for what the URL holds.
+    init(id: Int, request: DownloadRequest, canBeTyped: Bool = true) throws(UsageError) {
+        self.id = id
         self.request = request
-        isFreeOfSecrets = Self.isFreeOfSecrets(request.url)
+        do {
+            let url = try HTTPURL(parsing: request.url)
+            shownURL = url.redacted
+            self.canBeTyped = canBeTyped && Self.isFreeOfSecrets(url)
+            likelyName = request.fileName ?? FileName.choose(contentDisposition: nil, url: url)
+        } catch {
+            throw UsageError(error.message)
+        }
     }
 
-    private static func isFreeOfSecrets(_ url: String) -> Bool {
-        guard let parsed = try? HTTPURL(parsing: url) else { return false }
-        return parsed.userinfo == nil && parsed.redacted == parsed.serialized
+    static func isFreeOfSecrets(_ url: HTTPURL) -> Bool {
+        url.userinfo == nil && url.redacted == url.serialized
+    }
+
+    /// `disk.iso`, `isos/disk.iso`.
+    var likelyPath: String {
+        switch request.directory {
+        case ".": likelyName
+        case "/": "/" + likelyName
+        default: request.directory + "/" + likelyName
+        }
     }
 }

@@ -1,14 +1,21 @@
 import Pawl
 import PawlCore
 
-/// A block that is redrawn in place, notices above it, and one line in its place at the end.
+/// A block that is redrawn in place, what has ended and notices above it, and a summary in its place at the end.
 struct TerminalReporter: GetReporter {
+    /// Files told one by one between two drawings: what goes by faster is not read.
+    private static let linesAtOnce = 3
+
     let words: GetWords
     let style: DisplayStyle
     let errors: OutputStream
+    private let renderer: RunRenderer
     private var screen = TerminalScreen()
+    private var height = CalmHeight()
     private var told = ToldNotices()
-    private var progress: DownloadProgress?
+    private var endings = EndedLines(limit: linesAtOnce)
+    /// To be written above the block at the next drawing.
+    private var pending: [String] = []
     private var frame = 0
 
     /// The first block appears after it too, so that a small download draws none.
@@ -18,37 +25,48 @@ struct TerminalReporter: GetReporter {
         self.words = words
         self.style = style
         self.errors = errors
+        renderer = RunRenderer(style: style, slots: words.get.maximumRunning)
     }
 
-    func began(url: String) {}
+    func remark(_ text: String) { errors.write("pawl: " + text.shown(in: words.locale) + "\n") }
 
-    mutating func note(_ notice: DownloadNotice) {
-        guard let line = words.line(for: notice), told.isNew(line) else { return }
-        let width = Terminal.width
-        errors.write(screen.write("pawl: " + line, width: width) + drawing(width))
+    func began(_ download: PlannedDownload) {}
+
+    mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {
+        guard let line = words.line(for: notice, of: download), told.isNew(line) else { return }
+        pending.append("pawl: " + line)
     }
 
-    mutating func tick(_ progress: DownloadProgress) {
-        self.progress = progress
+    mutating func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
+        let lines = words.lines(for: ending, of: download, after: elapsed)
+        if case .completed = ending, !words.get.isAlone {
+            for line in lines { endings.add(line, name: download.likelyPath.shown(in: words.locale)) }
+        } else {
+            pending += lines
+        }
+    }
+
+    mutating func tick(_ run: RunProgress, at time: Duration) {
         frame += 1
-        let drawing = drawing(Terminal.width)
-        if !drawing.isEmpty { errors.write(drawing) }
-    }
-
-    mutating func ended(_ ending: GetEnding, after elapsed: Duration) {
-        let width = Terminal.width
-        var text = screen.clear(width: width)
-        for line in words.lines(for: ending, after: elapsed) { text += screen.write(line, width: width) }
+        let size = Terminal.size
+        let lines = endings.take() + pending
+        pending = []
+        var text = ""
+        if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0 + "\n" }.joined() }
+        if Terminal.isForeground {
+            let block = renderer.lines(run, width: size.columns, height: size.rows, time: time, frame: frame)
+            let settled = run.isLarge ? height.settle(block, room: size.rows - 1) : block
+            text += screen.draw(settled, width: size.columns, coloured: style.isColoured)
+        } else {
+            screen.forget()
+        }
         if !text.isEmpty { errors.write(text) }
     }
 
-    private mutating func drawing(_ width: Int) -> String {
-        guard let progress else { return "" }
-        guard Terminal.isForeground else {
-            screen.forget()
-            return ""
-        }
-        let block = ProgressRenderer(style: style).lines(progress, width: width, frame: frame)
-        return screen.draw(block, width: width, coloured: style.isColoured)
+    mutating func finished(_ summary: RunSummary) {
+        let text = screen.clear(width: Terminal.size.columns)
+            + (endings.take() + pending + words.lines(for: summary)).map { $0 + "\n" }.joined()
+        pending = []
+        if !text.isEmpty { errors.write(text) }
     }
 }

@@ -3,14 +3,18 @@ import PawlCore
 
 /// The objects of `pawl get --json`, described in `docs/json-events.md`. Keys may be added; what is there keeps its meaning.
 enum GetEvents {
-    static func started(_ get: ResolvedGet, url: String) -> JSONValue {
+    static func started(_ download: PlannedDownload) -> JSONValue {
         [
-            "event": .string("started"), "url": .string(url), "directory": .string(get.request.directory),
-            "file": .optional(get.request.fileName),
+            "event": .string("started"), "id": .integer(download.id), "url": .string(download.shownURL),
+            "directory": .string(download.request.directory), "file": .optional(download.request.fileName),
         ]
     }
 
-    static func notice(_ notice: DownloadNotice) -> JSONValue {
+    static func notice(_ notice: DownloadNotice, id: Int) -> JSONValue {
+        object(of: notice).tagged(id)
+    }
+
+    private static func object(of notice: DownloadNotice) -> JSONValue {
         switch notice {
         case .resumed(let offset):
             ["event": .string("resumed"), "offset": .integer(offset)]
@@ -46,9 +50,9 @@ enum GetEvents {
         }
     }
 
-    static func progress(_ progress: DownloadProgress) -> JSONValue {
+    static func progress(_ progress: DownloadProgress, id: Int) -> JSONValue {
         [
-            "event": .string("progress"), "state": .string(name(of: progress.state)),
+            "event": .string("progress"), "id": .integer(id), "state": .string(name(of: progress.state)),
             "bytes": .integer(progress.bytesStored), "durable": .integer(progress.bytesDurable),
             "total": .optional(progress.totalBytes), "rate": .rounded(progress.bytesPerSecond),
             "secondsLeft": .rounded(progress.secondsLeft?.rounded(.up)),
@@ -56,7 +60,22 @@ enum GetEvents {
         ]
     }
 
-    static func ended(_ ending: GetEnding, after elapsed: Duration) -> JSONValue {
+    static func ended(_ ending: GetEnding, id: Int, after elapsed: Duration) -> JSONValue {
+        object(of: ending, after: elapsed).tagged(id)
+    }
+
+    /// The last line.
+    static func summary(_ summary: RunSummary) -> JSONValue {
+        [
+            "event": .string("summary"), "files": .integer(summary.total), "completed": .integer(summary.completed),
+            "skipped": .integer(summary.skipped), "failed": .integer(summary.failures.count),
+            "stopped": .integer(summary.stopped), "fetched": .integer(summary.fetched),
+            "milliseconds": .rounded(summary.elapsed / .milliseconds(1)),
+            "exitCode": .integer(Int64(summary.exitCode.rawValue)),
+        ]
+    }
+
+    private static func object(of ending: GetEnding, after elapsed: Duration) -> JSONValue {
         switch ending {
         case .completed(let result): completed(result, after: elapsed)
         case .failed(let error): failed(error.code.rawValue, error.message, ending.exitCode)
@@ -100,5 +119,14 @@ enum GetEvents {
         case .failed: "failed"
         case .cancelled: "cancelled"
         }
+    }
+}
+
+extension JSONValue {
+    /// The event with the number of the download it is about, behind its name.
+    fileprivate func tagged(_ id: Int) -> JSONValue {
+        guard case .object(var members) = self, !members.isEmpty else { return self }
+        members.insert(Member(key: "id", value: .integer(id)), at: 1)
+        return .object(members)
     }
 }

@@ -5,9 +5,9 @@ struct ProgressRenderer {
     let style: DisplayStyle
 
     private static let gap = "  "
-    private static let smallestBar = 10
+    static let smallestBar = 10
     /// Below it there is room for two numbers.
-    private static let narrowestBlock = 40
+    static let narrowestBlock = 40
     /// From it on the map says how many connections there are.
     private static let narrowestLegend = 60
 
@@ -20,6 +20,44 @@ struct ProgressRenderer {
         guard width >= Self.narrowestBlock else { return [shortLine(progress, columns)] }
         let second = secondLine(progress, columns)
         return [firstLine(progress, columns, frame)] + (second.map { [$0] } ?? [])
+    }
+
+    // MARK: One of several
+
+    /// As ``lines(_:width:frame:)``, with a name in front.
+    ///
+    /// - Parameters:
+    ///   - name: made safe to print.
+    ///   - nameWidth: the columns it is given.
+    func lines(_ progress: DownloadProgress, name: String, nameWidth: Int, width: Int, frame: Int) -> [StyledLine] {
+        let first = line(progress, name: name, nameWidth: nameWidth, width: width, frame: frame, saysWhy: false)
+        // Always two, so that those below stay where they are.
+        return [first, secondLine(progress, max(0, width - 1)) ?? StyledLine()]
+    }
+
+    /// All that one line can say.
+    ///
+    /// - Parameter saysWhy: what is happening instead of a transfer takes the place of the bar.
+    func line(
+        _ progress: DownloadProgress, name: String, nameWidth: Int, width: Int, frame: Int, saysWhy: Bool = true
+    ) -> StyledLine {
+        let columns = max(0, width - 1)
+        let label = filled(name.fitted(to: min(nameWidth, columns), ellipsis: style.glyphs.ellipsis), toWidth: min(nameWidth, columns))
+        let rest = columns - label.columns - Self.gap.count
+        guard rest > 0 else { return StyledLine(label) }
+        var line = StyledLine(label + Self.gap)
+        if saysWhy, let reason = reason(progress) {
+            line.append(sentence(reason, rest))
+        } else if rest < Self.narrowestBlock - 1 {
+            line.append(shortLine(progress, rest))
+        } else {
+            line.append(firstLine(progress, rest, frame))
+        }
+        return line
+    }
+
+    private func filled(_ text: String, toWidth width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.columns))
     }
 
     // MARK: The bar and the numbers
@@ -58,6 +96,10 @@ struct ProgressRenderer {
 
     private func bar(_ progress: DownloadProgress, _ width: Int, _ frame: Int) -> StyledLine {
         guard let fraction = progress.fractionCompleted else { return movingMark(width, frame) }
+        return bar(fraction: fraction, width)
+    }
+
+    func bar(fraction: Double, _ width: Int) -> StyledLine {
         let glyphs = style.glyphs
         var line = StyledLine()
         // Proven: between zero and twice the width of a terminal; not a number counts as zero.
@@ -99,15 +141,20 @@ struct ProgressRenderer {
     // MARK: The map, or what is happening instead
 
     private func secondLine(_ progress: DownloadProgress, _ columns: Int) -> StyledLine? {
+        if case .downloading = progress.state { return map(progress, columns) }
+        return reason(progress).map { sentence($0, columns) }
+    }
+
+    /// What happens instead of a transfer.
+    private func reason(_ progress: DownloadProgress) -> String? {
         switch progress.state {
-        case .downloading: return map(progress, columns)
+        case .downloading: nil
         case .waiting(let seconds, let reason):
-            return sentence(
-                seconds > 0 ? "Trying again in \(TimeSpan.text(seconds)): \(reason)" : reason, columns)
-        case .queued, .probing: return sentence("Waiting for the server…", columns)
-        case .verifying: return sentence("Checking the bytes…", columns)
-        case .finishing: return sentence("Making the file durable…", columns)
-        case .paused, .completed, .failed, .cancelled: return nil
+            seconds > 0 ? "Trying again in \(TimeSpan.text(seconds)): \(reason)" : reason
+        case .queued, .probing: "Waiting for the server…"
+        case .verifying: "Checking the bytes…"
+        case .finishing: "Making the file durable…"
+        case .paused, .completed, .failed, .cancelled: nil
         }
     }
 

@@ -8,6 +8,8 @@ struct StyledLine: Hashable {
         case rest
         /// Where something happens now.
         case mark
+        /// What went wrong.
+        case alarm
     }
 
     struct Span: Hashable {
@@ -33,6 +35,10 @@ struct StyledLine: Hashable {
         }
     }
 
+    mutating func append(_ line: StyledLine) {
+        for span in line.spans { append(span.text, span.role) }
+    }
+
     var columns: Int { spans.reduce(0) { $0 + $1.text.columns } }
 
     func text(coloured: Bool) -> String {
@@ -52,6 +58,7 @@ extension StyledLine.Role {
         case .done: "\u{1B}[32m"
         case .rest: "\u{1B}[2m"
         case .mark: "\u{1B}[1;36m"
+        case .alarm: "\u{1B}[31m"
         }
     }
 }

@@ -15,11 +15,16 @@ enum Terminal {
         return !kind.isEmpty && kind != "dumb"
     }
 
-    /// In columns; 80 when the terminal does not say.
-    static var width: Int {
+    struct Size: Hashable {
+        var columns: Int
+        var rows: Int
+    }
+
+    /// 80 columns and 24 rows when the terminal does not say.
+    static var size: Size {
         var size = winsize()
-        guard ioctl(OutputStream.standardError.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(OutputStream.standardError.descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return Size(columns: 80, rows: 24) }
+        return Size(columns: size.ws_col > 0 ? Int(size.ws_col) : 80, rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 
     /// Whether the program may draw: in the background the terminal belongs to the shell and whatever runs there.

@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// What is to be fetched when it is more than one file, and how many at once.
+struct QueueOptions: ParsableArguments, Sendable {
+    @Option(
+        name: [.customShort("i"), .customLong("input-file")], parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Fetch what this list names, a URL a line; - is standard input. May be repeated.", valueName: "list"),
+        completion: .file())
+    var inputFile: [String] = []
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .customLong("jobs")], parsing: .unconditional,
+        help: ArgumentHelp("At most this many files at once, 1 to 100.", valueName: "number"))
+    var jobs = 5
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most this many connections to one host, all files together, 1 to 100.", valueName: "number"))
+    var perHost = 8
+
+    @Flag(help: "Stop at the first failure, and keep what the others have stored.")
+    var failFast = false
+
+    @Flag(help: "Take URLs as they are: no [1-9], [a-f] and {one,two} in them.")
+    var noGlob = false
+
+    @Flag(help: "Print what would be fetched, and where it would go.")
+    var dryRun = false
+
+    func validate() throws {
+        guard (1...100).contains(jobs) else { throw ValidationError("-j takes a number of files from 1 to 100, not \(jobs).") }
+        guard (1...100).contains(perHost) else {
+            throw ValidationError("--per-host takes a number of connections from 1 to 100, not \(perHost).")
+        }
+    }
+}

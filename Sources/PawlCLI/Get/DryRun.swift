@@ -1,0 +1,35 @@
+import Pawl
+import PawlCore
+
+/// `--dry-run`: what would be fetched, and what it would be called as far as that is known without asking.
+struct DryRun {
+    let get: ResolvedGet
+
+    func print(in session: Session) -> ExitCode {
+        for remark in get.remarks { session.complain(remark) }
+        for download in get.downloads {
+            let line = get.writesJSON ? json(download).encoded : text(download).shown(in: Locale.current)
+            guard session.output.write(line + "\n") else { return .outputClosed }
+        }
+        return .done
+    }
+
+    func text(_ download: PlannedDownload) -> String {
+        let mirrors = download.request.mirrors.count
+        return url(download.request.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
+            + " -> " + download.likelyPath + (download.request.fileName == nil ? ", unless the server names it otherwise" : "")
+    }
+
+    func json(_ download: PlannedDownload) -> JSONValue {
+        [
+            "event": .string("planned"), "id": .integer(download.id), "url": .string(url(download.request.url)),
+            "mirrors": .integer(download.request.mirrors.count), "directory": .string(download.request.directory),
+            "file": .optional(download.request.fileName), "likelyName": .string(download.likelyName),
+        ]
+    }
+
+    /// Queries tell the URLs of a pattern apart, so they are shown but for what looks like a secret.
+    private func url(_ text: String) -> String {
+        (try? HTTPURL(parsing: text))?.withoutSecrets.serialized ?? ""
+    }
+}

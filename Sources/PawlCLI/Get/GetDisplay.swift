@@ -1,0 +1,81 @@
+import Pawl
+import PawlCore
+
+/// Lets the tasks that watch downloads speak one after the other, and keeps the account of the run.
+actor GetDisplay {
+    private let get: ResolvedGet
+    private var reporter: any GetReporter
+    private var run: RunProgress
+    private var endings: [Int: GetEnding] = [:]
+    /// The paths that this run has made, and of which download each is.
+    private var paths: [String: Int] = [:]
+    private var beginnings: [Int: Duration] = [:]
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var isOver = false
+    let interval: Duration?
+
+    init(_ get: ResolvedGet, _ reporter: any GetReporter) {
+        self.get = get
+        self.reporter = reporter
+        interval = reporter.interval
+        run = RunProgress(total: get.downloads.count)
+        start = clock.now
+    }
+
+    private var elapsed: Duration { start.duration(to: clock.now) }
+
+    func remark(_ text: String) { reporter.remark(text) }
+
+    func began(_ download: PlannedDownload) {
+        beginnings[download.id] = elapsed
+        run.began(download.id, name: download.likelyName, at: elapsed)
+        reporter.began(download)
+    }
+
+    func note(_ notice: DownloadNotice, of download: PlannedDownload) {
+        guard !isOver else { return }
+        if case .resumed(let offset) = notice { run.resumed(download.id, from: offset) }
+        reporter.note(notice, of: download)
+    }
+
+    func update(_ download: PlannedDownload, _ progress: DownloadProgress) { run.update(download.id, progress: progress) }
+
+    func tick(waitingFor reason: String? = nil) {
+        guard !isOver else { return }
+        run.reason = reason
+        run.tick(at: elapsed)
+        reporter.tick(run, at: elapsed)
+    }
+
+    /// - Returns: how it counts: what was skipped because this very run had made it is a failure, not a file that was there before.
+    @discardableResult
+    func ended(_ download: PlannedDownload, _ ending: GetEnding) -> GetEnding {
+        let ending = judged(ending, download)
+        endings[download.id] = ending
+        run.ended(download.id, ending)
+        reporter.ended(download, ending, after: elapsed - (beginnings.removeValue(forKey: download.id) ?? .zero))
+        return ending
+    }
+
+    private func judged(_ ending: GetEnding, _ download: PlannedDownload) -> GetEnding {
+        guard case .completed(let result) = ending else { return ending }
+        guard result.wasSkipped, let other = paths[result.path] else {
+            paths[result.path] = download.id
+            return ending
+        }
+        return .failed(
+            DownloadError(
+                .fileExists,
+                "“\(result.path)” was made from another URL in this run (\(get.downloads[other - 1].shownURL)). Name them apart, or use --if-exists rename.",
+                recovery: .giveUp))
+    }
+
+    func finish(cause: StopCause?) -> RunSummary {
+        isOver = true
+        run.tick(at: elapsed)
+        let summary = RunSummary(get, run, endings: endings, elapsed: elapsed, cause: cause)
+        reporter.finished(summary)
+        return summary
+    }
+}

@@ -1,0 +1,62 @@
+import Pawl
+import PawlCore
+
+extension GetWords {
+    /// Failures of a long run are told once more at its end, so many of them; of a short one they are still in sight.
+    private static let mostFailures = 20
+    private static let shortRun = 10
+
+    /// What is said when all is over.
+    func lines(for summary: RunSummary) -> [String] {
+        let lines = get.isAlone ? farewell(summary) : account(summary) + recount(summary) + advice(summary)
+        return lines.map { $0.shown(in: locale) }
+    }
+
+    // MARK: One file
+
+    private func farewell(_ summary: RunSummary) -> [String] {
+        guard summary.stopped > 0 else { return [] }
+        let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) are saved." : "Stopped."
+        guard let command = retry.again else { return ["pawl: \(saved) Run the same command to go on."] }
+        return ["pawl: \(saved) To go on:", "  \(command)"]
+    }
+
+    private func amount(_ summary: RunSummary) -> String {
+        guard let total = summary.savedTotal else { return ByteCount.text(summary.saved) }
+        return "\(ByteCount.text(summary.saved)) of \(ByteCount.text(total))"
+    }
+
+    // MARK: Several
+
+    private func account(_ summary: RunSummary) -> [String] {
+        var parts = ["\(summary.completed) of \(summary.total) files"]
+        if summary.skipped > 0 { parts.append(summary.skipped == 1 ? "1 of them was there before" : "\(summary.skipped) of them were there before") }
+        if !summary.failures.isEmpty { parts.append("\(summary.failures.count) failed") }
+        if summary.stopped > 0 { parts.append("\(summary.stopped) stopped") }
+        let rate = Rate.text(Double(summary.fetched) / max(summary.elapsed / .seconds(1), 0.001))
+        return ["pawl: \(parts.joined(separator: ", ")); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"]
+    }
+
+    private func recount(_ summary: RunSummary) -> [String] {
+        guard summary.total > Self.shortRun, !summary.failures.isEmpty else { return [] }
+        let rest = summary.failures.count - Self.mostFailures
+        return ["pawl: Failed:"]
+            + summary.failures.prefix(Self.mostFailures).map { "  " + told($0.error, of: $0.download) }
+            + (rest > 0 ? ["  and \(rest) more"] : [])
+    }
+
+    private func advice(_ summary: RunSummary) -> [String] {
+        if summary.stopped > 0 {
+            let saved = summary.saved > 0 ? "What was fetched is saved. " : ""
+            guard let command = retry.again else { return ["pawl: \(saved)Run it again with the same list to go on."] }
+            return ["pawl: \(saved)To go on:", "  \(command)"]
+        }
+        guard !summary.failures.isEmpty else { return [] }
+        guard let command = retry.text(for: summary.failures.map(\.download)) else {
+            return ["pawl: To try those again, run it again with the same URLs: what is there is skipped."]
+        }
+        return ["pawl: To try those again:", "  \(command)"]
+    }
+
+    private var retry: RetryCommand { RetryCommand(command: command, get: get) }
+}

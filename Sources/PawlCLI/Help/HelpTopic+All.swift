@@ -1,0 +1,45 @@
+extension HelpTopic {
+    /// In the order of their use.
+    static let all: [HelpTopic] = [
+        HelpTopic(
+            name: "target", summary: "where files go, and what happens when one exists",
+            text: """
+                A file has its final name only when it is whole. Until then its bytes are in NAME.part, and what is known of them is in NAME.pawl, beside it.
+                """,
+            flags: ["--output", "--directory", "--if-exists", "--adopt"]),
+        HelpTopic(
+            name: "lists", summary: "many URLs: lists and patterns",
+            text: """
+                A list has a URL a line; others of the same file follow after tabs. Options of one file stand below it, indented:
+                  https://example.org/a.iso
+                    out=first.iso
+                    checksum=sha-256:9f86…
+                In a URL on the command line [001-120], [0-100:10], [a-f] and {one,two} stand for several; in -o, #1 is what the first stood for. Quote them for the shell: pawl get 'https://example.org/[01-12].zip' -o 'part-#1.zip'
+                """,
+            flags: ["--input-file", "--no-glob", "--dry-run"]),
+        HelpTopic(
+            name: "queue", summary: "how many files and connections at once",
+            text: "A failure stops no other file. The exit code is that of the first failure, in the order given.",
+            flags: ["--jobs", "--per-host", "--connections", "--fail-fast"]),
+        HelpTopic(
+            name: "trust", summary: "checksums, and what is refused", text: "",
+            flags: [
+                "--checksum", "--on-change", "--max-filesize", "--allow-web-page", "--allow-insecure-redirect",
+            ]),
+        HelpTopic(
+            name: "limits", summary: "speed, also by the time of day",
+            text: """
+                k, M and G are powers of 1024; kB, MB and GB are powers of 1000. A timetable names times of the day and what holds from then on:
+                  pawl get --limit "08:00,512k 19:00,off" URL
+                """,
+            flags: ["--max-speed", "--limit"]),
+        HelpTopic(
+            name: "server", summary: "headers and certificates", text: "", flags: ["--header", "--ca-certificate"]),
+        HelpTopic(
+            name: "output", summary: "what is written where",
+            text: "What is for people goes to stderr; stdout is for --json and for files that are written there.",
+            flags: ["--json", "--quiet"]),
+        HelpTopic(
+            name: "exit-codes", summary: "what the program ends with", text: ExitCode.table, flags: []),
+    ]
+}

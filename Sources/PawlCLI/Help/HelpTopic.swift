@@ -1,0 +1,69 @@
+/// A screen of help about one subject: `pawl help TOPIC`.
+struct HelpTopic {
+    let name: String
+    /// Some words, for the list of topics.
+    let summary: String
+    let text: String
+    /// The flags it explains, by their long names.
+    let flags: [String]
+
+    /// No screen is wider than is read with ease.
+    static func columns(terminal width: Int) -> Int { min(max(width, 60), 100) }
+
+    func page(columns: Int) -> String {
+        let help = OptionHelp(columns: columns)
+        let options = flags.flatMap(help.lines(for:))
+        return (text.isEmpty ? "" : text.wrapped(to: columns) + "\n")
+            + (options.isEmpty ? "" : (text.isEmpty ? "" : "\n") + options.joined(separator: "\n") + "\n")
+    }
+
+    /// What answers `pawl help TOPIC`, `pawl get --help` and `pawl help get`; nil for other words.
+    static func answer(to arguments: [String], columns: Int) -> String? {
+        switch arguments.first {
+        case "help" where arguments.count == 2:
+            if arguments[1] == "get" { return everyday(columns: columns) }
+            if arguments[1] == "all" { return GetCommand.help(columns: columns) + "\n" }
+            return all.first { $0.name == arguments[1] }?.page(columns: columns)
+        case "get":
+            let words = arguments.prefix { $0 != "--" }
+            return words.contains("-h") || words.contains("--help") ? everyday(columns: columns) : nil
+        default: return nil
+        }
+    }
+
+    /// `pawl get --help`: the flags one uses, and where the others are.
+    static func everyday(columns: Int) -> String {
+        let help = OptionHelp(columns: columns)
+        let width = all.map(\.name.count).max() ?? 0
+        let topics = all.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
+        return """
+            pawl get [options] URL...   downloads; run it again to go on. Ctrl-C saves and stops.
+
+            \(everydayFlags.flatMap(help.lines(for:)).joined(separator: "\n"))
+
+            More by 'pawl help TOPIC' (all flags: pawl help all):
+            \(topics.joined(separator: "\n"))
+
+            """
+    }
+
+    private static let everydayFlags = ["--output", "--directory", "--input-file", "--jobs", "--quiet"]
+}
+
+extension String {
+    /// Each paragraph broken between words; lines that begin with a blank stay as they are.
+    func wrapped(to columns: Int) -> String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { paragraph in
+            guard !paragraph.hasPrefix(" ") else { return String(paragraph) }
+            var lines: [String] = []
+            for word in paragraph.split(separator: " ") {
+                if let last = lines.last, last.count + 1 + word.count <= columns {
+                    lines[lines.count - 1] += " " + word
+                } else {
+                    lines.append(String(word))
+                }
+            }
+            return lines.joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+}

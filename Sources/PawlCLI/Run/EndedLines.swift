@@ -1,0 +1,26 @@
+/// Lets the lines about what has ended through, as many at a time as a person can read. Of more, one is told, and the others are counted.
+struct EndedLines {
+    /// From one look to the next.
+    let limit: Int
+    private var lines: [String] = []
+    private var names: [String] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func add(_ line: String, name: String) {
+        if lines.count < limit { lines.append(line) }
+        names.append(name)
+    }
+
+    /// What is to be said now.
+    mutating func take() -> [String] {
+        defer {
+            lines = []
+            names = []
+        }
+        guard names.count > limit, let last = names.last else { return lines }
+        return ["\(last) and \(names.count - 1) others"]
+    }
+}

@@ -1,0 +1,50 @@
+import Pawl
+import PawlCore
+
+/// The command that fetches what is missing after a run.
+struct RetryCommand {
+    /// With the program's name in front.
+    let command: [String]
+    let get: ResolvedGet
+
+    /// More URLs than one can look over are no help.
+    private static let mostURLs = 20
+
+    /// The words that fetch just these, for a shell; nil where they cannot be written, or should not be.
+    func text(for downloads: [PlannedDownload]) -> String? {
+        if let words = words(for: downloads) { return ShellWords.join(words) }
+        return again
+    }
+
+    /// The same command; what is there already is skipped by it. Nil where a list was piped in, or something has to be kept secret.
+    var again: String? {
+        self.get.isFreeOfSecrets && !get.readsStandardInput ? ShellWords.join(command) : nil
+    }
+
+    /// The command without its URLs and lists, and with those of `downloads` instead.
+    private func words(for downloads: [PlannedDownload]) -> [String]? {
+        guard downloads.count < get.downloads.count, downloads.count <= Self.mostURLs, downloads.allSatisfy(\.canBeTyped),
+            let program = command.first, let original = try? parse(Array(command.dropFirst())), original.target.output == nil
+        else { return nil }
+        let given = Set(original.urls)
+        var words: [String] = []
+        var rest = command.dropFirst()[...]
+        while let word = rest.popFirst() {
+            if word == "-i" || word == "--input-file" {
+                rest = rest.dropFirst()
+            } else if !given.contains(word), !word.hasPrefix("--input-file="), !(word.hasPrefix("-i") && word.utf8.count > 2) {
+                words.append(word)
+            }
+        }
+        let urls = downloads.map(\.request.url)
+        // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
+        let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
+        // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
+        guard let again = try? parse(words + patterns), again.urls == patterns, again.queue.inputFile.isEmpty else { return nil }
+        return [program] + words + patterns
+    }
+
+    private func parse(_ words: [String]) throws -> GetCommand? {
+        try PawlCommand.subcommand(from: words) as? GetCommand
+    }
+}

@@ -1,0 +1,84 @@
+import PawlCore
+
+/// Draws the block that shows a run: a pure function of what is known.
+///
+/// One download looks as ``ProgressRenderer`` draws it. Of several each has its name in front, and a line below counts them. It never
+/// has more lines than the screen, and how many lines a download has is settled by how many may run, so that nothing jumps when one ends.
+struct RunRenderer {
+    let style: DisplayStyle
+    /// At most so many downloads run at once.
+    let slots: Int
+
+    /// Of the screen, kept for the cursor and for a line of what was said before.
+    private static let spareRows = 2
+    /// A download that ends sooner is never drawn: names that flash by are no information.
+    private static let quiet = Duration.milliseconds(400)
+
+    /// - Parameters:
+    ///   - width: of the terminal, in columns.
+    ///   - height: of the terminal, in rows.
+    ///   - time: since the run began.
+    ///   - frame: counts the drawings, for what moves by itself.
+    func lines(_ run: RunProgress, width: Int, height: Int, time: Duration, frame: Int) -> [StyledLine] {
+        let renderer = ProgressRenderer(style: style)
+        guard run.isLarge else {
+            return run.running.first.map { renderer.lines($0.progress, width: width, frame: frame) } ?? []
+        }
+        let columns = max(0, width - 1)
+        let rows = max(1, height - Self.spareRows) - 1
+        let most = min(slots, run.total)
+        let shown = run.running.filter { time - $0.began >= Self.quiet }
+        let isTall = 2 * most <= rows && width >= ProgressRenderer.narrowestBlock
+        let room = isTall ? most : rows
+        // One line says how many there is no room for.
+        let visible = shown.count <= room ? shown[...] : shown.prefix(max(0, room - 1))
+        let nameWidth = nameWidth(shown.map { $0.name.shown(in: style.locale).columns }.max() ?? 0, columns)
+        var lines = visible.flatMap { download -> [StyledLine] in
+            let name = download.name.shown(in: style.locale)
+            return isTall
+                ? renderer.lines(download.progress, name: name, nameWidth: nameWidth, width: width, frame: frame)
+                : [renderer.line(download.progress, name: name, nameWidth: nameWidth, width: width, frame: frame)]
+        }
+        if visible.count < shown.count, rows > 0 {
+            lines.append(StyledLine("and \(shown.count - visible.count) more".fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest))
+        }
+        if let reason = reason(run, columns), lines.count < rows { lines.append(reason) }
+        return lines + [totals(run, nameWidth, columns, renderer)]
+    }
+
+    /// Names as long as they are, up to a third of the line; in steps, so that the bars stay where they are when one name goes.
+    private func nameWidth(_ longest: Int, _ columns: Int) -> Int {
+        min(max(8, (longest + 7) / 8 * 8), max(8, columns / 3))
+    }
+
+    // MARK: Below
+
+    /// How many files have ended, and what is known of all together: what is needed least goes first where there is no room.
+    private func totals(_ run: RunProgress, _ nameWidth: Int, _ columns: Int, _ renderer: ProgressRenderer) -> StyledLine {
+        let files = "\(run.ended) of \(run.total) files"
+        guard files.columns <= columns else { return StyledLine() }
+        var line = StyledLine(files)
+        if run.failed > 0 { line.append(", \(run.failed) failed", .alarm) }
+        guard line.columns <= columns else { return StyledLine(files) }
+        line.append(String(repeating: " ", count: max(0, min(columns, nameWidth) - line.columns)))
+        let amount = padded(ByteCount.text(run.bytesStored), toWidth: ByteCount.width)
+        let rate = padded(Rate.text(run.rate), toWidth: Rate.width)
+        let left = run.secondsLeft.map { TimeSpan.text($0) + " left" } ?? ""
+        let numbers = [[amount, rate, left], [rate, left], [rate]].map { $0.map { "  " + $0 }.joined() }
+        let room = columns - line.columns
+        guard let fitting = numbers.first(where: { $0.columns <= room }) else { return line }
+        let free = room - max(fitting.columns, fitting.columns - left.columns + TimeSpan.width + 5) - 2
+        if free >= ProgressRenderer.smallestBar {
+            line.append("  ")
+            line.append(renderer.bar(fraction: run.fraction, min(free, columns)))
+        }
+        line.append(fitting)
+        return line
+    }
+
+    /// Why some wait, where it is not for their turn.
+    private func reason(_ run: RunProgress, _ columns: Int) -> StyledLine? {
+        guard run.waiting > 0, let reason = run.reason else { return nil }
+        return StyledLine(reason.shown(in: style.locale).fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest)
+    }
+}

@@ -1,0 +1,160 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct GetPlannerTests {
+    private func message(_ words: String..., lists: [String: String] = [:]) -> String {
+        do {
+            _ = try ResolvedGet.of(words, lists: lists)
+            return "nothing is wrong"
+        } catch let error as UsageError {
+            return error.message
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    // MARK: URLs
+
+    @Test func `patterns make several, each with its name`() throws {
+        let get = try ResolvedGet.of(["https://h/{a,b}/[01-02].bin", "-o", "out/#1-#2.bin", "https://h/c", "-d", "x"].filter { $0 != "https://h/c" })
+        #expect(get.downloads.map(\.request.url) == ["https://h/a/01.bin", "https://h/a/02.bin", "https://h/b/01.bin", "https://h/b/02.bin"])
+        #expect(get.downloads.map(\.request.fileName) == ["a-01.bin", "a-02.bin", "b-01.bin", "b-02.bin"])
+        #expect(get.downloads.allSatisfy { $0.request.directory == "x/out" })
+        #expect(get.downloads.map(\.id) == [1, 2, 3, 4])
+        #expect(try ResolvedGet.of(["--no-glob", "https://h/{a,b}", "-o", "#1"]).downloads.map(\.request.fileName) == ["#1"])
+    }
+
+    /// The same command again goes on with what is missing; one file alone is another matter.
+    @Test func `of several, what is there is skipped unless something else is asked for`() throws {
+        #expect(try ResolvedGet.of(["https://h/a"]).request.ifExists == .fail)
+        #expect(try ResolvedGet.of(["https://h/a", "https://h/b"]).downloads.map(\.request.ifExists) == [.skip, .skip])
+        #expect(try ResolvedGet.of(["https://h/a", "https://h/b", "--if-exists", "fail"]).downloads.map(\.request.ifExists) == [.fail, .fail])
+    }
+
+    @Test func `what is given twice is fetched once`() throws {
+        let get = try ResolvedGet.of(["https://h/a", "https://h/b", "https://h/a"])
+        #expect(get.downloads.map(\.request.url) == ["https://h/a", "https://h/b"])
+        #expect(get.downloads.map(\.id) == [1, 2])
+        #expect(get.remarks == ["One URL is given twice and fetched once."])
+    }
+
+    @Test func `two files under one name are told before anything is fetched`() throws {
+        let list = "https://h/a\n out=x\nhttps://h/b?secret=1\n out=x\n"
+        #expect(message("-i", "l", lists: ["l": list]).hasPrefix("Two URLs are to become “x”: https://h/a and https://h/b?secret=…."))
+        #expect(try ResolvedGet.of(["-i", "l", "--if-exists", "rename"], lists: ["l": list]).downloads.count == 2)
+        #expect(try ResolvedGet.of(["-i", "l"], lists: ["l": list.replacing("?secret=1\n", with: "\n dir=y\n")]).downloads.count == 2)
+        #expect(message("https://h/a", "https://h/b", "-o", "x").hasPrefix("-o “x” names one file, and these are 2."))
+        #expect(message("https://h/[1-3]", "-o", "x").hasPrefix("-o “x” names one file, and these are 3."))
+        #expect(message("https://h/[1-3]", "-o", "#2").hasPrefix("“#2” names no pattern"))
+    }
+
+    @Test func `what is of one file only is refused for several`() {
+        let digest = GetCommandTests.emptySHA256
+        #expect(message("https://h/a", "https://h/b", "--checksum", digest).hasPrefix("--checksum is of one file."))
+        #expect(message("https://h/a", "--checksum", digest) == "nothing is wrong")
+    }
+
+    @Test func `nothing to fetch is said as what it is`() {
+        #expect(message() == "There is no URL. Give one, or a list of them with -i.")
+        #expect(message("-i", "l", lists: ["l": "# empty\n"]) == "There is no URL in what -i names.")
+        #expect(message("https://h/[9-1]").contains("“[9-1]” in the URL is no range."))
+        #expect(message("nonsense") != "nothing is wrong")
+    }
+
+    @Test(arguments: [("-j", "0"), ("-j", "101"), ("--per-host", "0"), ("--per-host", "-1")])
+    func `numbers outside their range are refused`(flag: String, value: String) {
+        #expect(message("https://h/a", flag, value).contains("1 to 100"))
+    }
+
+    // MARK: Lists
+
+    @Test func `a list's options are those of the command line, later`() throws {
+        let list = """
+            https://h/a\thttps://m/a
+              out=first.iso
+              dir=/srv
+              checksum=sha-256=\(GetCommandTests.emptySHA256.dropFirst(8))
+              split=3
+              max-download-limit=2M
+              header=X: y
+              allow-overwrite=true
+              auto-file-renaming=false
+              gid=0123456789abcdef
+            https://h/b
+              checksum=\(GetCommandTests.emptySHA256)
+            https://h/c
+            """
+        let get = try ResolvedGet.of(["-i", "l", "-x", "4", "--header", "A: b", "-d", "here"], lists: ["l": list])
+        let (a, b, c) = (get.downloads[0].request, get.downloads[1].request, get.downloads[2].request)
+        #expect(a.url == "https://h/a" && a.mirrors.map(\.url) == ["https://m/a"])
+        #expect(a.fileName == "first.iso" && a.directory == "/srv")
+        #expect(a.digest?.description == GetCommandTests.emptySHA256 && b.digest == a.digest && c.digest == nil)
+        #expect(a.maximumConnections == 3 && b.maximumConnections == 4)
+        #expect(a.maximumBytesPerSecond == 2 << 20 && b.maximumBytesPerSecond == nil)
+        #expect(a.headers.map(\.name) == ["A", "X"] && b.headers.map(\.name) == ["A"])
+        #expect(a.ifExists == .replace && b.ifExists == .skip)
+        #expect(b.directory == "here" && b.fileName == nil)
+        #expect(get.remarks == ["“gid” in “l” is an option of aria2 that has no meaning here."])
+        #expect(!get.isFreeOfSecrets)
+    }
+
+    @Test func `what is wrong in a list is told with its line`() {
+        func message(_ list: String) -> String { self.message("-i", "l", lists: ["l": list]) }
+        #expect(message("https://h/a\n colour=red\n").hasPrefix("“l”, line 1: line 2: “colour” is not an option of a list. Known are "))
+        #expect(message("https://h/a\n\nftp://h/b\n").hasPrefix("“l”, line 3: "))
+        #expect(message("https://h/a\n split=17\n").contains("line 1: -x takes a number of connections from 1 to 16"))
+        #expect(message("https://h/a\n adopt=yes\n").contains("line 2: “adopt” is true or false."))
+        #expect(message("https://h/a\n if-exists=burn\n").contains("line 1: "))
+        #expect(message("https://h/a\n out=/x\n dir=/y\n").contains("line 1: "))
+    }
+
+    /// Such a value stays a value.
+    @Test func `an option of a list cannot become a flag`() throws {
+        let list = "https://h/a\n header=--json: x\n out=--json\n"
+        let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])
+        #expect(!get.writesJSON)
+        #expect(get.request.headers.map(\.name) == ["--json"])
+        #expect(get.request.fileName == "--json")
+    }
+
+    @Test func `every option of a list is a flag of the command`() throws {
+        let flags = Set(OptionHelp(columns: 80).flags.map(\.name))
+        for (name, meaning) in ListOptions.meanings {
+            switch meaning {
+            case .option(let flag): #expect(flags.contains(flag), "\(name)")
+            case .switched(let words): #expect(words.allSatisfy { flags.contains(String($0.prefix { $0 != "=" })) }, "\(name)")
+            case .output, .directory, .ignored: break
+            }
+        }
+    }
+
+    @Test func `patterns in lists are text, for lists come from programs`() throws {
+        #expect(try ResolvedGet.of(["-i", "l"], lists: ["l": "https://h/{a,b}"]).downloads.map(\.request.url) == ["https://h/{a,b}"])
+    }
+
+    @Test func `a long list with options is read in no time`() throws {
+        let list = (0..<5000).map { "https://h/\($0)\n out=\($0)\n header=X: y\n" }.joined()
+        var count = 0
+        let elapsed = try ContinuousClock().measure { count = try ResolvedGet.of(["-i", "l"], lists: ["l": list]).downloads.count }
+        #expect(count == 5000)
+        #expect(elapsed < .seconds(10))
+    }
+
+    // MARK: Dry run
+
+    @Test func `a dry run says what would become of each`() throws {
+        let get = try ResolvedGet.of(["https://u:p@h/a?X-Amz-Signature=1&X-Amz-Date=2", "https://h/b?page=2", "-d", "x", "-i", "l"], lists: ["l": "https://h/c\thttps://m/c\n out=y\n"])
+        let dryRun = DryRun(get: get)
+        let lines = get.downloads.map(dryRun.text)
+        #expect(lines[0] == "https://h/a -> x/a, unless the server names it otherwise")
+        #expect(lines[1] == "https://h/b?page=2 -> x/b, unless the server names it otherwise")
+        #expect(lines[2] == "https://h/c and 1 mirror -> x/y")
+        #expect(
+            dryRun.json(get.downloads[2]).encoded
+                == #"{"event":"planned","id":3,"url":"https://h/c","mirrors":1,"directory":"x","file":"y","likelyName":"y"}"#)
+    }
+}

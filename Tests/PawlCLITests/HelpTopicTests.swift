@@ -1,0 +1,44 @@
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct HelpTopicTests {
+    @Test(arguments: HelpTopic.all.map(\.name), [80, 100])
+    func `a topic is one screen`(name: String, columns: Int) throws {
+        let page = try #require(HelpTopic.answer(to: ["help", name], columns: columns))
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(!lines.isEmpty && lines.count <= 24, "\(lines.count) lines")
+        #expect(lines.allSatisfy { $0.count <= columns }, "\(lines.filter { $0.count > columns })")
+    }
+
+    @Test func `the help of get is one screen and names each topic`() {
+        let page = HelpTopic.everyday(columns: 80)
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count <= 24)
+        #expect(HelpTopic.all.allSatisfy { topic in lines.contains { $0.hasPrefix("  \(topic.name) ") } })
+        #expect(HelpTopic.answer(to: ["get", "https://h/", "--help"], columns: 80) == page)
+        #expect(HelpTopic.answer(to: ["get", "-h"], columns: 80) == page)
+        #expect(HelpTopic.answer(to: ["help", "get"], columns: 80) == page)
+    }
+
+    /// A new flag gets its place in a topic of `HelpTopic+All.swift`.
+    @Test func `every flag is explained in a topic, and no topic explains what there is not`() {
+        let known = Set(OptionHelp(columns: 80).flags.map(\.name))
+        let explained = HelpTopic.all.flatMap(\.flags)
+        #expect(known.subtracting(explained).subtracting(["--help", "--version"]) == [])
+        #expect(Set(explained).subtracting(known) == [])
+    }
+
+    @Test func `other words are not for topics`() {
+        #expect(HelpTopic.answer(to: ["help"], columns: 80) == nil)
+        #expect(HelpTopic.answer(to: ["help", "probe"], columns: 80) == nil)
+        #expect(HelpTopic.answer(to: ["get", "https://h/"], columns: 80) == nil)
+        #expect(HelpTopic.answer(to: ["get", "--", "--help"], columns: 80) == nil)
+        #expect(HelpTopic.answer(to: [], columns: 80) == nil)
+        #expect(HelpTopic.answer(to: ["help", "all"], columns: 80)?.contains("--allow-insecure-redirect") == true)
+    }
+
+    @Test func `words are wrapped between them, and examples stay as they are`() {
+        #expect("one two three\n  an example that is long\nfour".wrapped(to: 8) == "one two\nthree\n  an example that is long\nfour")
+    }
+}

@@ -1,0 +1,152 @@
+import PawlCore
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct RunRendererTests {
+    private static let style = DisplayStyle(locale: .utf8, isColoured: false)
+
+    private static func run(_ count: Int, running names: [String], ended: Int = 0, failed: Int = 0) -> RunProgress {
+        var run = RunProgress(total: count)
+        for id in 0..<ended { run.ended(id + 1, .completed(.example)) }
+        for id in 0..<failed { run.ended(ended + id + 1, .failed(.reset)) }
+        for (index, name) in names.enumerated() {
+            run.began(ended + failed + index + 1, name: name, at: .zero)
+            run.update(ended + failed + index + 1, progress: .halfway)
+        }
+        run.tick(at: .seconds(10))
+        return run
+    }
+
+    private func draw(_ run: RunProgress, width: Int, height: Int, slots: Int = 5, time: Duration = .seconds(10)) -> [String] {
+        RunRenderer(style: Self.style, slots: slots).lines(run, width: width, height: height, time: time, frame: 0).map { $0.text(coloured: false) }
+    }
+
+    @Test func `a file alone looks as it always did`() {
+        let lines = ProgressRenderer(style: Self.style).lines(.halfway, width: 80, frame: 0).map { $0.text(coloured: false) }
+        #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 24) == lines)
+    }
+
+    @Test func `several have their names in front, and their sum below`() {
+        #expect(
+            draw(Self.run(200, running: ["disk-01.iso", "a\u{1B}[2J"], ended: 3, failed: 1), width: 100, height: 24) == [
+                "disk-01.iso       ━━━━━━━━━━━━───────────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left",
+                "████████████████████████►·················▒█████████████████►························   2 connections",
+                "a\\u{1B}[2J        ━━━━━━━━━━━━───────────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left",
+                "████████████████████████►·················▒█████████████████►························   2 connections",
+                "4 of 200 files, 1 failed  ╸────────────────────────────────────  11.2 GiB   858 MiB/s  8:03 left",
+            ])
+    }
+
+    @Test func `on a short screen each has a line, and those for which there is none are counted`() {
+        let run = Self.run(9, running: ["a", "b", "c", "d", "e"])
+        let lines = draw(run, width: 80, height: 10)
+        #expect(lines.count == 6)
+        #expect(lines[0] == "a         ━━━━━━━━━━━━━━━━━─────────────────   50 %  47.7 MiB/s  31 s left")
+        let few = draw(run, width: 80, height: 6)
+        #expect(few.count == 4)
+        #expect(few[2] == "and 3 more")
+        #expect(draw(run, width: 80, height: 1).count <= 2)
+    }
+
+    @Test(arguments: [1, 3, 6, 10, 24, 60], [1, 8, 20, 39, 40, 60, 100, 200])
+    func `never more lines than the screen, nor columns than the line`(height: Int, width: Int) {
+        var run = Self.run(1000, running: (0..<30).map { "漢字-\($0)-" + String(repeating: "x", count: $0 * 5) }, ended: 7, failed: 2)
+        run.reason = "12 wait: example.org bears no more connections"
+        run.update(12, progress: DownloadProgress(state: .probing))
+        for slots in [1, 5, 30] {
+            let lines = RunRenderer(style: Self.style, slots: slots).lines(run, width: width, height: height, time: .seconds(10), frame: 3)
+            #expect(lines.count <= max(1, height - 1), "\(lines.count) of \(height)")
+            #expect(lines.allSatisfy { $0.columns <= max(0, width - 1) }, "\(lines.map(\.columns)) in \(width)")
+        }
+    }
+
+    @Test func `one that waits says why`() {
+        var run = Self.run(9, running: ["a", "b"])
+        var waiting = DownloadProgress.halfway
+        waiting.state = .waiting(seconds: 3, reason: "h: reset.")
+        run.update(1, progress: waiting)
+        run.reason = "7 wait: h has 8 connections"
+        let tall = draw(run, width: 80, height: 24)
+        #expect(tall[1] == "Trying again in 3 s: h: reset.")
+        #expect(tall.dropLast().last == "7 wait: h has 8 connections")
+        #expect(draw(run, width: 80, height: 10)[0] == "a         Trying again in 3 s: h: reset.")
+        #expect(draw(run, width: 30, height: 10)[0] == "a         Trying again in 3 s…")
+    }
+
+    @Test func `what has just begun is not drawn yet`() {
+        var run = Self.run(9, running: [])
+        run.began(1, name: "a", at: .seconds(10))
+        #expect(draw(run, width: 80, height: 24, time: .seconds(10.1)).count == 1)
+        #expect(draw(run, width: 80, height: 24, time: .seconds(11)).count == 3)
+    }
+
+    @Test func `the block grows at once and shrinks late`() {
+        var height = CalmHeight()
+        func lines(_ count: Int) -> [StyledLine] { (0..<count).map { StyledLine("\($0)") } }
+        #expect(height.settle(lines(3), room: 20).count == 3)
+        #expect(height.settle(lines(5), room: 20).count == 5)
+        for _ in 0..<7 {
+            let settled = height.settle(lines(3), room: 20)
+            #expect(settled.map { $0.text(coloured: false) } == ["0", "1", "", "", "2"])
+        }
+        #expect(height.settle(lines(3), room: 20).count == 3)
+        #expect(height.settle(lines(9), room: 20).count == 9)
+        #expect(height.settle(lines(3), room: 4).count == 4)
+    }
+
+    @Test func `a flood of endings is one line`() {
+        var lines = EndedLines(limit: 2)
+        lines.add("a: 1 KiB", name: "a")
+        lines.add("b: 1 KiB", name: "b")
+        #expect(lines.take() == ["a: 1 KiB", "b: 1 KiB"])
+        #expect(lines.take() == [])
+        for name in ["a", "b", "c"] { lines.add("\(name): 1 KiB", name: name) }
+        #expect(lines.take() == ["c and 2 others"])
+    }
+}
+
+@Suite struct RunProgressTests {
+    private func progress(_ stored: Int64, of total: Int64?) -> DownloadProgress {
+        DownloadProgress(state: .downloading, bytesStored: stored, totalBytes: total)
+    }
+
+    @Test func `counts what is done, runs and waits`() {
+        var run = RunProgress(total: 10)
+        run.began(1, name: "a", at: .zero)
+        run.began(2, name: "b", at: .zero)
+        run.ended(1, .completed(.example))
+        run.ended(3, .failed(.reset))
+        run.ended(4, .stopped(.interrupt, bytes: 0, total: nil))
+        #expect((run.completed, run.failed, run.stopped, run.running.map(\.id), run.waiting, run.ended) == (1, 1, 1, [2], 6, 3))
+        #expect(run.bytesStored == 3_000_000_000 && run.fetched == 2_000_000_000)
+    }
+
+    @Test func `the rate is what came lately, and not what had been there`() {
+        var run = RunProgress(total: 1)
+        run.began(1, name: "a", at: .zero)
+        run.resumed(1, from: 1_000_000)
+        run.update(1, progress: progress(1_000_000, of: 3_000_000))
+        #expect(run.rate == 0)
+        run.tick(at: .seconds(1))
+        for second in 2...11 {
+            run.update(1, progress: progress(1_000_000 + Int64(second - 1) * 100_000, of: 3_000_000))
+            run.tick(at: .seconds(second))
+        }
+        #expect(abs(run.rate - 100_000) < 1)
+        #expect(run.secondsLeft.map { abs($0 - 10) < 0.1 } == true)
+    }
+
+    @Test func `the time left goes by the files while lengths are unknown`() {
+        var run = RunProgress(total: 100)
+        for id in 1...10 { run.ended(id, .completed(.example)) }
+        run.began(11, name: "a", at: .zero)
+        run.update(11, progress: progress(5, of: nil))
+        run.tick(at: .seconds(20))
+        #expect(run.secondsLeft == 180)
+        var young = RunProgress(total: 100)
+        young.ended(1, .completed(.example))
+        young.tick(at: .seconds(20))
+        #expect(young.secondsLeft == nil)
+    }
+}
