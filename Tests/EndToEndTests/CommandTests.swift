@@ -55,7 +55,7 @@ extension EndToEnd {
 
             let output = try await Program.run(world.get("--json", "--checksum", checksum))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            let completed = try Program.events(in: output.standardOutput).last
+            let completed = try Program.events(in: output.standardOutput).dropLast().last
             #expect(completed?["verified"] as? Bool == true)
 
             let verified = try await Program.run("verify", world.target, "--checksum", checksum)
@@ -87,25 +87,27 @@ extension EndToEnd {
             let events = try Program.events(in: output.standardOutput)
             let names = events.map { $0["event"] as? String ?? "none" }
             #expect(names.first == "started")
-            #expect(names.last == "completed")
-            #expect(Set(names).isSubset(of: ["started", "resumed", "progress", "segment", "completed"]), "\(names)")
+            #expect(names.suffix(2) == ["completed", "summary"])
+            #expect(Set(names).isSubset(of: ["started", "resumed", "progress", "segment", "completed", "summary"]), "\(names)")
+            #expect(events.dropLast().allSatisfy { $0["id"] as? Int == 1 })
+            let completed = events.dropLast().last
             let progress = events.filter { $0["event"] as? String == "progress" }
             #expect(!progress.isEmpty && Double(progress.count) <= 4 * seconds + 2, "\(progress.count) in \(seconds) s")
             for event in progress {
                 #expect(event["bytes"] is Int && event["rate"] != nil && event["connections"] != nil, "\(event)")
                 #expect(event["total"] as? Int == Self.content.count)
             }
-            #expect(events.last?["bytes"] as? Int == Self.content.count)
-            #expect(events.last?["complete"] as? Bool == true)
-            #expect(events.last?["verified"] as? Bool == false)
-            #expect(events.last?["file"] as? String == world.target)
+            #expect(completed?["bytes"] as? Int == Self.content.count)
+            #expect(completed?["complete"] as? Bool == true)
+            #expect(completed?["verified"] as? Bool == false)
+            #expect(completed?["file"] as? String == world.target)
         }
 
         @Test func failureAsAnEvent() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run("get", "--json", world.server.url("missing"), "-o", world.target)
             #expect(output.ending == ExitCode.refused)
-            let failed = try #require(try Program.events(in: output.standardOutput).last)
+            let failed = try #require(try Program.events(in: output.standardOutput).dropLast().last)
             #expect(failed["event"] as? String == "failed")
             #expect(failed["exitCode"] as? Int == 4)
             #expect(failed["code"] is String && failed["message"] is String, "\(failed)")

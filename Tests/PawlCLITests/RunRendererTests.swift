@@ -42,7 +42,7 @@ import Testing
         let run = Self.run(9, running: ["a", "b", "c", "d", "e"])
         let lines = draw(run, width: 80, height: 10)
         #expect(lines.count == 6)
-        #expect(lines[0] == "a         ━━━━━━━━━━━━━━━━━─────────────────   50 %  47.7 MiB/s  31 s left")
+        #expect(lines[0] == "a         ━━━━━━──────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left")
         let few = draw(run, width: 80, height: 6)
         #expect(few.count == 4)
         #expect(few[2] == "and 3 more")
@@ -71,7 +71,7 @@ import Testing
         #expect(tall[1] == "Trying again in 3 s: h: reset.")
         #expect(tall.dropLast().last == "7 wait: h has 8 connections")
         #expect(draw(run, width: 80, height: 10)[0] == "a         Trying again in 3 s: h: reset.")
-        #expect(draw(run, width: 30, height: 10)[0] == "a         Trying again in 3 s…")
+        #expect(draw(run, width: 30, height: 10)[0] == "a         Trying again in 3 …")
     }
 
     @Test func `what has just begun is not drawn yet`() {

@@ -1,0 +1,191 @@
+import Foundation
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// More than one file by one command.
+    @Suite("Many files", .serialized, .timeLimit(.minutes(3)))
+    struct ManyFilesTests {
+        let server: RealServer
+        let directory: TemporaryDirectory
+
+        static func content(_ name: String, count: Int = 10_240) -> [UInt8] {
+            var generator = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+            return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        }
+
+        init() async throws {
+            server = try RealServer(.nginx, .http, authority: nil, places: [.plain, .slow(bytesPerSecond: 100 << 10)])
+            directory = try TemporaryDirectory("many")
+            try await server.start()
+        }
+
+        private func put(_ names: [String], count: Int = 10_240) throws {
+            for name in names { try server.put(Self.content(name, count: count), at: name) }
+        }
+
+        private func expect(_ names: [String], count: Int = 10_240, at location: SourceLocation = #_sourceLocation) throws {
+            #expect(try Files.names(directory.path) == names.sorted(), sourceLocation: location)
+            for name in names where Files.exists(directory.file(name)) {
+                #expect(try Files.isEqual(directory.file(name), to: Self.content(name, count: count)), "\(name)", sourceLocation: location)
+            }
+        }
+
+        private func get(_ words: String...) -> [String] { ["get", "-d", directory.path] + words }
+
+        private static func event(_ event: [String: Any]) -> String { event["event"] as? String ?? "" }
+
+        // MARK: Where they come from
+
+        @Test func `two hundred small files come from a list on standard input`() async throws {
+            let names = (1...200).map { "f\($0).bin" }
+            try put(names)
+            let list = directory.path + ".list"
+            try Files.write(Array(names.map { server.url($0) }.joined(separator: "\n").utf8), to: list)
+            defer { Files.remove(list) }
+            // A test's programs have no input of their own.
+            let line = "exec \"$0\" get -i - -d \"$1\" <\"$2\""
+            let output = try await Subprocess.run("sh", ["-c", line, Program.path.get(), directory.path, list])
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try expect(names)
+            #expect(output.standardOutput.isEmpty)
+            let lines = output.standardError.split(separator: "\n")
+            #expect(lines.last?.hasPrefix("pawl: 200 of 200 files; 1.95 MiB in ") == true, "\(lines.suffix(3))")
+            #expect(lines.count <= 30, "a log of \(lines.count) lines")
+            #expect(!output.standardError.contains("\u{1B}"))
+        }
+
+        @Test func `patterns name the URLs and the files, and a dry run fetches nothing`() async throws {
+            try put(["a-1.bin", "a-2.bin", "b-1.bin", "b-2.bin"])
+            let words = get(server.url("{a,b}-[1-2].bin"), "-o", "#2#1.bin")
+            let dryRun = try await Program.run(words + ["--dry-run"])
+            #expect(dryRun.ending == ExitCode.done)
+            #expect(dryRun.standardOutput.split(separator: "\n").first == "\(server.url("a-1.bin")) -> \(directory.file("1a.bin"))")
+            #expect(try Files.names(directory.path).isEmpty)
+            let output = try await Program.run(words + ["-q"])
+            #expect(output.ending == ExitCode.done && output.standardError.isEmpty, "\(output.standardError)")
+            #expect(try Files.names(directory.path) == ["1a.bin", "1b.bin", "2a.bin", "2b.bin"])
+            #expect(try Files.isEqual(directory.file("2b.bin"), to: Self.content("b-2.bin")))
+        }
+
+        @Test func `a list has options and mirrors for each of its files`() async throws {
+            try put(["a", "b"])
+            let sum = try await Subprocess.run("sh", ["-c", "printf '' | md5sum"]).standardOutput.prefix { $0 != " " }
+            let list = directory.path + ".list"
+            let text = """
+                \(server.url("a"))\t\(server.url("a", in: .slow))
+                  out=one
+                \(server.url("b"))
+                  checksum=md5=\(sum)
+                """
+            try Files.write(Array(text.utf8), to: list)
+            defer { Files.remove(list) }
+            let output = try await Program.run(get("-i", list))
+            #expect(output.ending == ExitCode.digestMismatch, "\(output.standardError)")
+            #expect(try Files.names(directory.path) == ["b.part.bad", "one"])
+            #expect(output.standardError.contains("pawl: 1 of 2 files, 1 failed"))
+        }
+
+        // MARK: How they end
+
+        @Test func `a failure stops no other, and the summary has the command that retries it`() async throws {
+            try put(["a", "b"])
+            let output = try await Program.run(get(server.url("a"), server.url("missing"), server.url("b")))
+            #expect(output.ending == ExitCode.refused)
+            try expect(["a", "b"])
+            let lines = output.standardError.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("pawl: \(server.url("missing"))") && $0.contains("404") })
+            #expect(lines.last?.hasSuffix("get -d \(directory.path) \(server.url("missing"))") == true, "\(output.standardError)")
+            #expect(!output.standardError.contains("missing") || lines.last?.contains(server.url("a")) == false)
+            // And it does: what was wrong is mended, and just that is asked for.
+            try put(["missing"])
+            #expect(try await Program.run(get(server.url("missing"))).ending == ExitCode.done)
+            try expect(["a", "b", "missing"])
+        }
+
+        @Test func `the exit code is that of the first failure in the order given`() async throws {
+            try put(["a"])
+            try Files.write([1], to: directory.file("exists"))
+            let exists = try await Program.run(get("-q", "--if-exists", "fail", server.url("exists"), server.url("missing")))
+            let missing = try await Program.run(get("-q", "--if-exists", "fail", server.url("missing"), server.url("exists")))
+            try put(["exists"])
+            #expect(missing.ending == ExitCode.refused, "\(missing.standardError)")
+            #expect([ExitCode.refused, ExitCode.fileExists].contains(exists.ending), "\(exists.standardError)")
+        }
+
+        @Test func `with --fail-fast the first failure stops the others`() async throws {
+            try put(["slow-1", "slow-2"], count: 2 << 20)
+            let urls = ["slow-1", "slow-2"].map { server.url($0, in: .slow) }
+            let began = ContinuousClock.now
+            let output = try await Program.run(get("--fail-fast", urls[0], server.url("missing"), urls[1]))
+            #expect(output.ending == ExitCode.refused, "\(output.standardError)")
+            #expect(ContinuousClock.now - began < .seconds(8))
+            #expect(output.standardError.contains("0 of 3 files, 1 failed, 2 stopped"), "\(output.standardError)")
+        }
+
+        @Test func `each line of JSON has an id, and the last is the summary`() async throws {
+            try put(["a", "b"])
+            let output = try await Program.run(get("--json", server.url("a"), server.url("missing"), server.url("b")))
+            #expect(output.ending == ExitCode.refused)
+            let events = try Program.events(in: output.standardOutput)
+            #expect(events.dropLast().allSatisfy { [1, 2, 3].contains($0["id"] as? Int) }, "\(events)")
+            for id in 1...3 {
+                let own = events.dropLast().filter { $0["id"] as? Int == id }
+                #expect(own.first.map(Self.event) == "started" && own.last.map(Self.event) == (id == 2 ? "failed" : "completed"))
+            }
+            let last = try #require(events.last)
+            #expect(Self.event(last) == "summary")
+            #expect(last["files"] as? Int == 3 && last["completed"] as? Int == 2 && last["failed"] as? Int == 1)
+            #expect(last["fetched"] as? Int == 20_480 && last["exitCode"] as? Int == 4)
+        }
+
+        // MARK: One name, one file
+
+        @Test func `what is given twice is fetched once, and two URLs of one name do not become one file`() async throws {
+            try put(["a"])
+            let twice = try await Program.run(get(server.url("a"), server.url("a")))
+            #expect(twice.ending == ExitCode.done, "\(twice.standardError)")
+            #expect(twice.standardError.contains("One URL is given twice and fetched once."))
+            try expect(["a"])
+            Files.remove(directory.file("a"))
+
+            // Both are called `a`, as only the end of each URL says.
+            let both = try await Program.run(get("-j", "1", server.url("a"), server.url("a", in: .slow)))
+            #expect(both.ending != ExitCode.done, "\(both.standardError)")
+            try expect(["a"])
+            Files.remove(directory.file("a"))
+            let renamed = try await Program.run(get("-j", "1", "--if-exists", "rename", server.url("a"), server.url("a", in: .slow)))
+            #expect(renamed.ending == ExitCode.done, "\(renamed.standardError)")
+            #expect(try Files.names(directory.path) == ["a", "a (1)"])
+        }
+
+        // MARK: Stopped and begun again
+
+        @Test func `an interruption saves all of them, and the same command again goes on`() async throws {
+            let names = ["a", "b", "c", "d"]
+            try put(["a"])
+            try put(["b", "c", "d"], count: 1 << 20)
+            let words = get("-j", "3", "-x", "1") + [server.url("a")] + ["b", "c", "d"].map { server.url($0, in: .slow) }
+            let download = try Program.start(words)
+            try await until("one is whole and two are under way") {
+                Files.exists(directory.file("a")) && Files.exists(directory.file("b.pawl")) && Files.exists(directory.file("c.pawl"))
+            }
+            download.interrupt()
+            let output = try await download.output(timeout: .seconds(10))
+            #expect(output.ending == ExitCode.interrupted, "\(output.standardError)")
+            #expect(output.standardError.contains("What was fetched is saved. To go on:"), "\(output.standardError)")
+            let stored = try await Program.status(of: directory.file("b"))
+            #expect((stored?.durableBytes ?? 0) > 0)
+
+            let plain = get("-j", "3") + [server.url("a")] + ["b", "c", "d"].map { server.url($0, in: .slow) }
+            let again = try await Program.run(plain)
+            #expect(again.ending == ExitCode.done, "\(again.standardError)")
+            #expect(again.standardError.contains("4 of 4 files, 1 of them was there before"), "\(again.standardError)")
+            #expect(again.standardError.contains("resumed from"))
+            #expect(try Files.names(directory.path) == names)
+            for name in names.dropFirst() {
+                #expect(try Files.isEqual(directory.file(name), to: Self.content(name, count: 1 << 20)), "\(name)")
+            }
+        }
+    }
+}
