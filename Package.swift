@@ -85,6 +85,7 @@ let package = Package(
         .testTarget(
             name: "PawlMetalinkTests",
             dependencies: ["PawlMetalink", "Pawl", "PawlCore", "PawlTestKit"],
+            exclude: ["Examples"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -14,6 +14,11 @@ public struct FetchedDocument: Sendable {
     public let bytes: [UInt8]
     /// Where it came from after redirects, without userinfo and with the values of the query left out.
     public let url: String
+
+    public init(bytes: [UInt8], url: String) {
+        self.bytes = bytes
+        self.url = url
+    }
 }
 
 extension Downloader {

@@ -14,6 +14,7 @@ enum ExitCode: Int32, CaseIterable {
     case locked = 10
     case journal = 11
     case tooLarge = 12
+    case hookFailed = 13
     /// The value that ArgumentParser and sysexits.h use.
     case usage = 64
     /// 128 and the signal's number, as shells report it.
@@ -53,6 +54,7 @@ enum ExitCode: Int32, CaseIterable {
         case .locked: "another process is downloading to the same file"
         case .journal: "the journal of the partial file cannot be used"
         case .tooLarge: "the file is larger than --max-filesize allows"
+        case .hookFailed: "done, but a command of --on-complete failed"
         case .usage: "wrong arguments"
         case .hangUp: "stopped by SIGHUP; progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"

@@ -24,6 +24,7 @@ package struct StorageConformance {
         case writesReadBack
         case writesOverlapInOrder
         case largeWritesReadBack
+        case copiesAreEqualAndApart
         case gapsReadAsZeros
         case readsEndWithTheFile
         case readOnlyFilesStayAsTheyAre
@@ -77,6 +78,7 @@ package struct StorageConformance {
         case .writesReadBack: try writesReadBack()
         case .writesOverlapInOrder: try writesOverlapInOrder()
         case .largeWritesReadBack: try largeWritesReadBack()
+        case .copiesAreEqualAndApart: try copiesAreEqualAndApart()
         case .gapsReadAsZeros: try gapsReadAsZeros()
         case .readsEndWithTheFile: try readsEndWithTheFile()
         case .readOnlyFilesStayAsTheyAre: try readOnlyFilesStayAsTheyAre()

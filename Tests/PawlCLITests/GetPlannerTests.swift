@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `nothing to fetch is said as what it is`() {
-        #expect(message() == "There is no URL. Give one, or a list of them with -i.")
+        #expect(message() == "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink.")
         #expect(message("-i", "l", lists: ["l": "# empty\n"]) == "There is no URL in what -i names.")
         #expect(message("https://h/[9-1]").contains("“[9-1]” in the URL is no range."))
         #expect(message("nonsense") != "nothing is wrong")

@@ -62,19 +62,39 @@ import Testing
     @Test func verify() {
         #expect(
             VerifyCommand.help(columns: 80) == """
-            OVERVIEW: Check a file against a checksum.
+            OVERVIEW: Check files against a checksum, a list of checksums or a Metalink,
+            and repair what is wrong.
 
-            Exit code 0: it matches. 6: it does not. 8: it cannot be read.
+            Exit code 0: all match. 6: one does not. 8: one cannot be read.
 
-            USAGE: pawl verify <file> --checksum <ALGO:HEX> [--json]
+            With --repair, the pieces that are wrong are fetched again and nothing else:
+            pawl verify --repair FILE URL --metalink FILE.meta4. The file is replaced when
+            the repaired one is whole, and not touched before.
+
+            USAGE: pawl verify <file> ... [--checksum <ALGO:HEX>] [--checksum-file <file or url>] [--metalink <file or url>] [--repair] [--header <Name: value> ...] [--ca-certificate <file>] [--json] [--quiet]
 
             ARGUMENTS:
-              <file>                  The file to read.
+              <file>                  The files to read. With --repair one file, and then
+                                      the URLs it can be had from.
 
             OPTIONS:
-              --checksum <ALGO:HEX>   What it must hash to; ALGO is sha-256, sha-512, sha-1
-                                      or md5.
-              --json                  Write one JSON object to stdout (docs/json-events.md).
+              --checksum <ALGO:HEX>   What the file must hash to; ALGO is sha-256, sha-512,
+                                      sha-1 or md5.
+              --checksum-file <file or url>
+                                      Fail unless the file hashes to what this list says of
+                                      it (docs/metalink.md).
+              --metalink <file or url>
+                                      Check against what this Metalink document says of the
+                                      file: length, pieces, checksum.
+              --repair                Fetch the pieces that are wrong again. The Metalink
+                                      has to have piece hashes.
+              --header <Name: value>  Send a header to the URL's own origin, never to
+                                      another. May be repeated.
+              --ca-certificate <file> Trust the authorities in this PEM file instead of the
+                                      system's.
+              --json                  Write JSON objects to stdout, one a line
+                                      (docs/json-events.md).
+              -q, --quiet             Say nothing but errors.
               --version               Show the version.
               -h, --help              Show help information.
 

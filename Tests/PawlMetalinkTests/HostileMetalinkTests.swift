@@ -179,7 +179,7 @@ import Testing
 
     private static func examples(file: String = #filePath) throws -> [[UInt8]] {
         let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        let directory = "\(root)/Fuzz/Corpus/metalink"
+        let directory = "\(root)/Tests/PawlMetalinkTests/Examples"
         return try Files.names(directory).map { try Files.read("\(directory)/\($0)") }
     }
 }

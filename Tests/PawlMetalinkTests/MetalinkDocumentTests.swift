@@ -59,7 +59,7 @@ import Testing
 
     @Test func `a digest that is too short is an error that says where`() {
         let error = #expect(throws: MetalinkError.self) { try Self.parse(Self.example) }
-        #expect(error?.line == 18)
+        #expect(error?.line == 17)
         #expect(error?.column == 62)
         #expect(error?.message.contains("is no sha-256 digest: that has 64 hexadecimal digits") == true)
     }

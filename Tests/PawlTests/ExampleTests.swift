@@ -400,6 +400,34 @@ struct ExampleTests {
         #expect(!status.isLocked)
     }
 
+    @Test("a repair fetches the piece that is wrong")
+    func repair() async throws {
+        let world = try World(FileBehaviour(content: Self.content))
+        defer { world.end() }
+        let pieceLength = 256 << 10
+        let hashes = try stride(from: 0, to: Self.content.count, by: pieceLength).map { start in
+            try Digest(parsing: "sha-256:" + world.digest(of: Array(Self.content[start..<start + pieceLength]))).bytes
+        }
+        let pieces = try PieceHashes(algorithm: .sha256, pieceLength: Int64(pieceLength), hashes: hashes)
+        var damaged = Self.content
+        damaged[1_000_000] ^= 1
+        try world.put(damaged, as: "file.bin")
+        try await world.withDownloader { downloader in
+            let (url, path) = (world.url, world.path)
+            // README:begin repair
+            var request = DownloadRequest(url, to: path)
+            request.pieceHashes = pieces
+            let repair = try await downloader.repair(request)
+            _ = try await repair.download?.result()
+            // README:end
+            #expect(repair.findings?.wrongPieces == 1)
+            #expect(repair.findings?.wrongBytes == Int64(pieceLength))
+            #expect(try await downloader.repair(request).isIntact)
+        }
+        #expect(try world.bytes() == Self.content)
+        #expect(try world.names() == ["file.bin"])
+    }
+
     private static func someBytes(of download: Download) async throws {
         for await progress in download.progress where progress.bytesStored > 128 << 10 { return }
         Issue.record("the download ended before it could be interrupted: \(download.currentProgress.state)")

@@ -7,7 +7,7 @@ struct GetCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files; run it again to go on after an interruption.",
-        usage: "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>",
+        usage: "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>\npawl get [<options>] --metalink <document>",
         discussion: """
             The bytes so far are in NAME.part, what is known of them in NAME.pawl, both beside the file. Ctrl-C saves and stops.
             """)
@@ -19,16 +19,20 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Several files") var queue: QueueOptions
     @OptionGroup(title: "Transfer") var transfer: TransferOptions
     @OptionGroup(title: "Speed") var limits: LimitOptions
+    @OptionGroup(title: "Sources and trust") var mirrors: MirrorOptions
+    @OptionGroup(title: "Sources and trust") var metalink: MetalinkOptions
+    @OptionGroup(title: "Sources and trust") var checksumFile: ChecksumFileOption
     @OptionGroup(title: "Server") var server: ServerOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var hook: HookOptions
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, server] }
+    var groups: [any RequestOptions] { [target, transfer, limits, mirrors, server] }
 
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(
             words: session.arguments, isDirectory: FileKind.isDirectory, readList: { (name) throws(UsageError) in try ListFile.read(name) })
-        let get = try planner.plan(self)
+        let get = try await Preparation(command: self, session: session).complete(try planner.plan(self))
         if queue.dryRun { return DryRun(get: get).print(in: session) }
         return await GetRun(get: get, session: session).run()
     }

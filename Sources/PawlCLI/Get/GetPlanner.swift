@@ -130,12 +130,12 @@ private struct Planning {
     // MARK: All together
 
     mutating func finish() throws(UsageError) -> ResolvedGet {
-        guard !get.downloads.isEmpty else {
+        guard !get.downloads.isEmpty || !command.metalink.metalink.isEmpty else {
             throw UsageError(
                 command.queue.inputFile.isEmpty
-                    ? "There is no URL. Give one, or a list of them with -i." : "There is no URL in what -i names.")
+                    ? "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink." : "There is no URL in what -i names.")
         }
-        if !get.isAlone { try settleSeveral() }
+        if get.downloads.count > 1 { try settleSeveral() }
         let template = try template(options: [])
         get.configuration = template.configuration
         get.isFreeOfSecrets = !template.holdsSecrets && !typedSecrets

@@ -40,18 +40,21 @@ struct GetRun {
         let display = GetDisplay(get, makeReporter())
         for remark in get.remarks { await display.remark(remark) }
         let running = Running()
+        let hooks = get.hook.map { DownloadHooks($0, session: session) }
         do {
             let downloader = try Downloader.forThisProcess(get.configuration)
             session.interruption.onStop { running.stop() }
             let ticker = Task { await tick(display, running) }
-            await fetchAll(downloader, display, running)
+            await fetchAll(downloader, display, running, hooks)
             ticker.cancel()
             // Nothing may be drawn after the last line.
             await ticker.value
         } catch {
             return session.report(error)
         }
-        return await display.finish(cause: session.interruption.cause).exitCode
+        let failedHooks = await hooks?.finish() ?? 0
+        let code = await display.finish(cause: session.interruption.cause).exitCode
+        return code == .done && failedHooks > 0 ? .hookFailed : code
     }
 
     private func tick(_ display: GetDisplay, _ running: Running) async {
@@ -66,18 +69,20 @@ struct GetRun {
         }
     }
 
-    private func fetchAll(_ downloader: Downloader, _ display: GetDisplay, _ running: Running) async {
+    private func fetchAll(_ downloader: Downloader, _ display: GetDisplay, _ running: Running, _ hooks: DownloadHooks?) async {
         await withTaskGroup(of: Void.self) { group in
             var free = get.maximumRunning
             for planned in get.downloads where !running.isStopped {
                 if free == 0 { await group.next() } else { free -= 1 }
                 guard !running.isStopped else { break }
-                group.addTask { await fetch(planned, downloader, display, running) }
+                group.addTask { await fetch(planned, downloader, display, running, hooks) }
             }
         }
     }
 
-    private func fetch(_ planned: PlannedDownload, _ downloader: Downloader, _ display: GetDisplay, _ running: Running) async {
+    private func fetch(
+        _ planned: PlannedDownload, _ downloader: Downloader, _ display: GetDisplay, _ running: Running, _ hooks: DownloadHooks?
+    ) async {
         await display.began(planned)
         let ending: GetEnding
         do throws(DownloadError) {
@@ -93,6 +98,7 @@ struct GetRun {
         }
         running.remove(planned.id)
         let counted = await display.ended(planned, ending)
+        await hooks?.ended(planned, counted)
         if get.failsFast, case .failed = counted { running.stop() }
     }
 

@@ -3,7 +3,7 @@ import PawlCore
 
 /// What `pawl get` was asked for, checked as far as words and lists alone allow.
 struct ResolvedGet: Sendable {
-    /// In the order given. At least one.
+    /// In the order given. At least one, once the Metalinks have been read.
     var downloads: [PlannedDownload]
     var configuration = Downloader.Configuration()
     var maximumRunning = 5
@@ -11,6 +11,8 @@ struct ResolvedGet: Sendable {
     var failsFast = false
     var writesJSON = false
     var isQuiet = false
+    /// To be run after each download.
+    var hook: HookCommand?
     /// To be said before anything is fetched.
     var remarks: [String] = []
     /// The command line may be shown again: nothing in it has to be kept from a log or a glance over the shoulder.

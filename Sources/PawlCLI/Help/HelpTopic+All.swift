@@ -22,9 +22,19 @@ extension HelpTopic {
             text: "A failure stops no other file. The exit code is that of the first failure, in the order given.",
             flags: ["--jobs", "--per-host", "--connections", "--fail-fast"]),
         HelpTopic(
-            name: "trust", summary: "checksums, and what is refused", text: "",
+            name: "sources", summary: "mirrors and Metalinks",
+            text: """
+                A Metalink names files, where each is to be had and what it hashes to, often piece by piece: a wrong piece is fetched again from another source.
+                  pawl get --metalink release.meta4 --select '*.iso'
+                """,
+            flags: ["--mirror", "--server-mirrors", "--mirror-country", "--metalink", "--select"]),
+        HelpTopic(
+            name: "trust", summary: "checksums, and what is refused",
+            text: """
+                A list of checksums is what sha256sum writes, from a disk or a server; the entry is found by the file's name. For a file that is there already see pawl verify --help.
+                """,
             flags: [
-                "--checksum", "--on-change", "--max-filesize", "--allow-web-page", "--allow-insecure-redirect",
+                "--checksum", "--checksum-file", "--on-change", "--max-filesize", "--allow-web-page", "--allow-insecure-redirect",
             ]),
         HelpTopic(
             name: "limits", summary: "speed, also by the time of day",
@@ -36,9 +46,13 @@ extension HelpTopic {
         HelpTopic(
             name: "server", summary: "headers and certificates", text: "", flags: ["--header", "--ca-certificate"]),
         HelpTopic(
-            name: "output", summary: "what is written where",
-            text: "What is for people goes to stderr; stdout is for --json and for files that are written there.",
-            flags: ["--json", "--quiet"]),
+            name: "output", summary: "what is written where, and what runs after a download",
+            text: """
+                What is for people goes to stderr; stdout is for --json and for files that are written there.
+                A program of --on-complete is told what happened by PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
+                  pawl get -i list --on-complete './unpack --into /srv'
+                """,
+            flags: ["--json", "--quiet", "--on-complete"]),
         HelpTopic(
             name: "exit-codes", summary: "what the program ends with", text: ExitCode.table, flags: []),
     ]

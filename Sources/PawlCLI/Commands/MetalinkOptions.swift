@@ -1,0 +1,140 @@
+import ArgumentParser
+import Pawl
+import PawlCore
+import PawlMetalink
+
+/// Files that a Metalink document names.
+struct MetalinkOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp("Download the files that this Metalink document names (docs/metalink.md). May be repeated.", valueName: "file or url"))
+    var metalink: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Of the files of a Metalink only this one: by name, by a pattern such as '*.iso', or by number from 1. May be repeated.", valueName: "file"))
+    var select: [String] = []
+
+    var holdsSecrets: Bool { metalink.contains { DocumentReader.isURL($0) && DocumentReader.holdsSecrets($0) } }
+
+    func check() throws(UsageError) {
+        guard select.isEmpty || !metalink.isEmpty else { throw UsageError("--select chooses from a Metalink; name one with --metalink.") }
+    }
+
+    /// The requests for all files that were chosen.
+    ///
+    /// - Parameters:
+    ///   - template: what holds for all of them; its directory is the one they go into.
+    ///   - makingDirectories: whether those that a document names are made.
+    ///   - note: told of what could not be used.
+    func requests(
+        like template: DownloadRequest, _ reader: DocumentReader, makingDirectories: Bool = true, note: (String) -> Void
+    ) async throws -> [DownloadRequest] {
+        try check()
+        var requests: [DownloadRequest] = []
+        var unused = Set(select)
+        for place in metalink {
+            let document = try await Self.document(at: place, reader)
+            for notice in document.notices { note("\(Self.shown(place)): \(notice)") }
+            for file in MetalinkSelection(select).chosen(from: document.files, unused: &unused) {
+                requests.append(try Self.request(for: file, in: place, like: template))
+                if makingDirectories { try file.makeDirectories(in: template.directory) }
+            }
+        }
+        if let missing = unused.sorted().first {
+            throw UsageError("--select “\(missing)” names none of the Metalink's files.")
+        }
+        return requests
+    }
+
+    static func document(at place: String, _ reader: DocumentReader) async throws -> MetalinkDocument {
+        let document = try await reader.read(place, atMost: MetalinkDocument.mostBytes)
+        do throws(MetalinkError) {
+            return try MetalinkDocument(parsing: document.bytes, from: document.url)
+        } catch {
+            throw DownloadError(
+                .badResponse, "The Metalink \(shown(place)) cannot be used: \(error).", recovery: .giveUp)
+        }
+    }
+
+    private static func request(
+        for file: MetalinkDocument.File, in place: String, like template: DownloadRequest
+    ) throws -> DownloadRequest {
+        guard let found = file.request(in: template.directory) else {
+            throw DownloadError(
+                .invalidArgument, "The Metalink \(shown(place)) has no http or https URL for “\(file.name)”.", recovery: .giveUp)
+        }
+        guard template.headers.isEmpty || isSameOrigin(place, found.url) else {
+            throw UsageError("--header goes to the origin of a URL given here, and the Metalink \(shown(place)) names other servers. Leave it out.")
+        }
+        var request = template
+        request.url = found.url
+        request.directory = found.directory
+        request.fileName = found.fileName
+        request.mirrors = found.mirrors
+        request.pieceHashes = found.pieceHashes
+        request.expectedSize = found.expectedSize
+        // What the user says of the file counts for more.
+        request.digest = template.digest ?? found.digest
+        return request
+    }
+
+    private static func isSameOrigin(_ first: String, _ second: String) -> Bool {
+        guard let first = try? HTTPURL(parsing: first), let second = try? HTTPURL(parsing: second) else { return false }
+        return first.origin == second.origin
+    }
+
+    static func shown(_ place: String) -> String {
+        guard DocumentReader.isURL(place) else { return "“\(place)”" }
+        return (try? HTTPURL(parsing: place))?.redacted ?? "given by URL"
+    }
+}
+
+/// Which files of a Metalink are wanted; all, when nothing is said.
+struct MetalinkSelection {
+    let words: [String]
+
+    init(_ words: [String]) { self.words = words }
+
+    /// - Parameter unused: the words that have chosen nothing so far.
+    func chosen(from files: [MetalinkDocument.File], unused: inout Set<String>) -> [MetalinkDocument.File] {
+        guard !words.isEmpty else { return files }
+        return files.enumerated().filter { index, file in
+            let matching = words.filter { Self.matches($0, file, number: index + 1) }
+            unused.subtract(matching)
+            return !matching.isEmpty
+        }.map(\.element)
+    }
+
+    private static func matches(_ word: String, _ file: MetalinkDocument.File, number: Int) -> Bool {
+        let names = [file.name, file.path.last ?? file.name]
+        if names.contains(word) { return true }
+        // A file that is called "2" is meant rather than the second one.
+        if let wanted = Int(word) { return wanted == number }
+        return names.contains { Glob.matches(Array($0.unicodeScalars)[...], Array(word.unicodeScalars)[...]) }
+    }
+}
+
+/// Patterns with `*` for any run of characters and `?` for any one.
+enum Glob {
+    /// The star taken last is the only one that is ever tried again, so the time is the product of the two lengths at most.
+    static func matches(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
+        var text = text
+        var pattern = pattern
+        var retry: (text: ArraySlice<Unicode.Scalar>, pattern: ArraySlice<Unicode.Scalar>)?
+        while let next = text.first {
+            if pattern.first == "*" {
+                pattern = pattern.dropFirst()
+                retry = (text, pattern)
+            } else if let wanted = pattern.first, wanted == "?" || wanted == next {
+                text = text.dropFirst()
+                pattern = pattern.dropFirst()
+            } else if let again = retry {
+                text = again.text.dropFirst()
+                pattern = again.pattern
+                retry = (text, pattern)
+            } else {
+                return false
+            }
+        }
+        return pattern.allSatisfy { $0 == "*" }
+    }
+}

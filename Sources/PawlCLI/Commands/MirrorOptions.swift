@@ -1,0 +1,26 @@
+import ArgumentParser
+import Pawl
+
+/// Where else the file is.
+struct MirrorOptions: RequestOptions {
+    @Option(
+        help: ArgumentHelp(
+            "Another URL of the same file. May be repeated. With a checksum all are used at once, else one after the other.",
+            valueName: "url"))
+    var mirror: [String] = []
+
+    @Flag(help: "Use the mirrors that the server names in Link headers (RFC 6249), where it sends a digest with them.")
+    var serverMirrors = false
+
+    @Option(help: ArgumentHelp("Ask mirrors in this country first: two letters. May be repeated, nearest first.", valueName: "country"))
+    var mirrorCountry: [String] = []
+
+    func apply(to request: inout DownloadRequest) throws(UsageError) {
+        request.mirrors += mirror.map { Mirror($0) }
+        request.usesServerMirrors = serverMirrors
+        request.preferredLocations = mirrorCountry
+    }
+
+    /// A URL may hold credentials.
+    var holdsSecrets: Bool { mirror.contains(where: DocumentReader.holdsSecrets) }
+}

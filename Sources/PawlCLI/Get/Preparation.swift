@@ -1,0 +1,79 @@
+import Pawl
+import PawlCore
+
+/// What has to be read before a run can begin: Metalinks, lists of checksums, and the program that is to run after each download.
+struct Preparation {
+    let command: GetCommand
+    let session: Session
+
+    func complete(_ get: ResolvedGet) async throws -> ResolvedGet {
+        var get = get
+        try command.checksumFile.check(besides: command.transfer.checksum)
+        try command.metalink.check()
+        get.hook = try command.hook.command()
+        guard command.mirrors.mirror.isEmpty || get.downloads.count <= 1 else {
+            throw UsageError("--mirror is of one URL. In a list (-i) a line may have several URLs of one file, with tabs between them.")
+        }
+        guard !command.metalink.metalink.isEmpty || command.checksumFile.checksumFile != nil else { return get }
+        let downloader = try Downloader.forThisProcess(get.configuration)
+        try await addMetalinks(to: &get, downloader)
+        try await addDigests(to: &get, downloader)
+        return get
+    }
+
+    // MARK: Metalinks
+
+    private func addMetalinks(to get: inout ResolvedGet, _ downloader: Downloader) async throws {
+        guard !command.metalink.metalink.isEmpty else { return }
+        var template = DownloadRequest("", in: command.target.directory ?? ".")
+        for group in command.groups { try group.apply(to: &template) }
+        guard template.mirrors.isEmpty else { throw UsageError("--mirror is of one URL, and a Metalink names its own. Leave it out.") }
+        var remarks: [String] = []
+        let requests = try await command.metalink.requests(
+            like: template, DocumentReader(template: template, downloader), makingDirectories: !command.queue.dryRun
+        ) { remarks.append($0) }
+        get.remarks += remarks
+        for request in requests {
+            get.downloads.append(
+                try PlannedDownload(id: get.downloads.count + 1, request: request, canBeTyped: false))
+        }
+        try settle(&get, added: requests.count)
+    }
+
+    /// What holds for several files, as for those of the command line.
+    private func settle(_ get: inout ResolvedGet, added: Int) throws {
+        if let output = command.target.output {
+            guard get.downloads.count == 1 else {
+                throw UsageError("-o “\(output)” names one file, and these are \(get.downloads.count). Choose one with --select, or name the directory with -d.")
+            }
+            let place = try TargetPlace(output: output, directory: command.target.directory, isDirectory: FileKind.isDirectory)
+            var request = get.downloads[0].request
+            request.directory = place.directory
+            request.fileName = place.fileName
+            get.downloads[0] = try PlannedDownload(id: 1, request: request, canBeTyped: false)
+        }
+        guard get.downloads.count > 1 else { return }
+        guard command.transfer.checksum == nil else {
+            throw UsageError("--checksum is of one file, and these are \(get.downloads.count). Choose one with --select, or give a list with --checksum-file.")
+        }
+        // The same command again goes on with what is missing.
+        if command.target.ifExists == nil {
+            for index in get.downloads.indices { get.downloads[index].request.ifExists = .skip }
+        }
+        var paths: Set<String> = []
+        for download in get.downloads where download.request.fileName != nil && download.request.ifExists != .rename {
+            guard paths.insert(download.likelyPath).inserted else {
+                throw UsageError("Two downloads are to become “\(download.likelyPath)”. Fetch one of them by itself, or use --if-exists rename.")
+            }
+        }
+    }
+
+    // MARK: Lists of checksums
+
+    private func addDigests(to get: inout ResolvedGet, _ downloader: Downloader) async throws {
+        guard let first = get.downloads.first else { return }
+        var requests = get.downloads.map(\.request)
+        try await command.checksumFile.apply(to: &requests, DocumentReader(template: first.request, downloader))
+        for index in requests.indices { get.downloads[index].request = requests[index] }
+    }
+}

@@ -1,0 +1,41 @@
+import Pawl
+import PawlCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// `--on-complete`: the program that runs after each download of a run.
+struct DownloadHooks: Sendable {
+    private let runner: HookRunner
+    private let workingDirectory: String
+
+    init(_ command: HookCommand, session: Session) {
+        workingDirectory = Self.currentDirectory()
+        let inherited = Environment.all
+        runner = HookRunner { facts in
+            await ChildProcess.run(command, environment: facts.environment(inheriting: inherited))
+        } failed: { facts, ending in
+            let what = facts.variables["PAWL_FILE"] ?? facts.variables["PAWL_URL"] ?? ""
+            session.complain("The command of --on-complete \(ending.words), for “\(what)”.")
+        }
+    }
+
+    func ended(_ download: PlannedDownload, _ ending: GetEnding) async {
+        let facts = HookFacts(
+            ending, id: String(download.id), url: download.shownURL, digest: download.request.digest, workingDirectory: workingDirectory)
+        if let facts { await runner.begin(facts) }
+    }
+
+    func finish() async -> Int { await runner.finish() }
+
+    private static func currentDirectory() -> String {
+        guard let path = getcwd(nil, 0) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}

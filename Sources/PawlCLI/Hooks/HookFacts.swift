@@ -1,0 +1,51 @@
+import Pawl
+import PawlCore
+
+/// What a program that runs after a download is told, by environment variables (docs/hooks.md).
+struct HookFacts: Hashable, Sendable {
+    var variables: [String: String]
+
+    /// - Parameters:
+    ///   - id: which download of this run it was.
+    ///   - url: redacted.
+    ///   - digest: that was asked for.
+    ///   - workingDirectory: for paths that are relative to it.
+    /// - Returns: nil for a download that was stopped: it has neither completed nor failed, and is gone on with later.
+    init?(_ ending: GetEnding, id: String, url: String, digest: Digest?, workingDirectory: String) {
+        variables = ["PAWL_ID": id, "PAWL_URL": url]
+        switch ending {
+        case .completed(let result):
+            variables["PAWL_STATUS"] = "completed"
+            variables["PAWL_FILE"] = Self.absolute(result.path, workingDirectory)
+            variables["PAWL_BYTES"] = String(result.byteCount)
+            variables["PAWL_COMPLETE"] = result.isComplete ? "yes" : "no"
+            variables["PAWL_VERIFIED"] = result.isVerified ? "yes" : "no"
+            variables["PAWL_SKIPPED"] = result.wasSkipped ? "yes" : "no"
+            if result.isVerified, let digest { variables["PAWL_DIGEST"] = digest.description }
+        case .failed(let error):
+            variables["PAWL_STATUS"] = "failed"
+            variables["PAWL_ERROR"] = error.message
+            variables["PAWL_CODE"] = error.code.rawValue
+            variables["PAWL_EXIT_CODE"] = String(ExitCode(error.code).rawValue)
+        case .stopped:
+            return nil
+        }
+    }
+
+    private static func absolute(_ path: String, _ workingDirectory: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
+    }
+
+    /// For the program: what this one was started with, but for what it was told of another download.
+    func environment(inheriting inherited: [String: String]) -> [String] {
+        let own = inherited.filter { name, _ in !Self.names.contains(name) }
+        // A zero ends a text there; nothing after it would arrive.
+        return own.merging(variables) { $1 }.map { name, value in "\(name)=\(value.filter { $0 != "\0" })" }.sorted()
+    }
+
+    private static let names: Set = [
+        "PAWL_ID", "PAWL_URL", "PAWL_STATUS", "PAWL_FILE", "PAWL_BYTES", "PAWL_COMPLETE", "PAWL_VERIFIED", "PAWL_SKIPPED", "PAWL_DIGEST",
+        "PAWL_ERROR", "PAWL_CODE", "PAWL_EXIT_CODE",
+    ]
+}

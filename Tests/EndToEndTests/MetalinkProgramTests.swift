@@ -1,0 +1,151 @@
+import Foundation
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// `pawl get` with Metalinks, mirrors and lists of checksums.
+    @Suite("Metalinks and lists", .serialized, .timeLimit(.minutes(3)))
+    struct MetalinkProgramTests {
+        static let content = Files.randomBytes((2 << 20) + 17)
+
+        private static func links() async throws -> Metalinks { try await Metalinks(content, pieceLength: 128 << 10) }
+
+        // MARK: Metalinks
+
+        @Test func `three servers, one of which has a wrong piece`() async throws {
+            let world = try await World(content: Self.content)
+            var wrong = Self.content
+            for position in 300_000..<300_010 { wrong[position] ^= 0xFF }
+            let liar = try await World(content: wrong)
+            let third = try await World(content: Self.content)
+            let meta4 = world.directory.file("file.meta4")
+            // The liar is asked first.
+            let urls = [liar, world, third].map { $0.server.url(World.name) }
+            try Files.write(try await Self.links().document(urls: urls).utf8, to: meta4)
+            let output = try await Program.run("get", "--metalink", meta4, "-d", world.directory.path, "--json")
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Program.events(in: output.standardOutput).contains { $0["event"] as? String == "completed" && $0["verified"] as? Bool == true })
+            try world.expectOnly(Self.content, beside: ["file.meta4"])
+        }
+
+        @Test func `a document from a server, with URLs that are relative, directories, and a choice`() async throws {
+            let world = try await World(content: Self.content)
+            let one = try await Self.links().document(name: "isos/x/\(World.name)", urls: [World.name])
+            let two = "<file name=\"notes.txt\"><url>nothing</url></file></metalink>"
+            try world.server.put(one.replacingOccurrences(of: "</metalink>", with: two).utf8, at: "all.meta4")
+            let url = world.server.url("all.meta4")
+            let output = try await Program.run("get", "--metalink", url, "-d", world.directory.path, "--select", "*.bin", "-q")
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.names(world.directory.path) == ["isos"])
+            #expect(try Files.isEqual(world.directory.file("isos/x/\(World.name)"), to: Self.content))
+        }
+
+        @Test func `what reads files or asks servers of its own is refused, and neither happens`() async throws {
+            let world = try ScriptedWorld(Self.content)
+            for entity in ["file:///etc/passwd", world.url] {
+                let text = "<?xml version=\"1.0\"?><!DOCTYPE m [<!ENTITY x SYSTEM \"\(entity)\">]><metalink version=\"4\"><file name=\"&x;\"><url>\(world.url)</url></file></metalink>"
+                try Files.write(text.utf8, to: world.directory.file("x.meta4"))
+                let output = try await Program.run("get", "--metalink", world.directory.file("x.meta4"), "-d", world.directory.path)
+                #expect(output.ending == ExitCode.refused, "\(output)")
+                #expect(output.standardError.contains("line 1") && !output.standardError.contains("root:"))
+            }
+            #expect(world.server.requests.isEmpty)
+            #expect(world.names == ["x.meta4"])
+        }
+
+        @Test func `a name that leads out, or through a link that is there, is refused`() async throws {
+            let world = try await World(content: Self.content)
+            let outside = try TemporaryDirectory("outside")
+            try FileManager.default.createSymbolicLink(atPath: world.directory.file("link"), withDestinationPath: outside.path)
+            let meta4 = world.directory.file("x.meta4")
+            for name in ["../escaped", "/tmp/escaped", "link/escaped"] {
+                try Files.write(try await Self.links().document(name: name, urls: [world.server.url(World.name)]).utf8, to: meta4)
+                let output = try await Program.run("get", "--metalink", meta4, "-d", world.directory.path, "-q")
+                #expect(output.ending == ExitCode.refused || output.ending == ExitCode.disk, "\(name): \(output)")
+            }
+            #expect(try Files.names(outside.path).isEmpty)
+            #expect(try Files.names(world.directory.path) == ["link", "x.meta4"])
+        }
+
+        @Test func `the length in the document is held against the server's`() async throws {
+            let world = try await World(content: Self.content)
+            let meta4 = world.directory.file("x.meta4")
+            let text = try await Self.links().document(urls: [world.server.url(World.name)], piecesToo: false, digestToo: false, size: 5)
+            try Files.write(text.utf8, to: meta4)
+            let output = try await Program.run("get", "--metalink", meta4, "-d", world.directory.path, "-q")
+            #expect(output.ending != ExitCode.done)
+            #expect(!Files.exists(world.target))
+        }
+
+        // MARK: Lists of checksums
+
+        @Test func `a list from a disk or a server checks what comes`() async throws {
+            let world = try await World(content: Self.content)
+            let list = try await Self.links().list(World.name)
+            try world.server.put(list.utf8, at: "SHA256SUMS")
+            try Files.write(list.utf8, to: world.directory.file("SHA256SUMS"))
+            for place in [world.server.url("SHA256SUMS"), world.directory.file("SHA256SUMS")] {
+                let output = try await Program.run(world.get("--json", "--checksum-file", place, "--if-exists", "replace"))
+                #expect(output.ending == ExitCode.done, "\(output.standardError)")
+                #expect(try Program.events(in: output.standardOutput).last { $0["event"] as? String == "completed" }?["verified"] as? Bool == true)
+                try world.expectOnly(Self.content, beside: ["SHA256SUMS"])
+            }
+        }
+
+        @Test func `a list that says otherwise, or nothing of the file, or is not there, keeps the file away`() async throws {
+            let world = try await World(content: Self.content)
+            let zeros = String(repeating: "0", count: 64)
+            for (name, text, ending) in [
+                ("WRONG", "\(zeros)  \(World.name)\n", ExitCode.digestMismatch), ("OTHER", "\(zeros)  other.bin\n", ExitCode.usage), ("HTML", "<html></html>", ExitCode.usage),
+            ] {
+                try world.server.put(text.utf8, at: name)
+                let output = try await Program.run(world.get("-q", "--checksum-file", world.server.url(name)))
+                #expect(output.ending == ending, "\(name): \(output)")
+                #expect(!Files.exists(world.target))
+            }
+            let output = try await Program.run(world.get("-q", "--checksum-file", world.server.url("missing")))
+            #expect(output.ending == ExitCode.refused, "\(output)")
+            #expect(!Files.exists(world.target))
+        }
+    }
+
+    /// `--on-complete`.
+    @Suite("Hooks", .serialized, .timeLimit(.minutes(2)))
+    struct HookProgramTests {
+        static let content = Files.randomBytes(100_000)
+
+        @Test func `a program is run with the facts, and gets no descriptor of ours`() async throws {
+            let world = try await World(content: Self.content)
+            let facts = world.directory.file("facts")
+            let script = "env | grep ^PAWL_ > '\(facts)'; ls /proc/self/fd >> '\(facts)'; echo to a person"
+            let output = try await Program.run(world.get("--json", "--on-complete", "sh -c \"\(script)\""))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            let lines = try Files.text(facts).split(separator: "\n").map(String.init)
+            #expect(lines.contains("PAWL_FILE=\(world.target)") && lines.contains("PAWL_STATUS=completed") && lines.contains("PAWL_BYTES=100000"))
+            // The last is that of the directory `ls` reads.
+            #expect(lines.filter { !$0.hasPrefix("PAWL_") } == ["0", "1", "2", "3"], "\(lines)")
+            #expect(output.standardError.contains("to a person") && !output.standardOutput.contains("to a person"))
+        }
+
+        @Test func `it is told of a failure, and its own makes the exit code 13`() async throws {
+            let world = try await World(content: Self.content)
+            let facts = world.directory.file("facts")
+            var output = try await Program.run("get", world.server.url("missing"), "-d", world.directory.path, "-q", "--on-complete", "sh -c \"env > '\(facts)'; exit 3\"")
+            #expect(output.ending == ExitCode.refused, "\(output)")
+            #expect(try Files.text(facts).contains("PAWL_STATUS=failed\n"))
+            #expect(try Files.text(facts).contains("PAWL_CODE=notFound\n"))
+            output = try await Program.run(world.get("-q", "--on-complete", "sh -c 'exit 3'"))
+            #expect(output.ending == .exited(13), "\(output)")
+            #expect(output.standardError.contains("ended with status 3"))
+            try world.expectOnly(Self.content, beside: ["facts"])
+        }
+
+        @Test func `a program that is not there is an error before anything is fetched`() async throws {
+            let world = try await World(content: Self.content)
+            let output = try await Program.run(world.get("--on-complete", "no-such-program-anywhere"))
+            #expect(output.ending == ExitCode.usage, "\(output)")
+            #expect(try Files.names(world.directory.path).isEmpty)
+            #expect(try await world.server.stopAndReadLog().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// Finished files with wrong pieces, on a simulated machine.
+@Suite struct RepairTests {
+    private static let pieceLength = 10_000
+    private static let size = 95_000
+
+    private static func bench(size: Int = RepairTests.size, seed: UInt64 = 1, digest: Bool = true) throws -> EngineBench {
+        var bench = try EngineBench(size: size, seed: seed)
+        bench.settings.pieces = try pieces(of: bench.bytes)
+        bench.settings.expectedTotal = Int64(size)
+        bench.settings.overlap = 0
+        if digest { bench.settings.digest = SimulatedDigests().digest(bench.bytes) }
+        return bench
+    }
+
+    private static func pieces(of bytes: [UInt8]) throws -> PieceHashes {
+        let hashes = stride(from: 0, to: bytes.count, by: pieceLength).compactMap { start in
+            SimulatedDigests().digest(Array(bytes[start..<min(start + pieceLength, bytes.count)]))?.bytes
+        }
+        return try PieceHashes(algorithm: .sha256, pieceLength: Int64(pieceLength), hashes: hashes)
+    }
+
+    private static func damaged(_ bytes: [UInt8], at positions: [Int]) -> [UInt8] {
+        var bytes = bytes
+        for position in positions { bytes[position] ^= 0x40 }
+        return bytes
+    }
+
+    private static func prepare(_ bench: EngineBench, name: String = "file.bin") throws(DownloadError) -> Repair.Outcome {
+        let runtime = SimulatedRuntime(seed: 7, now: .zero)
+        let network = SimulatedNetwork(bench.origin, runtime: runtime)
+        var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
+        spec.fileName = name
+        let doors = Doors(transport: network, storage: bench.storage ?? bench.disk, runtime: runtime, digests: SimulatedDigests())
+        return try Repair(spec, doors: doors).prepare()
+    }
+
+    private static func finish(_ bench: inout EngineBench) -> EngineBench.Run {
+        bench.run { $0 = Repair.spec($0) }
+    }
+
+    /// A file and what is to come of it.
+    struct Damage: CustomTestStringConvertible, Sendable {
+        let name: String
+        let wrongPieces: Int
+        let fetched: ClosedRange<Int64>
+        let make: @Sendable ([UInt8]) -> [UInt8]
+
+        var testDescription: String { name }
+
+        static let all = [
+            Damage(name: "one byte", wrongPieces: 1, fetched: 10_000...10_000) { RepairTests.damaged($0, at: [34_567]) },
+            Damage(name: "the first and the last piece", wrongPieces: 2, fetched: 15_000...15_000) { RepairTests.damaged($0, at: [0, 94_999]) },
+            Damage(name: "pieces beside each other", wrongPieces: 2, fetched: 20_000...20_000) { RepairTests.damaged($0, at: [19_999, 20_000]) },
+            Damage(name: "too short by a byte", wrongPieces: 1, fetched: 5000...5000) { Array($0.dropLast()) },
+            Damage(name: "cut in the middle of a piece", wrongPieces: 6, fetched: 55_000...55_000) { Array($0.prefix(41_000)) },
+            Damage(name: "empty", wrongPieces: 10, fetched: 95_000...95_000) { _ in [] },
+            Damage(name: "too long", wrongPieces: 0, fetched: 0...0) { $0 + [1, 2, 3] },
+            Damage(name: "too long and wrong", wrongPieces: 1, fetched: 10_000...10_000) { RepairTests.damaged($0, at: [50_000]) + $0 },
+            Damage(name: "all of it", wrongPieces: 10, fetched: 95_000...95_000) { $0.map { ~$0 } },
+        ]
+    }
+
+    @Test(arguments: Damage.all)
+    func `only the pieces that are wrong are fetched again`(_ damage: Damage) throws {
+        var bench = try Self.bench()
+        bench.install("file.bin", damage.make(bench.bytes))
+        guard case .prepared(let check) = try Self.prepare(bench) else {
+            Issue.record("nothing was prepared")
+            return
+        }
+        #expect(check.wrongPieces == damage.wrongPieces)
+        #expect(check.wrongBytes == damage.fetched.upperBound)
+        #expect(bench.contents("file.bin") == damage.make(bench.bytes), "the file was touched")
+        let run = Self.finish(&bench)
+        #expect(run.outcome == .init(isComplete: true, isVerified: true))
+        #expect(bench.listing == ["file.bin": bench.bytes])
+        #expect(damage.fetched.contains(run.bodyBytes), "\(run.bodyBytes) bytes fetched")
+        #expect(bench.disk.openFileCount == 0)
+    }
+
+    @Test func `without a digest of the whole the pieces are proof enough`() throws {
+        var bench = try Self.bench(digest: false)
+        bench.install("file.bin", Self.damaged(bench.bytes, at: [34_567]))
+        guard case .prepared = try Self.prepare(bench) else {
+            Issue.record("nothing was prepared")
+            return
+        }
+        let run = Self.finish(&bench)
+        #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending))")
+        #expect(bench.listing == ["file.bin": bench.bytes])
+        #expect((10_000...10_000).contains(run.bodyBytes), "\(run.bodyBytes) bytes fetched")
+    }
+
+    @Test func `a file that is right is left alone, and nothing is laid beside it`() throws {
+        let bench = try Self.bench()
+        bench.install("file.bin", bench.bytes)
+        guard case .intact(let check) = try Self.prepare(bench) else {
+            Issue.record("it is not taken for right")
+            return
+        }
+        #expect(check.isIntact && check.wrongPieces == 0 && check.pieceCount == 10)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+        #expect(bench.disk.openFileCount == 0)
+    }
+
+    @Test func `pieces that are right and a whole that is not are of two files`() throws {
+        var bench = try Self.bench()
+        bench.install("file.bin", bench.bytes)
+        bench.settings.digest = SimulatedDigests().digest([1])
+        let error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }
+        #expect(error?.code == .digestMismatch)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test func `the length is found out where nobody has said it`() throws {
+        for (bytes, total) in [(95_000, 95_000), (94_999, nil), (100_000, nil), (41_000, nil)] as [(Int, Int64?)] {
+            var bench = try Self.bench()
+            bench.settings.expectedTotal = nil
+            let whole = bench.bytes + [UInt8](repeating: 0, count: 10_000)
+            bench.install("file.bin", Array(whole.prefix(bytes)))
+            switch try Self.prepare(bench) {
+            case .intact(let check): #expect(check.total == total && bytes == 95_000)
+            case .prepared(let check):
+                #expect(check.total == total)
+                let run = Self.finish(&bench)
+                #expect(run.outcome?.isVerified == true, "\(bytes): \(String(describing: run.ending))")
+                #expect(bench.listing == ["file.bin": bench.bytes])
+            case .underway: Issue.record("nothing was begun")
+            }
+        }
+    }
+
+    @Test func `what is no file to repair is told, and nothing is changed`() throws {
+        var bench = try Self.bench()
+        var error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }
+        #expect(error?.code == .invalidArgument)
+        bench.install("file.bin", [1])
+        bench.settings.pieces = nil
+        error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }
+        #expect(error?.code == .invalidArgument)
+        #expect(bench.listing == ["file.bin": [1]])
+    }
+
+    @Test func `a disk without room for the copy says so and keeps nothing of it`() throws {
+        var bench = try EngineBench(size: Self.size, capacity: 150_000)
+        bench.settings.pieces = try Self.pieces(of: bench.bytes)
+        bench.settings.expectedTotal = Int64(Self.size)
+        let old = Self.damaged(bench.bytes, at: [5])
+        bench.install("file.bin", old)
+        let error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }
+        #expect(error?.code == .diskFull)
+        #expect(bench.listing == ["file.bin": old])
+        #expect(bench.disk.openFileCount == 0)
+    }
+
+    // MARK: Cut off
+
+    @Test(arguments: [true, false])
+    func `whenever it is cut off, the old file is there or the new one, and running it again goes on`(_ byPower: Bool) throws {
+        var cuts = 0
+        for operations in 0..<1000 {
+            var bench = try Self.bench(size: 25_000, seed: UInt64(operations) + 1)
+            let old = Self.damaged(bench.bytes, at: [3, 24_567])
+            bench.install("file.bin", old)
+            bench.disk.stopAfter(operations: operations)
+            var ended = false
+            if let outcome = try? Self.prepare(bench), case .prepared = outcome { ended = Self.finish(&bench).outcome != nil }
+            if byPower { bench.disk.crash() } else { bench.disk.kill() }
+            let left = bench.contents("file.bin")
+            #expect(left == old || left == bench.bytes, "after \(operations) operations the file is neither")
+            if ended { break }
+            cuts += 1
+            switch try Self.prepare(bench) {
+            case .intact: break
+            case .prepared, .underway:
+                let run = Self.finish(&bench)
+                #expect(run.outcome?.isVerified == true, "after \(operations) operations: \(String(describing: run.ending))")
+            }
+            #expect(bench.contents("file.bin") == bench.bytes, "after \(operations) operations")
+            #expect(bench.names.filter { $0 != "file.bin" && !$0.contains(".orphan") }.isEmpty, "\(bench.names)")
+        }
+        #expect(cuts > 10, "it was cut off \(cuts) times only")
+    }
+
+    @Test func `an earlier repair is gone on with, without reading the file again`() throws {
+        var bench = try Self.bench()
+        bench.install("file.bin", Self.damaged(bench.bytes, at: [3, 50_000]))
+        guard case .prepared = try Self.prepare(bench) else {
+            Issue.record("nothing was prepared")
+            return
+        }
+        guard case .underway = try Self.prepare(bench) else {
+            Issue.record("it was begun anew")
+            return
+        }
+        let run = Self.finish(&bench)
+        #expect(run.bodyBytes == 20_000)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+
+    @Test func `another file on the server is no repair, and the old one stays`() throws {
+        var bench = try Self.bench()
+        let old = Self.damaged(bench.bytes, at: [3])
+        bench.install("file.bin", old)
+        guard case .prepared = try Self.prepare(bench) else {
+            Issue.record("nothing was prepared")
+            return
+        }
+        bench.origin.versions = [.init(bytes: EngineBench.bytes(80_000, 9), entityTag: "\"two\"", lastModified: "Sun, 02 Jan 2022 00:00:00 GMT")]
+        let run = Self.finish(&bench)
+        #expect(run.outcome == nil)
+        #expect(run.errorCode != nil)
+        #expect(bench.contents("file.bin") == old)
+    }
+}
