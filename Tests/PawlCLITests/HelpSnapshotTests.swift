@@ -7,7 +7,29 @@ import Testing
     @Test func get() {
         #expect(
             HelpTopic.everyday(columns: 80) == """
-            X
+            pawl get [options] URL...   downloads; again, it goes on. Ctrl-C saves and stops.
+
+              -o, --output <file>     Name the file; beneath -d when it is given. '#1' is
+                                      what the URL's first pattern stands for. Without it
+                                      the server or the URL names it.
+              -d, --directory <directory>
+                                      Put files into this directory, which must exist.
+              -i, --input-file <list> Fetch what this list names, a URL a line; - is
+                                      standard input. May be repeated.
+              -j, --jobs <number>     At most this many files at once, 1 to 100. (default:
+                                      5)
+              -q, --quiet             Say nothing but errors.
+
+            More by 'pawl help TOPIC' (all flags: pawl help all):
+              target      where files go, and what happens when one exists
+              lists       many URLs: lists and patterns
+              queue       how many files and connections at once
+              trust       checksums, and what is refused
+              limits      speed, also by the time of day
+              server      headers and certificates
+              output      what is written where
+              exit-codes  what the program ends with
+
             """)
     }
 
