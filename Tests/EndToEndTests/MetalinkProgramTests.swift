@@ -40,6 +40,30 @@ extension EndToEnd {
             #expect(try Files.isEqual(world.directory.file("isos/x/\(World.name)"), to: Self.content))
         }
 
+        @Test func `one file of a document may be named, and nothing is made by a dry run`() async throws {
+            let world = try await World(content: Self.content)
+            let meta4 = world.directory.file("x.meta4")
+            try Files.write(try await Self.links().document(name: "sub/other.bin", urls: [world.server.url(World.name)]).utf8, to: meta4)
+            var output = try await Program.run("get", "--metalink", meta4, "-d", world.directory.path, "--dry-run")
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(output.standardOutput.contains("sub/other.bin"))
+            #expect(try Files.names(world.directory.path) == ["x.meta4"])
+            output = try await Program.run("get", "--metalink", meta4, "-o", world.target, "-q")
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content, beside: ["x.meta4"])
+        }
+
+        @Test func `of several files one that the list does not have keeps all away`() async throws {
+            let world = try await World(content: Self.content)
+            try world.server.put(Self.content, at: "second.bin")
+            try world.server.put(try await Self.links().list(World.name).utf8, at: "SUMS")
+            let urls = [World.name, "second.bin"].map { world.server.url($0) }
+            let output = try await Program.run(["get", "-d", world.directory.path, "-q", "--checksum-file", world.server.url("SUMS")] + urls)
+            #expect(output.ending == ExitCode.usage, "\(output)")
+            #expect(output.standardError.contains("no checksum for “second.bin”"))
+            #expect(try Files.names(world.directory.path).isEmpty)
+        }
+
         @Test func `what reads files or asks servers of its own is refused, and neither happens`() async throws {
             let world = try ScriptedWorld(Self.content)
             for entity in ["file:///etc/passwd", world.url] {

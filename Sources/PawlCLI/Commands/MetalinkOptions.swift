@@ -62,7 +62,7 @@ struct MetalinkOptions: ParsableArguments, Sendable {
             throw DownloadError(
                 .invalidArgument, "The Metalink \(shown(place)) has no http or https URL for “\(file.name)”.", recovery: .giveUp)
         }
-        guard template.headers.isEmpty || isSameOrigin(place, found.url) else {
+        guard template.headers.isEmpty || DocumentReader.isSameOrigin(place, found.url) else {
             throw UsageError("--header goes to the origin of a URL given here, and the Metalink \(shown(place)) names other servers. Leave it out.")
         }
         var request = template
@@ -75,11 +75,6 @@ struct MetalinkOptions: ParsableArguments, Sendable {
         // What the user says of the file counts for more.
         request.digest = template.digest ?? found.digest
         return request
-    }
-
-    private static func isSameOrigin(_ first: String, _ second: String) -> Bool {
-        guard let first = try? HTTPURL(parsing: first), let second = try? HTTPURL(parsing: second) else { return false }
-        return first.origin == second.origin
     }
 
     static func shown(_ place: String) -> String {

@@ -60,7 +60,7 @@ struct DocumentReader: Sendable {
         return request
     }
 
-    private static func isSameOrigin(_ first: String, _ second: String) -> Bool {
+    static func isSameOrigin(_ first: String, _ second: String) -> Bool {
         guard let first = try? HTTPURL(parsing: first), let second = try? HTTPURL(parsing: second) else { return false }
         return first.origin == second.origin
     }

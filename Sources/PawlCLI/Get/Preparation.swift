@@ -30,7 +30,7 @@ struct Preparation {
         guard template.mirrors.isEmpty else { throw UsageError("--mirror is of one URL, and a Metalink names its own. Leave it out.") }
         var remarks: [String] = []
         let requests = try await command.metalink.requests(
-            like: template, DocumentReader(template: template, downloader), makingDirectories: !command.queue.dryRun
+            like: template, DocumentReader(template: template, downloader), makingDirectories: !command.queue.dryRun && command.target.output == nil
         ) { remarks.append($0) }
         get.remarks += remarks
         for request in requests {

@@ -94,10 +94,15 @@ struct Verification {
         }
         announce(repair.findings, file)
         session.interruption.onStop { Task { _ = try? await download.pause() } }
-        let notices = Task { for await _ in download.notices {} }
-        defer { notices.cancel() }
+        let display = isQuiet || writesJSON || !Terminal.canRedraw
+            ? nil : Task { await RepairDisplay(name: file.shown(in: Locale.current), errors: session.errors).show(download) }
+        let ending: Result<DownloadResult, any Error>
+        do { ending = .success(try await download.result()) } catch { ending = .failure(error) }
+        display?.cancel()
+        // Nothing may be drawn after the last line.
+        await display?.value
         do {
-            let result = try await download.result()
+            let result = try ending.get()
             let fetched = result.byteCount - result.resumedFrom
             return tell(
                 ["file": .string(file), "bytes": .integer(result.byteCount), "fetched": .integer(fetched), "repaired": .boolean(true), "matches": .boolean(true)],
