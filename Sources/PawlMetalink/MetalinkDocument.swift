@@ -55,7 +55,9 @@ extension MetalinkDocument.File {
     /// - Returns: nil when no URL of the file is of `http` or `https`.
     public func request(in directory: String = ".") -> DownloadRequest? {
         guard let first = mirrors.first, let fileName = path.last else { return nil }
-        var request = DownloadRequest(first.url, in: ([directory] + path.dropLast()).joined(separator: "/"))
+        let above = directory.isEmpty || directory == "." ? [] : [directory == "/" ? "" : directory]
+        let place = (above + path.dropLast()).joined(separator: "/")
+        var request = DownloadRequest(first.url, in: place.isEmpty ? (directory == "/" ? "/" : ".") : place)
         request.fileName = fileName
         request.mirrors = Array(mirrors.dropFirst().prefix(Mirror.most))
         request.digest = digests.first

@@ -96,6 +96,11 @@ import Testing
         #expect(!Glob.matches(Array(String(repeating: "a", count: 5000).unicodeScalars)[...], pattern[...]))
     }
 
+    @Test(arguments: [("disk.meta4", true), ("./x.METALINK", true), ("disk.iso", false), ("https://h.example/x.meta4", false)])
+    func `who takes a document for a URL is told of the flag`(_ url: String, _ expected: Bool) {
+        #expect(MetalinkOptions.hint(for: url).contains("--metalink") == expected)
+    }
+
     // MARK: Lists of checksums
 
     private static let list = "5eb63bbbe01eeed093cb22bb8f5acdc3  a b.iso\n00000000000000000000000000000000  other\n"

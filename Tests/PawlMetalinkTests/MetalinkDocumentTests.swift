@@ -88,6 +88,15 @@ import Testing
         #expect(file.mirrors.map(\.location) == ["gb", nil, nil])
     }
 
+    @Test(
+        arguments: [
+            ("a", ".", "."), ("a", "", "."), ("d/a", ".", "d"), ("d/e/a", "down", "down/d/e"), ("a", "down", "down"), ("a", "/", "/"), ("d/a", "/", "/d"),
+        ])
+    func `a file's directories go beneath the one that is chosen`(_ name: String, _ directory: String, _ expected: String) throws {
+        let file = try #require(try Self.file("<url>http://a.example/</url>", name: name))
+        #expect(file.request(in: directory)?.directory == expected)
+    }
+
     @Test func `no more mirrors go into a request than it takes`() throws {
         let urls = (0..<300).map { "<url>http://h\($0).example/</url>" }.joined()
         let file = try #require(try Self.file(urls))

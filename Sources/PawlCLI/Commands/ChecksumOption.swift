@@ -77,7 +77,7 @@ struct NamedDigestList {
         do throws(DigestListError) {
             return try list.digest(forFileAt: paths)
         } catch {
-            throw UsageError("The list \(shown) does not help. \(error.message)")
+            throw UsageError("\(shown): \(error.message)")
         }
     }
 }

@@ -77,6 +77,13 @@ struct MetalinkOptions: ParsableArguments, Sendable {
         return request
     }
 
+    /// For those who take a document for a URL.
+    static func hint(for url: String) -> String {
+        let name = url.lowercased()
+        guard !DocumentReader.isURL(url), name.hasSuffix(".meta4") || name.hasSuffix(".metalink") else { return "" }
+        return " The files that a Metalink names are fetched with --metalink."
+    }
+
     static func shown(_ place: String) -> String {
         guard DocumentReader.isURL(place) else { return "“\(place)”" }
         return (try? HTTPURL(parsing: place))?.redacted ?? "given by URL"

@@ -37,18 +37,25 @@ struct VerifyCommand: Subcommand {
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Say nothing but errors.")
     var quiet = false
 
+    /// All groups that change the request or the configuration: a new one is added here.
+    private var groups: [any RequestOptions] { [server] }
+
     func execute(in session: Session) async throws -> ExitCode {
         try check()
         var configuration = Downloader.Configuration()
-        server.apply(to: &configuration)
         var template = DownloadRequest(repair ? files.dropFirst().first ?? "" : "")
-        try server.apply(to: &template)
+        for group in groups {
+            try group.apply(to: &configuration)
+            try group.apply(to: &template)
+        }
         let verification = Verification(configuration, like: template, session: session, writesJSON: json, isQuiet: quiet)
-        guard !repair else { return try await repairFile(verification) }
+        guard !repair else { return try await repairFile(verification, like: template) }
         let expectation = try await expectation(verification.reader)
+        // All of them before the first is read: what is missing is told at once.
+        let facts = try files.map { try expectation.of($0) }
         var first: ExitCode?
-        for file in files {
-            let code = try await verification.check(file, against: expectation.of(file))
+        for (file, facts) in zip(files, facts) {
+            let code = try await verification.check(file, against: facts)
             if code != .done, first == nil { first = code }
         }
         return first ?? .done
@@ -116,7 +123,7 @@ struct VerifyCommand: Subcommand {
 
     // MARK: Repair
 
-    private func repairFile(_ verification: Verification) async throws -> ExitCode {
+    private func repairFile(_ verification: Verification, like template: DownloadRequest) async throws -> ExitCode {
         guard let file = files.first, !DocumentReader.isURL(file) else { throw UsageError("--repair takes a file, and then URLs it can be had from.") }
         let urls = Array(files.dropFirst())
         guard urls.allSatisfy(DocumentReader.isURL) else {
@@ -130,7 +137,10 @@ struct VerifyCommand: Subcommand {
             throw UsageError("The Metalink \(MetalinkOptions.shown(place)) has no http or https URL for the file. Give one after the file.")
         }
         var request = DownloadRequest(first.url, to: file)
-        try server.apply(to: &request)
+        guard template.headers.isEmpty || DocumentReader.isSameOrigin(first.url, urls.first ?? place) else {
+            throw UsageError("--header goes to the origin of a URL given here, and the Metalink names other servers. Leave it out, or give a URL after the file.")
+        }
+        for group in groups { try group.apply(to: &request) }
         request.mirrors = Array(sources.dropFirst().prefix(Mirror.most))
         request.pieceHashes = entry.pieceHashes
         request.expectedSize = entry.size

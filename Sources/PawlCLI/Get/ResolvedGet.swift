@@ -46,7 +46,7 @@ struct PlannedDownload: Sendable {
             self.canBeTyped = canBeTyped && Self.isFreeOfSecrets(url)
             likelyName = request.fileName ?? FileName.choose(contentDisposition: nil, url: url)
         } catch {
-            throw UsageError(error.message)
+            throw UsageError(error.message + MetalinkOptions.hint(for: request.url))
         }
     }
 
