@@ -39,14 +39,28 @@ public final class Download: Sendable {
         (noticeStream, notice) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     }
 
-    func start(doors: Doors, refreshURL: (@Sendable () async -> String?)?, ended: @escaping @Sendable () -> Void) {
+    func start(
+        doors: Doors, refreshURL: (@Sendable () async -> String?)?, listener told: RunListener? = nil,
+        ended: @escaping @Sendable () -> Void
+    ) {
         var listener = DownloadDriver.Listener(
-            progress: { self.publish($0) },
-            report: { self.publish($0, now: doors.runtime.now) },
+            progress: {
+                self.publish($0)
+                told?.progress($0)
+            },
+            report: {
+                self.publish($0, now: doors.runtime.now)
+                told?.report($0)
+            },
             ended: { ending in
                 ended()
                 self.conclude(ending)
+                told?.ended(ending)
             })
+        if let told {
+            listener.learned = told.learned
+            listener.named = told.named
+        }
         if let refreshURL {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
@@ -136,6 +150,11 @@ public final class Download: Sendable {
         default: throw CancellationError()
         }
     }
+
+    /// ``pause()`` for one who does not wait.
+    func stop() { tell { $0.pause() } }
+
+    var hasEnded: Bool { state.withLock { $0.ending != nil } }
 
     /// Waits for the end, whatever it is, without a say in it.
     func finished() async { _ = await ending() }

@@ -18,6 +18,9 @@ public final class Downloader: Sendable {
         public var connectTimeout: Duration = .seconds(30)
         /// A PEM file of authorities to trust instead of the system's.
         public var certificateAuthorityFile: String?
+        /// How many connections are open to one host (host and port) at any moment, over all downloads; nil for no limit but each
+        /// download's own. Of a ``DownloadManager`` its own setting holds.
+        public var maximumConnectionsPerHost: Int?
 
         /// What all downloads of the downloader together may take: a rate, or a timetable. Nil for no limit.
         /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
@@ -61,7 +64,8 @@ public final class Downloader: Sendable {
             throw .argument("\(error.detail).")
         }
         doors = Doors(
-            transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests())
+            transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests(),
+            gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
     }
 
@@ -108,7 +112,14 @@ public final class Downloader: Sendable {
     /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when another URL, or the
     ///   same with another digest, is being downloaded to this target, or after ``shutdown()``.
     public func start(_ request: DownloadRequest) throws(DownloadError) -> Download {
-        var spec = try request.resolved()
+        try start(try request.resolved(), refreshURL: request.refreshURL)
+    }
+
+    /// - Parameter listener: a manager's, for whom one that is not its own is no download at all.
+    func start(
+        _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil
+    ) throws(DownloadError) -> Download {
+        var spec = spec
         spec.limiter = limiter
         let key = Self.key(of: spec)
         let (download, isNew) = running.withLock { running -> (Download?, Bool) in
@@ -120,14 +131,14 @@ public final class Downloader: Sendable {
         }
         guard let download else { throw .argument("This downloader has been shut down. Make another.") }
         guard isNew else {
-            guard download.isSame(as: spec) else {
+            guard listener == nil, download.isSame(as: spec) else {
                 throw DownloadError(
-                    .locked, "“\(request.fileName ?? request.url)” is the target of another download (\(download.url)). Choose another name.",
+                    .locked, "“\(spec.fileName ?? spec.settings.url.redacted)” is the target of another download (\(download.url)). Choose another name.",
                     recovery: .retryAfter(nil))
             }
             return download
         }
-        download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] in
+        download.start(doors: doors, refreshURL: refreshURL, listener: listener) { [weak self] in
             self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
         }
         return download

@@ -6,9 +6,14 @@
 @_exported public import enum PawlCore.DigestAlgorithm
 @_exported public import struct PawlCore.DigestParseError
 @_exported public import struct PawlCore.DownloadError
+@_exported public import struct PawlCore.DownloadID
 @_exported public import struct PawlCore.DownloadProgress
+@_exported public import enum PawlCore.SessionChange
+@_exported public import struct PawlCore.SessionRecord
 @_exported public import struct PawlCore.SpeedSchedule
 @_exported public import struct PawlCore.WeekTime
+@_exported public import enum PawlCore.QueuePosition
+@_exported public import protocol PawlEngine.SessionStore
 @_exported public import enum PawlEngine.ExistingFilePolicy
 @_exported public import struct PawlCore.DigestList
 @_exported public import struct PawlCore.DigestListError

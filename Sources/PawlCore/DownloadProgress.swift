@@ -16,6 +16,16 @@ public struct DownloadProgress: Hashable, Sendable {
         case cancelled
     }
 
+    /// What a download that waits waits for.
+    public enum WaitCause: Hashable, Sendable {
+        /// Others have all the connections that the host may have.
+        case hostLimit
+        /// Something failed, and is tried again.
+        case backOff
+        /// A fresh URL is being fetched.
+        case freshURL
+    }
+
     /// One connection and the range it works on.
     public struct Connection: Hashable, Sendable {
         public let id: Int
@@ -34,6 +44,8 @@ public struct DownloadProgress: Hashable, Sendable {
     }
 
     public var state: State
+    /// Set while ``state-swift.property`` is ``State-swift.enum/waiting(seconds:reason:)``.
+    public package(set) var waitCause: WaitCause?
     /// In the partial file, in bytes.
     public var bytesStored: Int64
     /// Of those, what would survive a power cut now: the journal claims it.
@@ -44,6 +56,8 @@ public struct DownloadProgress: Hashable, Sendable {
     public var bytesPerSecond: Double
     /// At the present rate; nil when the length or the rate is not known.
     public var secondsLeft: Double?
+    /// What it will still take of the disk beside what its partial file has reserved.
+    package var bytesUnreserved: Int64 = 0
     public var connections: [Connection]
     /// The ranges that are stored, ascending.
     public var storedRanges: [ByteRange]

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-private func environmentNumber(_ name: String) -> UInt64? {
+func environmentNumber(_ name: String) -> UInt64? {
     getenv(name).flatMap { UInt64(String(cString: $0)) }
 }
 

@@ -127,6 +127,14 @@ package struct POSIXDirectory: StorageDirectory {
         }
     }
 
+    package func fileSystem() throws(StorageError) -> UInt64 {
+        try descriptor.use("fstat") { directory throws(StorageError) in
+            var status = stat()
+            guard fstat(directory, &status) == 0 else { throw StorageError(operation: "fstat", name: path, errno: errno) }
+            return UInt64(truncatingIfNeeded: status.st_dev)
+        }
+    }
+
     package func availableBytes() throws(StorageError) -> Int64 {
         try descriptor.use("fstatvfs") { directory throws(StorageError) in
             let bytes = SystemCalls.availableBytes(directory)

@@ -6,6 +6,11 @@ extension DownloadError {
             recovery: .giveUp)
     }
 
+    static func resting(_ url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .refused, "\(url.host) asked to be left alone for a while. Progress is kept.", recovery: .retryAfter(nil))
+    }
+
     static func webPage(_ url: HTTPURL) -> DownloadError {
         let portal = url.scheme == .http ? "a login of the site or of the network" : "a login of the site"
         return DownloadError(

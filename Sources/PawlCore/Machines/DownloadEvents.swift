@@ -16,6 +16,12 @@ package enum DownloadEvent: Hashable, Sendable {
     case verified(Verification)
     case finished
     case tick
+    /// The exchange was not begun: its host has as many connections as it may.
+    case permitRefused(ExchangeID)
+    /// A connection to this host (`host:port`) is kept for this download.
+    case hostFreed(String)
+    /// Another download needs one of our connections to this host.
+    case yieldConnection(String)
     case pause
     case cancel
 }
@@ -69,6 +75,8 @@ package enum DownloadAction: Hashable, Sendable {
     /// Keep the bytes under another name: they are not what was asked for.
     case condemn
     case report(DownloadReport)
+    /// For what is remembered of hosts.
+    case learned(HTTPURL, HostLesson)
     /// Close what is open; nothing follows.
     case release
 }

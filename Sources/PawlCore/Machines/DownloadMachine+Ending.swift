@@ -45,7 +45,7 @@ extension DownloadMachine {
         let segment = segments.remove(at: index)
         if segment.overlap > 0, segment.received > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
         if flowingCount(of: segment.source) == 0 { sources[segment.source].noteRate(segment.dependableRate(at: now)) }
-        let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: position)))] + dropOvertaken()
+        let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
         switch end {

@@ -2,6 +2,10 @@ extension DownloadMachine {
     mutating func begin(at now: Instant) -> [DownloadAction] {
         guard case .idle = phase else { return [] }
         phase = .fetching
+        if let rest = settings.hostHints.restsUntil, rest > now {
+            sources[lead].rest(until: rest)
+            lastProblem = .resting(settings.url)
+        }
         switch recovered {
         case .nothing:
             return []
@@ -67,16 +71,7 @@ extension DownloadMachine {
     /// back to the one it was taken from, which need not even notice.
     mutating func limited(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
         sources[segment.source].budget.refused(running: flowingCount(of: segment.source), at: now)
-        guard segment.hedges == nil, let end = segment.end, let rest = ByteRange(start: segment.position, end: end),
-            // Somebody may have begun to fetch it a second time.
-            !segments.contains(where: { $0.isLive && $0.id != segment.id && $0.remaining?.overlaps(rest) ?? false }),
-            let index = segments.firstIndex(where: { former in
-                former.isFlowing && former.end == segment.position && former.position < segment.position
-                    && former.announcedEnd.map { $0 >= end } ?? false
-            })
-        else { return [] }
-        segments[index].end = end
-        return [.setEnd(segments[index].id, end)]
+        return handBack(segment)
     }
 
     /// The one exchange that runs while nothing is known, or that goes on after all others have gone.
@@ -224,7 +219,7 @@ extension DownloadMachine {
                 actions += giveUp(segment.id, because: "no byte for \(settings.stallTimeout)", at: now)
             case .flowing:
                 actions += replaceIfCrawling(segment, median: rates[segment.source], at: now)
-            case .asked, .held, .cancelled: break
+            case .asked, .held, .parked, .cancelled: break
             }
         }
         sampleBudget(at: now)
@@ -252,7 +247,7 @@ extension DownloadMachine {
     mutating func giveUpAfterSleep(at now: Instant) -> [DownloadAction] {
         defer { lastEvent = now }
         guard case .fetching = phase, let lastEvent, now - lastEvent >= Self.shortestSleep else { return [] }
-        return segments.filter(\.isLive).flatMap { cancelSegment($0.id) }
+        return segments.filter { $0.isLive && $0.state != .parked }.flatMap { cancelSegment($0.id) }
     }
 
     /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one is never touched.

@@ -6,32 +6,37 @@ extension DownloadMachine {
         let count = written.count
         var secondsLeft: Double?
         if let total, rate > 0 { secondsLeft = Double(max(0, total - count)) / rate }
-        return DownloadProgress(
-            state: publicState(at: now), bytesStored: count, bytesDurable: durable.count, totalBytes: total,
+        let (state, cause) = publicState(at: now)
+        var progress = DownloadProgress(
+            state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: total,
             bytesPerSecond: rate, secondsLeft: secondsLeft,
             connections: live.map {
                 .init(id: $0.id.number, position: $0.position, end: $0.end, bytesPerSecond: $0.bytesPerSecond)
             },
             storedRanges: written.ranges)
+        progress.waitCause = cause
+        return progress
     }
 
-    private func publicState(at now: Instant) -> DownloadProgress.State {
+    private func publicState(at now: Instant) -> (DownloadProgress.State, DownloadProgress.WaitCause?) {
         switch phase {
-        case .idle: .queued
+        case .idle: (.queued, nil)
         case .fetching:
-            if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
-                .waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message)
+            if isParked, let url = segments.first(where: { $0.state == .parked })?.url {
+                (.waiting(seconds: 0, reason: "\(url.host) has as many connections as it may have."), .hostLimit)
+            } else if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
+                (.waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message), .backOff)
             } else {
-                representation == nil ? .probing : .downloading
+                (representation == nil ? .probing : .downloading, nil)
             }
-        case .refreshing: .waiting(seconds: 0, reason: "The link has expired; a fresh one is being fetched.")
-        case .draining, .saving, .settingAside: .downloading
-        case .verifying: .verifying
-        case .finishing, .condemning: .finishing
-        case .paused: .paused
-        case .cancelled: .cancelled
-        case .completed: .completed
-        case .failed(let error): .failed(error)
+        case .refreshing: (.waiting(seconds: 0, reason: "The link has expired; a fresh one is being fetched."), .freshURL)
+        case .draining, .saving, .settingAside: (.downloading, nil)
+        case .verifying: (.verifying, nil)
+        case .finishing, .condemning: (.finishing, nil)
+        case .paused: (.paused, nil)
+        case .cancelled: (.cancelled, nil)
+        case .completed: (.completed, nil)
+        case .failed(let error): (.failed(error), nil)
         }
     }
 }

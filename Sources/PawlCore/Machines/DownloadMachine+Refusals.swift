@@ -104,8 +104,9 @@ extension DownloadMachine {
     /// FAULTS H12: a host that names a wait is not asked for more before it is over. What flows goes on.
     private mutating func postponeMore(_ refusal: Refusal, of source: Int, at now: Instant) -> [DownloadAction] {
         guard case .busy(_, let retryAfter?) = refusal else { return [] }
-        sources[source].noMoreBefore = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
-        return []
+        let until = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
+        sources[source].noMoreBefore = until
+        return [.learned(sources[source].currentURL, .busy(until: until))]
     }
 
     private mutating func wait(
@@ -121,12 +122,13 @@ extension DownloadMachine {
                 : "\(place) is too busy (\(status)). Run it again later, or with fewer connections; progress is kept.",
             recovery: .retryAfter(isTooLong ? delay : nil))
         guard let delay else { return failure(error, of: source, began: segment.began, at: now) }
-        guard !isTooLong else { return giveUp(source, because: error, at: now) }
+        let busy = DownloadAction.learned(segment.url, .busy(until: now + delay))
+        guard !isTooLong else { return [busy] + giveUp(source, because: error, at: now) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
         sources[source].rest(until: now + delay)
         lastProblem = error
-        return [.report(.retrying(error, failures: sources[source].fruitless, until: now + delay))]
+        return [busy, .report(.retrying(error, failures: sources[source].fruitless, until: now + delay))]
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.

@@ -27,7 +27,7 @@ extension DownloadMachine {
         case .askWithoutRange(let problem): return askPlainly(after: problem, id, head, at: now)
         case .askWithoutCondition:
             sources[source].conditionRefused = true
-            return askAgain(id, at: now)
+            return learn(.refusesIfRange, of: segment.url) + askAgain(id, at: now)
         case .redirect(let location): return follow(location, id, isKnownBetter: hasNewCookie, at: now)
         case .refused(let refusal): return refused(refusal, id, at: now)
         case .bad(let problem): return bad(problem, id, head, at: now)
@@ -54,7 +54,7 @@ extension DownloadMachine {
         sources[source].rangesProven = true
         sources[source].mismatches = 0
         sources[source].badResponses = 0
-        return establish(found, by: id, head, at: now)
+        return learn(.rangesHonoured, of: segments[index].url) + establish(found, by: id, head, at: now)
     }
 
     private mutating func acceptWhole(
@@ -101,7 +101,7 @@ extension DownloadMachine {
 
     private mutating func useOneStream(of source: Int) -> [DownloadAction] {
         defer { sources[source].rangesIgnored = true }
-        return sources[source].rangesIgnored ? [] : [.report(.rangesIgnored)]
+        return sources[source].rangesIgnored ? [] : learn(.rangesWrong, of: sources[source].currentURL) + [.report(.rangesIgnored)]
     }
 
     private mutating func acceptEmpty(

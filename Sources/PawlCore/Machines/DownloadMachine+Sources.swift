@@ -51,7 +51,7 @@ extension DownloadMachine {
         // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
         // connections and lets them hang (FAULTS N01) must not hold up the end.
         guard flowingCount(of: index) > 0 || source.lastExchangeDelivered else { return false }
-        return liveCount(of: index) < source.budget.desired
+        return liveCount(of: index) < source.budget.desired && !fullHosts.contains(source.currentURL.hostKey)
     }
 
     // MARK: Losing one

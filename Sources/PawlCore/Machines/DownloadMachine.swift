@@ -133,6 +133,10 @@ package struct DownloadMachine: Sendable {
     var framingShowedEnd = true
     package internal(set) var storageHasFailed = false
     var repairs = 0
+    /// Hosts (`host:port`) with as many connections as they may have, none of them free for us.
+    var fullHosts: Set<String> = []
+    /// What was said of hosts already.
+    var lessons: Set<DownloadAction> = []
 
     package init(settings: DownloadSettings, recovered: Recovered) {
         self.settings = settings
@@ -140,6 +144,7 @@ package struct DownloadMachine: Sendable {
         sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
         planner = SegmentPlanner(smallestPiece: settings.smallestPiece)
+        takeHints()
     }
 
     package mutating func handle(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
@@ -147,6 +152,7 @@ package struct DownloadMachine: Sendable {
         var actions = giveUpAfterSleep(at: now)
         actions += take(event, at: now)
         actions += proceed(at: now)
+        actions += learnCaps()
         #if DEBUG
             checkInvariants(after: event)
         #endif
@@ -168,6 +174,9 @@ package struct DownloadMachine: Sendable {
         case .verified(let verification): verified(verification)
         case .finished: finished()
         case .tick: tick(at: now)
+        case .permitRefused(let id): permitRefused(id)
+        case .hostFreed(let host): hostFreed(host, at: now)
+        case .yieldConnection(let host): yieldConnection(host)
         case .pause: drain(for: .pause)
         case .cancel: drain(for: .cancel)
         }
@@ -204,7 +213,8 @@ package struct DownloadMachine: Sendable {
     /// When the machine wants to be called though nothing happens.
     package var nextWakeUp: Instant? {
         // Before a long wait what has come is made durable, which the ticks see to.
-        guard case .fetching = phase, segments.isEmpty, isAdopting || written == durable else { return nil }
+        guard case .fetching = phase, isAdopting || written == durable else { return nil }
+        guard segments.isEmpty else { return segments.allSatisfy { $0.state == .parked } ? Instant(nanoseconds: .max) : nil }
         return nextStart
     }
 

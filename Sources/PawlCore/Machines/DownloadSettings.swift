@@ -33,6 +33,9 @@ package struct DownloadSettings: Hashable, Sendable {
     package var canRefresh = false
     package var shortestRefreshInterval: Duration = .seconds(30)
     package var overlap: Int64 = 64 * 1024
+    package var hostHints = HostHints()
+    /// Tries without progress that earlier runs of this download have made, so that a rest between them is no new beginning.
+    package var failuresBefore = 0
     package var seed: UInt64 = 0
     /// Seconds since 1970 at ``Instant/zero``, for a `Retry-After` that names a date.
     package var epochAtZero: Int64 = 0

@@ -14,6 +14,8 @@ package struct SourceState: Sendable {
 
     /// How many connections it bears and makes use of.
     var budget: ConnectionBudget
+    /// What was last said of it, for what is remembered of hosts.
+    var toldCeiling: Int
     /// It has answered a range of this representation in this run.
     var rangesProven = false
     var rangesIgnored = false
@@ -70,6 +72,7 @@ package struct SourceState: Sendable {
         startURL = source.url
         currentURL = source.url
         budget = ConnectionBudget(limit: mostConnections)
+        toldCeiling = mostConnections
     }
 
     mutating func noteRate(_ bytesPerSecond: Double) { typicalRate = max(typicalRate, bytesPerSecond) }

@@ -40,9 +40,10 @@ package struct ConnectionBudget: Hashable, Sendable {
         var connections: [ExchangeID: Int64]
     }
 
-    package init(limit: Int) {
+    /// - Parameter ceiling: what the server bore when it was last met; raised in clean minutes like any.
+    package init(limit: Int, ceiling: Int = .max) {
         self.limit = limit
-        ceiling = limit
+        self.ceiling = min(limit, max(1, ceiling))
     }
 
     /// A connection beyond the `running` ones was refused.
@@ -63,6 +64,7 @@ package struct ConnectionBudget: Hashable, Sendable {
     package mutating func sample(
         received: Int64, connections: [ExchangeID: Int64], running: Int, remaining: Int64, at now: Instant
     ) {
+        if ceiling < limit, loweredAt == nil { loweredAt = now }
         if let loweredAt, ceiling < limit, now - loweredAt >= Self.cleanMinute {
             ceiling += 1
             self.loweredAt = now

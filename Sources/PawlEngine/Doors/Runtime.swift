@@ -72,13 +72,17 @@ package struct Doors: Sendable {
     /// Shared by all downloads.
     package var buffers = BufferMemory()
     package var journals = JournalIndex()
+    /// Connections per host, over all that is done through these doors.
+    package var gate: HostGate
 
     package init(
-        transport: any Transport, storage: any Storage, runtime: any Runtime, digests: any DigestFactory
+        transport: any Transport, storage: any Storage, runtime: any Runtime, digests: any DigestFactory,
+        gate: HostGate = HostGate()
     ) {
         self.transport = transport
         self.storage = storage
         self.runtime = runtime
         self.digests = digests
+        self.gate = gate
     }
 }

@@ -45,6 +45,9 @@ package protocol StorageDirectory: Sendable {
     /// What an unprivileged user may still write, in bytes.
     func availableBytes() throws(StorageError) -> Int64
 
+    /// Tells file systems apart, as long as they stay mounted: the device number of the directory.
+    func fileSystem() throws(StorageError) -> UInt64
+
     /// The permissions a new file of this user would have: 0666 without the umask.
     var newFilePermissions: UInt16 { get }
 }

@@ -9,7 +9,7 @@ extension DownloadDriver {
         case .prepare(let representation, let name): prepare(representation, suggested: name)
         case .store(let id, let position, let overlap, let end): store(id, position, overlap: overlap, end: end)
         case .setEnd(let id, let end): writer(id)?.setEnd(end)
-        case .cancel(let id): writer(id)?.cancel()
+        case .cancel(let id): if let writer = writer(id) { writer.cancel() } else { cancelParked(id) }
         case .checkpoint(let ranges): checkpoint(ranges)
         case .jot(let ranges): jot(ranges)
         case .setAside(let keep): setAside(keep: keep)
@@ -19,6 +19,7 @@ extension DownloadDriver {
         case .finish: finish()
         case .condemn: condemn()
         case .report(let report): listener.report(report)
+        case .learned(let url, let lesson): listener.learned(url, lesson)
         case .release: release()
         }
     }
@@ -28,6 +29,7 @@ extension DownloadDriver {
     var files: PartialFiles? { state.withLock { $0.files } }
 
     private func ask(_ id: ExchangeID, _ url: HTTPURL, _ fields: [HTTPField]) {
+        guard takePermit(id, url) else { return }
         let writer = SegmentWriter(
             id: id, runtime: doors.runtime, lane: lane, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
@@ -37,6 +39,7 @@ extension DownloadDriver {
 
     private func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {
         if case .ended = event {
+            giveBackPermit(id)
             let writer = state.withLock { $0.writers.removeValue(forKey: id) }
             if let writer {
                 let counters = writer.counters
@@ -94,6 +97,7 @@ extension DownloadDriver {
                     state.files = files
                     state.fileName = name
                 }
+                self.listener.named(name)
                 self.handle(.prepared(.ready))
             }
         }

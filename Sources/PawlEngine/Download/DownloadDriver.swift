@@ -22,6 +22,10 @@ package final class DownloadDriver: Sendable {
         package var progress: @Sendable (DownloadProgress) -> Void
         package var report: @Sendable (DownloadReport) -> Void
         package var ended: @Sendable (Ending) -> Void
+        /// What was learned of a host.
+        package var learned: @Sendable (HTTPURL, HostLesson) -> Void = { _, _ in }
+        /// The name that the file will have is fixed.
+        package var named: @Sendable (String) -> Void = { _ in }
         /// A fresh URL for one that has expired; nil when there is none.
         package var refreshURL: (@Sendable () async -> HTTPURL?)?
 
@@ -46,6 +50,7 @@ package final class DownloadDriver: Sendable {
         var aside: PartialFiles.Aside?
         /// Fixed by the first answer, or by the caller (FAULTS M12).
         var fileName: String?
+        var permits = Permits()
         var tick: (any ScheduledWork)?
         var ticks = 0
         var hasEnded = false
@@ -157,6 +162,7 @@ package final class DownloadDriver: Sendable {
             state.locator = locator
             return state.early
         }
+        enterGate()
         // A pause that came first leaves nothing to do but to say so.
         if let early { handle(early) } else { handle(.begin) }
     }
@@ -179,7 +185,12 @@ package final class DownloadDriver: Sendable {
             if state.tick == nil, !machine.phase.isTerminal {
                 wait = machine.nextWakeUp.map { min(max($0 - now, .zero), Self.longestTimer) } ?? Self.tickInterval
             }
-            return machine.phase.isTerminal ? nil : machine.progress(at: now)
+            guard !machine.phase.isTerminal else { return nil }
+            var progress = machine.progress(at: now)
+            if !(state.files?.floor.isLifted ?? false), let total = progress.totalBytes {
+                progress.bytesUnreserved = max(0, total - progress.bytesStored)
+            }
+            return progress
         }
         if let progress { listener.progress(progress) }
         guard let wait else { return }
@@ -252,6 +263,7 @@ package final class DownloadDriver: Sendable {
                 state.machine?.progress(at: now)
             )
         }
+        leaveGate()
         if let last { listener.progress(last) }
         if let ending { listener.ended(ending) }
     }

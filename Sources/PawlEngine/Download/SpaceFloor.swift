@@ -22,6 +22,8 @@ final class SpaceFloor: Sendable {
     }
 
     /// The space of the whole file is reserved.
+    var isLifted: Bool { sinceAsked.withLock { $0 == nil } }
+
     func lift() { sinceAsked.withLock { $0 = nil } }
 
     /// Before so many bytes are written.

@@ -131,6 +131,10 @@ private struct FaultyDirectory: StorageDirectory {
         try storage.perform(.directorySync, path) { () throws(StorageError) in try base.sync() }
     }
 
+    func fileSystem() throws(StorageError) -> UInt64 {
+        try storage.perform(.fileStatus, path) { () throws(StorageError) in try base.fileSystem() }
+    }
+
     func availableBytes() throws(StorageError) -> Int64 {
         try storage.perform(.availableBytes, path) { () throws(StorageError) in try base.availableBytes() }
     }

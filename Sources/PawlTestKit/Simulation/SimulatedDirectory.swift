@@ -73,6 +73,10 @@ package struct SimulatedDirectory: StorageDirectory {
         try perform(.directorySync, nil) { _, folder in folder.sync() }
     }
 
+    package func fileSystem() throws(StorageError) -> UInt64 {
+        try perform(.fileStatus, nil) { _, _ in 1 }
+    }
+
     package func availableBytes() throws(StorageError) -> Int64 {
         try perform(.availableBytes, nil) { state, _ in state.available }
     }

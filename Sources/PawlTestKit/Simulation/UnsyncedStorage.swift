@@ -66,6 +66,7 @@ private struct UnsyncedDirectory: StorageDirectory {
         if omission != .directory { try base.sync() }
     }
 
+    func fileSystem() throws(StorageError) -> UInt64 { try base.fileSystem() }
     func availableBytes() throws(StorageError) -> Int64 { try base.availableBytes() }
 }
 

@@ -26,6 +26,8 @@ private struct SmallDirectory: StorageDirectory {
         max(0, capacity - (try base.status(Trial.name + ".part")?.size ?? 0))
     }
 
+    func fileSystem() throws(StorageError) -> UInt64 { try base.fileSystem() }
+
     var path: String { base.path }
     var newFilePermissions: UInt16 { base.newFilePermissions }
     func create(_ name: String) throws(StorageError) -> any StorageFile { try base.create(name) }

@@ -1,0 +1,71 @@
+public import PawlCore
+import PawlEngine
+
+extension DownloadManager {
+    /// What happened to a download of a manager.
+    public enum Event: Hashable, Sendable {
+        case added(DownloadID)
+        /// Something of it is another: state, progress, place, priority. Many changes since the last one read are one.
+        case changed(DownloadSnapshot)
+        /// Something worth telling a person or a log.
+        case notice(DownloadID, DownloadNotice)
+        case completed(DownloadID, DownloadResult)
+        /// For good, until ``DownloadManager/resume(_:)``.
+        case failed(DownloadID, DownloadError)
+        case removed(DownloadID)
+        /// The session could not be saved; it is tried again by itself.
+        case sessionNotSaved(DownloadError)
+        /// This reader was so slow that this many events, other than `changed`, were dropped. Look at ``DownloadManager/snapshots``.
+        case missed(Int)
+    }
+
+    /// An `AsyncSequence` of events, from the moment it was asked for.
+    ///
+    /// Of progress a reader sees the latest, however slowly it reads; of the other events the newest 4,096 wait for it in their order.
+    /// Ends with ``DownloadManager/shutdown()``.
+    public struct Events: AsyncSequence, Sendable {
+        public typealias Element = Event
+
+        let manager: DownloadManager
+        let reader: PoolEvents.Reader
+
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            let manager: DownloadManager
+            let reader: PoolEvents.Reader
+
+            public mutating func next() async -> Event? {
+                while let event = await reader.next() {
+                    if let told = manager.event(event) { return told }
+                }
+                return nil
+            }
+        }
+
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(manager: manager, reader: reader) }
+    }
+
+    /// Nil for what concerns one that is gone meanwhile.
+    fileprivate func event(_ event: PoolEvent) -> Event? {
+        switch event {
+        case .added(let id): .added(id)
+        case .changed(let id): snapshot(id).map(Event.changed)
+        case .notice(let id, let report, let now): .notice(id, DownloadNotice(report, now: now))
+        case .completed(let id, let facts): .completed(id, DownloadResult(facts, in: requests.directory(of: id)))
+        case .failed(let id, let error): .failed(id, error)
+        case .removed(let id): .removed(id)
+        case .notSaved(let error): .sessionNotSaved(error)
+        case .missed(let count): .missed(count)
+        }
+    }
+}
+
+extension DownloadResult {
+    init(_ facts: FinishedFacts, in directory: String) {
+        let folder = directory == "." || directory.isEmpty ? "" : directory.hasSuffix("/") ? directory : directory + "/"
+        self.init(
+            path: folder + facts.fileName, byteCount: facts.byteCount, isComplete: facts.isComplete,
+            isVerified: facts.isVerified, wasSkipped: facts.wasSkipped, resumedFrom: facts.resumedFrom,
+            entityTag: facts.entityTag, lastModified: facts.lastModified, contentEncoding: facts.contentCoding,
+            finalURL: facts.finalURL)
+    }
+}

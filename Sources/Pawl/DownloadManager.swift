@@ -1,0 +1,251 @@
+public import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Many downloads: a queue with limits, priorities and duplicates, that survives the program.
+///
+/// ```swift
+/// let manager = try DownloadManager()
+/// let id = try manager.add(DownloadRequest("https://example.org/disk.iso", to: "disk.iso"))
+/// for await event in manager.events { print(event) }
+/// ```
+///
+/// At most ``Configuration/maximumRunning`` run at once, and at most ``Configuration/maximumConnectionsPerHost`` connections are open to
+/// one host over all of them. A download that cannot run says why (``DownloadSnapshot/whyWaiting``). A host that is saturated, rests or
+/// fails keeps no other from running. What failed for a reason that may pass is tried again.
+///
+/// All calls may come from any thread or task, and return at once. Make one manager and keep it; call ``shutdown()`` at the end.
+public final class DownloadManager: Sendable {
+    /// What holds for all downloads of a manager.
+    public struct Configuration: Sendable {
+        /// How many downloads run at once.
+        public var maximumRunning = 5
+        /// How many connections are open to one host (host and port) at any moment, over all downloads.
+        public var maximumConnectionsPerHost = 8
+        /// How often a download that failed for a reason that may pass is begun again by itself: with back-off, and from zero after
+        /// progress. What asks for another request, such as 404, is never repeated.
+        public var maximumRetries = 3
+        /// How many completed downloads are remembered for ``DownloadManager/snapshots``; the oldest are forgotten first.
+        public var maximumFinished = 1000
+        /// What holds for each download: timeouts, certificates, addresses.
+        public var downloader = Downloader.Configuration()
+        /// Where the list is kept, so that it survives the program; nil keeps it in memory alone. After a restart those that ran
+        /// run on, paused ones stay paused, and order, priorities and errors are as they were.
+        public var session: (any SessionStore)?
+        /// Store also what is secret: credentials in URLs, signed queries, header fields. Without it such a download waits after a restart
+        /// until it is added again with its full URL and fields. The session file can be read by its owner alone.
+        public var storesSecrets = false
+        /// A small file in which it is kept what hosts have taught: how many connections they bear, whether their ranges are honest. Its
+        /// directory must exist. Nil keeps it in memory alone.
+        public var hostMemoryPath: String?
+        /// Called when a download is completed, on a thread made for that: it may block, and holds up only the next such call.
+        public var onCompleted: (@Sendable (DownloadID, DownloadResult) -> Void)?
+        /// Called when a download has failed and will not be tried again by itself.
+        public var onFailed: (@Sendable (DownloadID, DownloadError) -> Void)?
+
+        public init() {}
+    }
+
+    /// What to do with a request whose target another download has.
+    public enum DuplicatePolicy: Hashable, Sendable {
+        /// Throw ``DownloadError/Code/locked``.
+        case fail
+        /// Take the next free name, `file (1).iso`.
+        case rename
+    }
+
+    let pool: DownloadPool
+    let requests: RequestRunner
+    private let downloader: Downloader
+
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when something of the configuration cannot be used.
+    public init(configuration: Configuration = Configuration()) throws(DownloadError) {
+        var limits = QueueMachine.Limits()
+        limits.maximumRunning = try Self.checked(configuration.maximumRunning, "downloads at once")
+        limits.connectionsPerHost = try Self.checked(configuration.maximumConnectionsPerHost, "connections per host")
+        limits.mostRetries = max(0, configuration.maximumRetries)
+        limits.mostFinished = max(0, configuration.maximumFinished)
+        downloader = try Downloader(configuration: configuration.downloader)
+        requests = RequestRunner(downloader, storesSecrets: configuration.storesSecrets)
+        var hooks = DownloadPool.Hooks()
+        let requests = requests
+        if let completed = configuration.onCompleted {
+            hooks.completed = { id, facts in completed(id, DownloadResult(facts, in: requests.directory(of: id))) }
+        }
+        hooks.failed = configuration.onFailed
+        let pool = DownloadPool(doors: downloader.doors, runner: requests, limits: limits, hooks: hooks)
+        requests.pool.withLock { $0 = { [weak pool] id in pool?.entry(id) } }
+        self.pool = pool
+        let memory = configuration.hostMemoryPath.map { path in
+            let place = DownloadRequest("http://localhost/", to: path)
+            return HostMemoryFile(POSIXStorage(), directory: place.directory, name: place.fileName ?? "")
+        }
+        do throws(DownloadError) {
+            try pool.restore(from: configuration.session, memory: memory)
+        } catch {
+            let downloader = downloader
+            Task { await downloader.shutdown() }
+            throw error
+        }
+    }
+
+    private static func checked(_ count: Int, _ what: String) throws(DownloadError) -> Int {
+        guard count > 0 else { throw .argument("\(count) \(what): at least one is needed.") }
+        return count
+    }
+
+    /// Stops what runs, keeping all that was received, and ends connections and threads. Sequences of ``events`` end; those who wait for
+    /// a ``result(of:)`` hear `CancellationError`.
+    public func shutdown() async {
+        await pool.shutdown()
+        await downloader.shutdown()
+    }
+
+    // MARK: Adding
+
+    /// Adds a download at the end of the queue of its priority. The same URL to the same target as one that is there already is that one:
+    /// its id is returned. One that is completed or has failed can be asked for again, and is a new download then.
+    ///
+    /// - Parameters:
+    ///   - priority: higher ones run first.
+    ///   - isPaused: it waits for ``resume(_:)``.
+    ///   - onDuplicate: for a target that another URL is being downloaded to.
+    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` for a target that is taken
+    ///   and after ``shutdown()``.
+    @discardableResult
+    public func add(
+        _ request: DownloadRequest, priority: Int = 0, isPaused: Bool = false, onDuplicate: DuplicatePolicy = .fail
+    ) throws(DownloadError) -> DownloadID {
+        let spec = try request.resolved()
+        var request = request
+        var name = spec.fileName
+        for number in 1...10_000 {
+            let target = requests.target(of: spec, named: name)
+            let asked = PoolRequest(
+                url: spec.settings.url, text: request.url, directory: spec.directory, fileName: name, target: target,
+                priority: Int32(clamping: priority), isPaused: isPaused, total: request.expectedSize)
+            switch pool.add(asked, register: { self.requests.register(request, for: $0) }) {
+            case .new(let id): return id
+            case .shutDown: throw .argument("This manager has been shut down. Make another.")
+            case .taken(let holder):
+                if requests.isSame(holder, as: spec) {
+                    if holder.lacksSecrets {
+                        // What the session left out is here again.
+                        requests.register(request, for: holder.id)
+                        pool.supply(holder.id, url: request.url)
+                    }
+                    return holder.id
+                }
+                guard onDuplicate == .rename, let wanted = spec.fileName else { throw .taken(wanted: name ?? request.url, holder) }
+                name = FileName.renamed(wanted, attempt: number)
+                request.fileName = name
+            }
+        }
+        throw .argument("No free name like “\(spec.fileName ?? request.url)” is left.")
+    }
+
+    /// Adds many in their order. One that cannot be added does not keep the others from it.
+    public func add(
+        _ requests: [DownloadRequest], priority: Int = 0, isPaused: Bool = false, onDuplicate: DuplicatePolicy = .fail
+    ) -> [Result<DownloadID, DownloadError>] {
+        requests.map { request in
+            Result { () throws(DownloadError) in
+                try add(request, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate)
+            }
+        }
+    }
+
+    /// Saves the list as it stands. Changes are saved by themselves within a second; this waits until they are durable.
+    ///
+    /// - Returns: false when it could not be saved, which ``events`` tell the reason of. It is tried again by itself.
+    @discardableResult
+    public func saveSession() async -> Bool { await pool.saveSession() }
+
+    // MARK: Steering
+
+    /// Stops it, makes what was received durable, and leaves it where it is in the queue until ``resume(_:)``.
+    public func pause(_ id: DownloadID) { pool.pause(id) }
+
+    /// Lets a paused one run in its turn; tries a failed one again, and one that waits out a back-off or a full disk at once.
+    ///
+    /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile.
+    public func resume(_ id: DownloadID) throws(DownloadError) {
+        if let entry = pool.entry(id), case .failed = entry.state, let holder = pool.holder(of: entry.target) {
+            throw .taken(wanted: entry.fileName ?? "", holder)
+        }
+        pool.resume(id)
+    }
+
+    /// Also those that wait in the queue.
+    public func pauseAll() { pool.pauseAll() }
+
+    /// All that are paused.
+    public func resumeAll() { pool.resumeAll() }
+
+    /// Takes it out of the manager, stopping it if it runs.
+    ///
+    /// - Parameter deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left. Otherwise
+    ///   what was received is kept for a later download to the same target.
+    public func remove(_ id: DownloadID, deletingFiles: Bool = false) { pool.remove(id, deletesFiles: deletingFiles) }
+
+    /// Changes the order in which downloads of one priority begin. One that runs goes on running.
+    public func move(_ id: DownloadID, to position: QueuePosition) { pool.move(id, to: position) }
+
+    /// Higher ones run first. One that runs goes on running.
+    public func setPriority(_ priority: Int, of id: DownloadID) { pool.setPriority(id, Int32(clamping: priority)) }
+
+    /// How many downloads run at once. Of fewer, the last in order stop and come back in their turn.
+    public var maximumRunning: Int {
+        get { pool.limits.maximumRunning }
+        set { pool.setMaximumRunning(newValue) }
+    }
+
+    /// How many connections are open to one host. Of fewer, those with several give some up at once; no new one is opened above it.
+    public var maximumConnectionsPerHost: Int {
+        get { pool.limits.connectionsPerHost }
+        set { pool.setConnectionsPerHost(newValue) }
+    }
+
+    // MARK: Looking
+
+    /// Nil for an id that is not there (any more).
+    public func snapshot(_ id: DownloadID) -> DownloadSnapshot? {
+        pool.snapshot(id).map { DownloadSnapshot($0, wallClock: LiveRuntime.wallClockSeconds) }
+    }
+
+    /// All downloads: unfinished ones in their order, then the completed ones, oldest first.
+    public var snapshots: [DownloadSnapshot] {
+        let now = LiveRuntime.wallClockSeconds
+        return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
+    }
+
+    /// The same order, without what costs more.
+    public var ids: [DownloadID] { pool.ids }
+
+    /// What happens from now on. Each use is a reader of its own, that slows nobody down.
+    public var events: Events { Events(manager: self, reader: pool.events.makeReader()) }
+
+    /// Waits until it is completed. Through pauses and retries it waits on; cancelling the task that waits does nothing to the download.
+    ///
+    /// - Throws: the ``DownloadError`` that it failed with for good; `CancellationError` when it was removed, when the manager was shut
+    ///   down, and when the task is cancelled.
+    public func result(of id: DownloadID) async throws -> DownloadResult {
+        let directory = pool.entry(id)?.directory ?? ""
+        switch await pool.end(of: id) {
+        case .completed(let facts): return DownloadResult(facts, in: directory)
+        case .failed(let error): throw error
+        case .removed, nil: throw CancellationError()
+        }
+    }
+
+    /// The handle of one that runs now: for its own ``Download/progress`` and ``Download/notices``. Nil while it does not run.
+    public func download(_ id: DownloadID) -> Download? { requests.running(id) }
+}
+
+extension DownloadError {
+    static func taken(wanted: String, _ holder: QueueEntry) -> DownloadError {
+        let url = (try? HTTPURL(parsing: holder.url))?.redacted ?? "?"
+        return DownloadError(
+            .locked, "“\(wanted)” is the target of another download (\(url)). Choose another name.", recovery: .giveUp)
+    }
+}

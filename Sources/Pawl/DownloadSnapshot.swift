@@ -1,0 +1,120 @@
+public import PawlCore
+import PawlEngine
+
+/// A download of a ``DownloadManager`` as it stood at one moment: a plain value with all that a user interface needs.
+public struct DownloadSnapshot: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
+        /// Its turn has not come, or the host it wants has no room (``DownloadSnapshot/whyWaiting``).
+        case queued
+        /// ``DownloadSnapshot/progress`` says how far it is.
+        case running
+        case waiting(WaitReason)
+        /// By the user, until it is resumed.
+        case paused
+        case completed
+        /// For good, until it is resumed.
+        case failed(DownloadError)
+    }
+
+    public enum WaitReason: Hashable, Sendable {
+        /// Others have all the connections that the host may have.
+        case hostLimit(host: String)
+        /// The host asked to be left alone, or does not answer.
+        case hostRests(host: String, seconds: Double)
+        /// Something failed and is tried again.
+        case backOff(seconds: Double, reason: String)
+        /// It does not fit on the disk now; the text has the figures.
+        case diskFull(String)
+        /// A fresh URL is being fetched.
+        case freshURL
+        /// The session left out what is secret: its URL or its credentials have to be given again.
+        case credentials
+    }
+
+    public let id: DownloadID
+    public let state: State
+    /// Seconds since 1970.
+    public let stateSince: Int64
+    /// Bytes, total, rate, time left, the connections with their ranges, and the ranges that are stored. Of one that does not run, what
+    /// is known from its last run.
+    public let progress: DownloadProgress
+    /// As added, redacted: no userinfo, no query values.
+    public let url: String
+    /// The host (`host:port`) that its bytes come from, as far as is known.
+    public let host: String
+    public let directory: String
+    /// Nil until the server has named the file.
+    public let fileName: String?
+    public let priority: Int
+    /// The place in the queue, from zero; nil for a completed one.
+    public let position: Int?
+
+    /// Why it does not run, as a sentence; nil when it runs or has ended.
+    public var whyWaiting: String? {
+        switch state {
+        case .queued: "It waits for its turn."
+        case .paused: "It was paused."
+        case .waiting(.hostLimit(let host)): "\(host) has as many connections as it may have."
+        case .waiting(.hostRests(let host, let seconds)): "\(host) is left alone for \(Int(seconds.rounded(.up))) s."
+        case .waiting(.backOff(let seconds, let reason)): "It is tried again in \(Int(seconds.rounded(.up))) s: \(reason)"
+        case .waiting(.diskFull(let reason)): reason
+        case .waiting(.freshURL): "The link has expired; a fresh one is being fetched."
+        case .waiting(.credentials): "Its URL or its credentials were not stored, and have to be given again."
+        case .running, .completed, .failed: nil
+        }
+    }
+
+    init(_ taken: PoolSnapshot, wallClock: Int64) {
+        let entry = taken.entry
+        id = entry.id
+        stateSince = entry.since
+        url = (try? HTTPURL(parsing: entry.url))?.redacted ?? ""
+        host = entry.host
+        directory = entry.directory
+        fileName = entry.fileName
+        priority = Int(entry.priority)
+        position = taken.position
+        state = Self.state(taken)
+        progress =
+            taken.progress
+            ?? DownloadProgress(
+                state: Self.progressState(state), bytesStored: entry.stored, bytesDurable: entry.stored,
+                totalBytes: entry.total < 0 ? nil : entry.total)
+    }
+
+    private static func state(_ taken: PoolSnapshot) -> State {
+        let entry = taken.entry
+        func seconds(_ until: Instant) -> Double { max(0, (until - taken.taken).inSeconds) }
+        switch entry.state {
+        case .queued:
+            switch taken.obstacle {
+            case .full, .suspect: return .waiting(.hostLimit(host: entry.host))
+            case .rests(let until): return .waiting(.hostRests(host: entry.host, seconds: seconds(until)))
+            case nil: return .queued
+            }
+        case .running:
+            guard case .waiting(let rest, let reason)? = taken.progress?.state else { return .running }
+            switch taken.progress?.waitCause {
+            case .hostLimit: return .waiting(.hostLimit(host: entry.host))
+            case .freshURL: return .waiting(.freshURL)
+            case .backOff, nil: return .waiting(.backOff(seconds: rest, reason: reason))
+            }
+        case .paused: return .paused
+        case .waiting(.backOff(let until, let error)):
+            return .waiting(.backOff(seconds: seconds(until), reason: error.message))
+        case .waiting(.diskFull(let error)): return .waiting(.diskFull(error.message))
+        case .waiting(.credentials): return .waiting(.credentials)
+        case .completed: return .completed
+        case .failed(let error): return .failed(error)
+        }
+    }
+
+    private static func progressState(_ state: State) -> DownloadProgress.State {
+        switch state {
+        case .queued, .running, .waiting: .queued
+        case .paused: .paused
+        case .completed: .completed
+        case .failed(let error): .failed(error)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Makes downloads of the requests that a manager was given.
+///
+/// A request that asks for nothing but a URL and a target is not kept: it is made again from the queue's own entry.
+final class RequestRunner: DownloadRunner {
+    private struct State {
+        /// Those that ask for more.
+        var requests: [DownloadID: Kept] = [:]
+        var running: [DownloadID: Download] = [:]
+        var canonical: [String: String] = [:]
+        /// Equal texts share their memory.
+        var directories: [DownloadID: String] = [:]
+    }
+
+    private final class Kept: Sendable {
+        let request: DownloadRequest
+
+        init(_ request: DownloadRequest) { self.request = request }
+    }
+
+    private let downloader: Downloader
+    private let state = Locked(State())
+    let pool = Locked<(@Sendable (DownloadID) -> QueueEntry?)?>(nil)
+
+    private let storesSecrets: Bool
+
+    init(_ downloader: Downloader, storesSecrets: Bool) {
+        self.downloader = downloader
+        self.storesSecrets = storesSecrets
+    }
+
+    // MARK: Requests
+
+    func register(_ request: DownloadRequest, for id: DownloadID) {
+        guard !request.isPlain else { return }
+        state.withLock { $0.requests[id] = Kept(request) }
+    }
+
+    private func request(for entry: QueueEntry) -> DownloadRequest {
+        var request = state.withLock { $0.requests[entry.id] }?.request ?? DownloadRequest(entry.url, in: entry.directory)
+        request.fileName = entry.fileName ?? request.fileName
+        return request
+    }
+
+    /// What tells targets apart. Without a name of its own the target is what this URL's answer will be called.
+    func target(of spec: DownloadSpec, named name: String?) -> UInt64 {
+        let text = canonical(spec.directory) + "/" + (name ?? "\0" + spec.settings.url.withoutSecrets.serialized)
+        var hash = XXHash64()
+        var copy = text
+        copy.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
+        return hash.value
+    }
+
+    private func canonical(_ directory: String) -> String {
+        if let known = state.withLock({ $0.canonical[directory] }) { return known }
+        let found = POSIXStorage.canonicalPath(directory) ?? directory
+        state.withLock { $0.canonical[directory] = found }
+        return found
+    }
+
+    /// The same URL, and the same digest if one is asked for.
+    func isSame(_ holder: QueueEntry, as spec: DownloadSpec) -> Bool {
+        guard let other = try? request(for: holder).resolved() else { return false }
+        return JournalRecord.urlHash(for: other.settings.url) == JournalRecord.urlHash(for: spec.settings.url)
+            && other.settings.digest == spec.settings.digest
+    }
+
+    func directory(of id: DownloadID) -> String { pool.withLock { $0 }?(id)?.directory ?? "" }
+
+    func running(_ id: DownloadID) -> Download? { state.withLock { $0.running[id] } }
+
+    // MARK: Running
+
+    func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+        let id = order.entry.id
+        let request = request(for: order.entry)
+        var spec = try request.resolved()
+        order.apply(to: &spec)
+        var told = listener
+        let ended = listener.ended
+        told.ended = { [weak self] ending in
+            self?.state.withLock { _ = $0.running.removeValue(forKey: id) }
+            ended(ending)
+        }
+        let download = try downloader.start(spec, refreshURL: request.refreshURL, listener: told)
+        state.withLock { $0.running[id] = download }
+        // It may have been quicker than that.
+        if download.hasEnded { state.withLock { _ = $0.running.removeValue(forKey: id) } }
+        return RunningHandle(download: download)
+    }
+
+    // MARK: The session
+
+    func store(_ entry: QueueEntry) -> StoredDownload {
+        // What was left out when it was loaded is still missing, and what is there is kept as it is.
+        let request = request(for: entry)
+        var (options, isIncomplete) = request.isPlain ? ([], false) : request.storedOptions(withSecrets: storesSecrets)
+        var entry = entry
+        if !storesSecrets, let url = try? HTTPURL(parsing: entry.url), url.hasSecrets {
+            entry.url = url.withoutSecrets.serialized
+            isIncomplete = true
+        }
+        return StoredDownload(entry: entry, options: options, lacksSecrets: isIncomplete || entry.lacksSecrets)
+    }
+
+    func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {
+        var entry = download.entry
+        entry.lacksSecrets = download.lacksSecrets
+        var request = DownloadRequest(entry.url, in: entry.directory)
+        request.fileName = entry.fileName
+        try request.take(download.options)
+        let spec = try request.resolved()
+        entry.host = spec.settings.url.hostKey
+        entry.target = target(of: spec, named: entry.fileName)
+        register(request, for: entry.id)
+        return entry
+    }
+
+    func forget(_ id: DownloadID) {
+        state.withLock {
+            $0.requests[id] = nil
+            $0.running[id] = nil
+        }
+    }
+}
+
+private struct RunningHandle: RunningDownload {
+    let download: Download
+
+    func pause() { download.stop() }
+
+    func cancel() { download.cancel() }
+}
+
+extension DownloadRequest {
+    /// Nothing but a URL and a target is asked for.
+    ///
+    /// Compared byte by byte with such a request: what is added to requests later is looked at as well, and where bytes differ that mean
+    /// nothing, the request is kept though it need not be.
+    var isPlain: Bool {
+        var plain = DownloadRequest(url, in: directory)
+        plain.fileName = fileName
+        return withUnsafeBytes(of: self) { mine in
+            withUnsafeBytes(of: plain) { $0.elementsEqual(mine) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+extension DownloadMachine {
+    /// The limit of connections to this host is reached (``HostBook``). That is nobody's failure and costs no tries. The only connection
+    /// waits for its turn, with all that it knows of its redirects; one beside others is not begun at all.
+    mutating func permitRefused(_ id: ExchangeID) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
+        if segment.isLive { fullHosts.insert(segment.url.hostKey) }
+        if segment.isLive, liveCount == 1 {
+            segments[index].state = .parked
+            return []
+        }
+        segments.remove(at: index)
+        let ended = DownloadAction.report(.segment(id, .ended(stored: segment.position)))
+        return (segment.isLive ? handBack(segment) : []) + [ended]
+    }
+
+    /// A connection to the host is kept for us.
+    mutating func hostFreed(_ host: String, at now: Instant) -> [DownloadAction] {
+        fullHosts.remove(host)
+        var actions: [DownloadAction] = []
+        for index in segments.indices where segments[index].state == .parked && segments[index].url.hostKey == host {
+            // The patience with the server begins only now.
+            segments[index].state = .asked(since: now)
+            actions.append(send(segments[index], at: now))
+        }
+        return actions
+    }
+
+    /// Another download has none, or far fewer: the youngest one beside others goes, and its range returns to the pool.
+    mutating func yieldConnection(_ host: String) -> [DownloadAction] {
+        guard case .fetching = phase, liveCount > 1,
+            let youngest = segments.last(where: { $0.isLive && $0.state != .parked && $0.url.hostKey == host })
+        else { return [] }
+        fullHosts.insert(host)
+        return cancelSegment(youngest.id)
+    }
+
+    /// All that is left to do is to wait for a permit.
+    package var isParked: Bool {
+        liveCount > 0 && segments.allSatisfy { !$0.isLive || $0.state == .parked }
+    }
+
+    /// What a connection that will not be should have fetched goes back to the one it was taken from, which need not even notice.
+    mutating func handBack(_ segment: SegmentMachine) -> [DownloadAction] {
+        guard segment.hedges == nil, let end = segment.end, let rest = ByteRange(start: segment.position, end: end),
+            // Somebody may have begun to fetch it a second time.
+            !segments.contains(where: { $0.isLive && $0.id != segment.id && $0.remaining?.overlaps(rest) ?? false }),
+            let index = segments.firstIndex(where: { former in
+                former.isFlowing && former.end == segment.position && former.position < segment.position
+                    && former.announcedEnd.map { $0 >= end } ?? false
+            })
+        else { return [] }
+        segments[index].end = end
+        return [.setEnd(segments[index].id, end)]
+    }
+
+    // MARK: What is learned of hosts
+
+    /// Said once, and again when it has changed.
+    mutating func learn(_ lesson: HostLesson, of url: HTTPURL) -> [DownloadAction] {
+        let fact = DownloadAction.learned(url, lesson)
+        return lessons.insert(fact).inserted ? [fact] : []
+    }
+
+    /// How many connections each server bears, whenever that has changed.
+    mutating func learnCaps() -> [DownloadAction] {
+        var actions: [DownloadAction] = []
+        for index in sources.indices where sources[index].budget.ceiling != sources[index].toldCeiling {
+            let budget = sources[index].budget
+            sources[index].toldCeiling = budget.ceiling
+            let lesson: HostLesson = budget.ceiling < budget.limit ? .connectionCap(budget.ceiling) : .capLifted
+            actions.append(.learned(sources[index].currentURL, lesson))
+        }
+        return actions
+    }
+
+    /// What is remembered of the host that was asked for, and of earlier runs.
+    mutating func takeHints() {
+        sources[lead].begin(with: settings.hostHints, failuresBefore: settings.failuresBefore)
+    }
+}
+
+extension SourceState {
+    mutating func begin(with hints: HostHints, failuresBefore: Int) {
+        budget = ConnectionBudget(limit: budget.limit, ceiling: hints.firstCeiling)
+        toldCeiling = budget.ceiling
+        conditionRefused = hints.refusesIfRange
+        backoffLevel = failuresBefore
+        fruitless = failuresBefore
+    }
+}

@@ -1,0 +1,219 @@
+/// Who holds connections to which host, and who waits for one: the limit of connections per host, over all downloads.
+///
+/// Strict: never are more exchanges open to a host than its limit, but for those that were when it was lowered. Fair: a download
+/// without any connection goes before anybody's second one; what is left goes to whoever has the fewest; one that holds two more than
+/// another who wants one is asked to give one up. What is freed is kept for the one it goes to until that one has taken or declined
+/// it, so that nobody quicker takes it away.
+package struct HostBook: Sendable {
+    /// A download, as the gate counts them.
+    package struct Owner: Hashable, Comparable, Sendable {
+        package let number: UInt64
+
+        package init(_ number: UInt64) { self.number = number }
+
+        package static func < (left: Owner, right: Owner) -> Bool { left.number < right.number }
+    }
+
+    /// Whom to tell, and about which host.
+    package struct Call: Hashable, Sendable {
+        package let host: String
+        package let owner: Owner
+
+        package init(host: String, owner: Owner) {
+            self.host = host
+            self.owner = owner
+        }
+    }
+
+    package enum Answer: Hashable, Sendable {
+        case granted
+        /// It has a place in the line and will be woken. The other one, if any, is to be asked for a connection.
+        case refused(askToYield: Owner?)
+    }
+
+    private struct Line: Sendable {
+        var held: [Owner: Int] = [:]
+        /// Freed, and kept for these.
+        var kept: [Owner: Int] = [:]
+        /// Without a connection, in the order in which they came.
+        var waiting: [Owner] = []
+        /// With some, and glad of more, in the order in which they came.
+        var wanting: [Owner] = []
+        /// Asked to give one up, and have not yet.
+        var yielding: Set<Owner> = []
+        var open = 0
+
+        var isIdle: Bool { open == 0 && kept.isEmpty && waiting.isEmpty && wanting.isEmpty }
+        var taken: Int { open + kept.values.reduce(0, +) }
+        func share(of owner: Owner) -> Int { held[owner, default: 0] + kept[owner, default: 0] }
+    }
+
+    /// What a host was found to bear, raised by one in each minute without a refusal (FAULTS N01).
+    private struct Cap: Sendable {
+        var count: Int
+        var since: Instant
+    }
+
+    package private(set) var limit: Int
+    private var lines: [String: Line] = [:]
+    private var caps: [String: Cap] = [:]
+    static let cleanMinute: Duration = .seconds(60)
+
+    package init(limit: Int) { self.limit = max(1, limit) }
+
+    /// How many exchanges are open to the host.
+    package func open(to host: String) -> Int { lines[host]?.open ?? 0 }
+
+    package func held(by owner: Owner, at host: String) -> Int { lines[host]?.held[owner] ?? 0 }
+
+    /// Asks for one more connection.
+    package mutating func take(_ host: String, for owner: Owner, at now: Instant) -> Answer {
+        let limit = limit(of: host, at: now)
+        var line = lines[host] ?? Line()
+        defer { lines[host] = line }
+        let isKept = line.kept[owner] != nil && line.open < limit
+        if isKept { Self.drop(&line.kept, owner) }
+        if isKept || line.taken < limit && line.waiting.isEmpty && line.wanting.isEmpty {
+            line.held[owner, default: 0] += 1
+            line.open += 1
+            line.waiting.removeAll { $0 == owner }
+            return .granted
+        }
+        if line.held[owner] == nil {
+            if !line.waiting.contains(owner) { line.waiting.append(owner) }
+        } else if !line.wanting.contains(owner) {
+            line.wanting.append(owner)
+        }
+        return .refused(askToYield: Self.yielder(&line, for: owner))
+    }
+
+    /// An exchange has ended. Returns whom to wake.
+    package mutating func giveBack(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
+        guard var line = lines[host], line.held[owner] != nil else { return [] }
+        Self.drop(&line.held, owner)
+        line.open -= 1
+        line.yielding.remove(owner)
+        return settle(host, line, at: now)
+    }
+
+    /// It was woken and wants no more of this host than it has taken by now, or does not wait any more.
+    package mutating func decline(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
+        guard var line = lines[host] else { return [] }
+        line.kept[owner] = nil
+        line.waiting.removeAll { $0 == owner }
+        line.wanting.removeAll { $0 == owner }
+        return settle(host, line, at: now)
+    }
+
+    /// A download has ended, with all its exchanges or without.
+    package mutating func leave(_ owner: Owner, at now: Instant) -> [Call] {
+        var woken: [Call] = []
+        for host in lines.keys.sorted() {
+            guard var line = lines[host] else { continue }
+            line.open -= line.held.removeValue(forKey: owner) ?? 0
+            line.yielding.remove(owner)
+            lines[host] = line
+            woken += decline(host, owner, at: now)
+        }
+        return woken
+    }
+
+    /// More may go ahead at once; of fewer, those that hold many are asked to give one up.
+    package mutating func setLimit(_ new: Int, at now: Instant) -> (wake: [Call], yield: [Call]) {
+        limit = max(1, new)
+        var woken: [Call] = []
+        var asked: [Call] = []
+        for host in lines.keys.sorted() {
+            asked += shrink(host, at: now)
+            if let line = lines[host] { woken += settle(host, line, at: now) }
+        }
+        return (woken, asked)
+    }
+
+    /// It gives one up because it was asked; it has one again when there are enough for all.
+    package mutating func yields(_ host: String, _ owner: Owner) {
+        guard lines[host]?.held[owner] != nil, lines[host]?.wanting.contains(owner) == false else { return }
+        lines[host]?.wanting.append(owner)
+    }
+
+    // MARK: What a host bears
+
+    /// The host refused a connection beside others of ours; it bears those that it did not refuse.
+    package mutating func refused(_ host: String, at now: Instant) {
+        let borne = (lines[host]?.open ?? 1) - 1
+        setCap(host, max(1, min(borne, caps[host]?.count ?? .max)), at: now)
+    }
+
+    /// As remembered from earlier.
+    package mutating func setCap(_ host: String, _ count: Int, at now: Instant) {
+        caps[host] = Cap(count: max(1, count), since: now)
+        _ = shrink(host, at: now)
+    }
+
+    /// Nil when nothing is known to be too many.
+    package func cap(of host: String) -> Int? { caps[host]?.count }
+
+    private mutating func limit(of host: String, at now: Instant) -> Int {
+        guard var cap = caps[host] else { return limit }
+        while cap.count < limit, now - cap.since >= Self.cleanMinute {
+            cap.count += 1
+            cap.since = cap.since + Self.cleanMinute
+        }
+        caps[host] = cap.count < limit ? cap : nil
+        return min(limit, cap.count)
+    }
+
+    // MARK: Inside
+
+    /// What is kept for somebody is not open yet: those go back to the front of their line.
+    private mutating func shrink(_ host: String, at now: Instant) -> [Call] {
+        let limit = limit(of: host, at: now)
+        guard var line = lines[host], line.taken > limit else { return [] }
+        let losers = line.kept.keys.sorted()
+        line.kept = [:]
+        line.waiting = losers.filter { line.held[$0] == nil } + line.waiting
+        line.wanting = losers.filter { line.held[$0] != nil } + line.wanting
+        var surplus = line.open - limit
+        var asked: [Call] = []
+        for (owner, count) in line.held.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
+        where surplus > 0 && count > 1 && line.yielding.insert(owner).inserted {
+            asked.append(Call(host: host, owner: owner))
+            surplus -= 1
+        }
+        lines[host] = line
+        return asked
+    }
+
+    private static func drop(_ counts: inout [Owner: Int], _ owner: Owner) {
+        guard let count = counts[owner] else { return }
+        counts[owner] = count > 1 ? count - 1 : nil
+    }
+
+    /// Hands out what is free, and forgets a host that nobody uses.
+    private mutating func settle(_ host: String, _ changed: Line, at now: Instant) -> [Call] {
+        let limit = limit(of: host, at: now)
+        var line = changed
+        var woken: [Call] = []
+        while line.taken < limit, let next = Self.next(&line) {
+            line.kept[next, default: 0] += 1
+            woken.append(Call(host: host, owner: next))
+        }
+        lines[host] = line.isIdle ? nil : line
+        return woken
+    }
+
+    private static func next(_ line: inout Line) -> Owner? {
+        if !line.waiting.isEmpty { return line.waiting.removeFirst() }
+        let shares = line.wanting.map { line.share(of: $0) }
+        guard let least = shares.min(), let index = shares.firstIndex(of: least) else { return nil }
+        return line.wanting.remove(at: index)
+    }
+
+    private static func yielder(_ line: inout Line, for asker: Owner) -> Owner? {
+        let enough = line.share(of: asker) + 2
+        let hogs = line.held.filter { $0.key != asker && $0.value >= enough && !line.yielding.contains($0.key) }
+        guard let hog = hogs.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
+        line.yielding.insert(hog)
+        return hog
+    }
+}

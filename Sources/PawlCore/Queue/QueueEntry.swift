@@ -1,0 +1,106 @@
+/// One download of a queue: small, for there may be a hundred thousand. No driver, task, stream or closure
+/// is kept for one that waits, and its options only where they differ from the default.
+package struct QueueEntry: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        /// Next: running, paused, waiting (its disk is full).
+        case queued
+        /// Next: queued, paused, waiting, completed, failed.
+        case running
+        /// By the user. Next: queued.
+        case paused
+        /// Next: queued, paused.
+        indirect case waiting(Wait)
+        /// Next: none; it is forgotten some time.
+        indirect case completed(FinishedFacts)
+        /// Next: queued, when asked for again.
+        indirect case failed(DownloadError)
+
+        /// It holds its target and has a place in the queue.
+        package var isAlive: Bool {
+            switch self {
+            case .queued, .running, .paused, .waiting: true
+            case .completed, .failed: false
+            }
+        }
+    }
+
+    package enum Wait: Hashable, Sendable {
+        case backOff(until: Instant, DownloadError)
+        case diskFull(DownloadError)
+        /// What the session left out for being secret has to be given again.
+        case credentials
+    }
+
+    package let id: DownloadID
+    /// As the caller gave it, secrets included.
+    package var url: String
+    /// `host:port` of the URL, or of where it was last seen to lead.
+    package var host: String
+    package var directory: String
+    /// As the caller gave it, or as the server named the file.
+    package var fileName: String?
+    /// Tells targets apart: of the canonical directory and the name, or the URL where there is no name.
+    package var target: UInt64
+    package var priority: Int32 = 0
+    package var position: Int64 = 0
+    package var state: State = .queued
+    /// Seconds since 1970.
+    package var since: Int64 = 0
+    /// In bytes; -1 while unknown.
+    package var total: Int64 = -1
+    package var stored: Int64 = 0
+    /// Tries without progress in the runs so far, and whole runs that failed.
+    package var failures: Int32 = 0
+    package var retries: Int32 = 0
+    /// The session left out what is secret, and without it this cannot run.
+    package var lacksSecrets = false
+
+    package init(
+        id: DownloadID, url: String, host: String, directory: String, fileName: String? = nil, target: UInt64,
+        priority: Int32 = 0
+    ) {
+        self.id = id
+        self.url = url
+        self.host = host
+        self.directory = directory
+        self.fileName = fileName
+        self.target = target
+        self.priority = max(-Int32.max, priority)
+    }
+
+    /// What is still to come, where that is known.
+    package var missing: Int64? { total < 0 ? nil : max(0, total - stored) }
+}
+
+/// What is told of a download that is done.
+package struct FinishedFacts: Hashable, Sendable {
+    package var fileName: String
+    package var byteCount: Int64
+    package var isComplete = true
+    package var isVerified = false
+    package var wasSkipped = false
+    package var resumedFrom: Int64 = 0
+    package var entityTag: String?
+    package var lastModified: String?
+    package var contentCoding: String?
+    /// Redacted.
+    package var finalURL: String
+
+    package init(fileName: String, byteCount: Int64, finalURL: String) {
+        self.fileName = fileName
+        self.byteCount = byteCount
+        self.finalURL = finalURL
+    }
+}
+
+/// The order of a queue: higher priority first, then by position.
+package struct QueueKey: Hashable, Comparable, Sendable {
+    /// The negative of the priority.
+    package let rank: Int32
+    package let slot: Int32
+    package let position: Int64
+
+    package static func < (left: QueueKey, right: QueueKey) -> Bool {
+        (left.rank, left.position, left.slot) < (right.rank, right.position, right.slot)
+    }
+}

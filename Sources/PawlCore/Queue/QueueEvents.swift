@@ -1,0 +1,63 @@
+/// What happened to a queue. Ids, hosts and times are inputs.
+package enum QueueEvent: Hashable, Sendable {
+    case add(QueueEntry, isPaused: Bool)
+    /// From a session, in any order; those that ran go first.
+    case restore([QueueEntry])
+    case pause(DownloadID)
+    case resume(DownloadID)
+    case pauseAll
+    case resumeAll
+    case remove(DownloadID, deletesFiles: Bool)
+    case move(DownloadID, QueuePosition)
+    case setPriority(DownloadID, Int32)
+    /// What the session left out, given again: the whole URL.
+    case supply(DownloadID, url: String)
+    case setMaximumRunning(Int)
+    case setConnectionsPerHost(Int)
+    /// How a running one is doing; told when it changes.
+    case heard(DownloadID, QueueNews)
+    /// How far it is.
+    case advanced(DownloadID, total: Int64?, stored: Int64, unreserved: Int64)
+    case named(DownloadID, String)
+    /// What ran has ended; its files are closed.
+    case ended(DownloadID, QueueEnd)
+    /// A host asked to be left alone.
+    case hostBusy(String, until: Instant)
+    /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody knows.
+    case measured(DownloadID, disk: UInt64?, available: Int64)
+    case wake
+}
+
+package enum QueueNews: Hashable, Sendable {
+    /// Bytes come, or are about to.
+    case works
+    /// It waits for a connection that others have.
+    case parked
+    /// Nothing is fetched until then. `isHostDown`: the host itself did not answer as it should.
+    case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
+    /// A redirect led to this host.
+    case moved(String)
+}
+
+package enum QueueEnd: Hashable, Sendable {
+    case completed(FinishedFacts)
+    case paused
+    case failed(DownloadError)
+}
+
+/// What is to be done for a queue.
+package enum QueueAction: Hashable, Sendable {
+    /// Begin to drive it, which ends with ``QueueEvent/ended(_:_:)``.
+    case start(DownloadID)
+    /// Stop what runs, keeping what it has.
+    case stop(DownloadID)
+    /// Look at its disk, and answer with ``QueueEvent/measured(_:disk:available:)``.
+    case measure(DownloadID, directory: String)
+    /// Its state or place is another one.
+    case changed(DownloadID)
+    case completed(DownloadID, FinishedFacts)
+    /// For good, or until someone asks again.
+    case failed(DownloadID, DownloadError)
+    /// It is forgotten. `entry` as it was.
+    case removed(QueueEntry, deletesFiles: Bool)
+}

@@ -1,0 +1,260 @@
+/// What people and programs ask of a queue.
+extension QueueMachine {
+    /// Far enough apart that others find a place between them.
+    private static let spacing: Int64 = 1 << 20
+
+    mutating func add(_ entry: QueueEntry, isPaused: Bool, at now: Instant) -> [QueueAction] {
+        var entry = entry
+        entry.since = wallClock(of: now)
+        entry.position = endPosition
+        entry.state = isPaused ? .paused : .queued
+        admit(entry)
+        return [.changed(entry.id)]
+    }
+
+    private var endPosition: Int64 {
+        // Keys are ordered by priority first, so the last one need not have the greatest position; positions only ever grow here.
+        lastPosition.addingReportingOverflow(Self.spacing).overflow ? lastPosition : lastPosition + Self.spacing
+    }
+
+    private var lastPosition: Int64 { max(order.last?.position ?? 0, highestPosition) }
+
+    /// Puts it where its state and position say.
+    private mutating func admit(_ entry: QueueEntry) {
+        guard slots[entry.id] == nil else { return }
+        let slot: Int32
+        if let reused = freeSlots.popLast() {
+            slot = reused
+            entries[Int(slot)] = entry
+        } else {
+            slot = Int32(entries.count)
+            entries.append(entry)
+        }
+        slots[entry.id] = slot
+        if entry.state.isAlive { targets[entry.target] = slot }
+        highestPosition = max(highestPosition, entry.position)
+        if case .completed = entry.state {
+            finished.append(entry.id)
+            return
+        }
+        let host = hosts.enter(entry.host)
+        order.insert(key(slot, entry))
+        if case .queued = entry.state { hosts.enqueue(key(slot, entry), host: host) }
+    }
+
+    /// Those that ran when the session was left go on first; waits are looked at anew.
+    mutating func restore(_ restored: [QueueEntry], at now: Instant) -> [QueueAction] {
+        var ran: [DownloadID] = []
+        for var entry in restored.sorted(by: { $0.id < $1.id }) {
+            if case .running = entry.state {
+                ran.append(entry.id)
+                entry.state = .queued
+            }
+            if case .waiting(.diskFull) = entry.state { entry.state = .queued }
+            // A paused or failed one is asked for it when it is to run again.
+            if entry.lacksSecrets, entry.state == .queued {
+                entry.state = .waiting(.credentials)
+                ran.removeAll { $0 == entry.id }
+            }
+            admit(entry)
+            if case .waiting(.backOff(let until, _)) = entry.state, let slot = slots[entry.id] {
+                timers.insert(TimerKey(at: until, kind: .entry, number: Int64(slot)))
+            }
+        }
+        var actions = restored.map { QueueAction.changed($0.id) }
+        let first = ran.compactMap { slots[$0] }.sorted { left, right in
+            guard let a = entries[Int(left)], let b = entries[Int(right)] else { return left < right }
+            return key(left, a) < key(right, b)
+        }
+        for slot in first where runs.count < limits.maximumRunning { actions += begin(slot, at: now) }
+        return actions
+    }
+
+    mutating func pause(_ slot: Int32, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        switch entry.state {
+        case .running: return stop(slot, then: .pause)
+        case .queued:
+            set(slot, .paused, at: now)
+            return [.changed(entry.id)]
+        case .waiting(.credentials), .paused, .completed, .failed: return []
+        case .waiting:
+            set(slot, .paused, at: now)
+            return [.changed(entry.id)]
+        }
+    }
+
+    mutating func resume(_ slot: Int32, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        switch entry.state {
+        case .paused, .waiting(.backOff), .waiting(.diskFull):
+            break
+        case .failed:
+            guard targets[entry.target] == nil else { return [] }
+            targets[entry.target] = slot
+        case .running:
+            // It was on its way to a pause, and comes back as soon as it has ended.
+            if case .pause? = runs[slot]?.intent { runs[slot]?.intent = .requeue }
+            return []
+        case .queued, .waiting(.credentials), .completed: return []
+        }
+        entries[Int(slot)]?.retries = 0
+        entries[Int(slot)]?.failures = 0
+        set(slot, entry.lacksSecrets ? .waiting(.credentials) : .queued, at: now)
+        return [.changed(entry.id)]
+    }
+
+    mutating func supply(_ slot: Int32, _ url: String, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)], entry.lacksSecrets, runs[slot] == nil else { return [] }
+        entries[Int(slot)]?.url = url
+        entries[Int(slot)]?.lacksSecrets = false
+        if entry.state == .waiting(.credentials) { set(slot, .queued, at: now) }
+        return [.changed(entry.id)]
+    }
+
+    mutating func resumeIfPaused(_ slot: Int32, at now: Instant) -> [QueueAction] {
+        switch entries[Int(slot)]?.state {
+        case .paused: resume(slot, at: now)
+        case .running where runs[slot]?.intent == .pause: resume(slot, at: now)
+        default: []
+        }
+    }
+
+    mutating func remove(_ slot: Int32, deletesFiles: Bool) -> [QueueAction] {
+        guard runs[slot] == nil else { return stop(slot, then: .remove(deletesFiles: deletesFiles)) }
+        return forget(slot, deletesFiles: deletesFiles)
+    }
+
+    mutating func forget(_ slot: Int32, deletesFiles: Bool) -> [QueueAction] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        leaveState(slot)
+        if case .completed = entry.state {
+            // The list of the finished is looked through when it is trimmed or shown.
+        } else {
+            order.remove(key(slot, entry))
+            if let host = hosts.number(of: entry.host) { hosts.leave(host) }
+        }
+        if targets[entry.target] == slot { targets[entry.target] = nil }
+        space.claim(nil, on: nil, for: entry.id)
+        slots[entry.id] = nil
+        entries[Int(slot)] = nil
+        freeSlots.append(slot)
+        return [.removed(entry, deletesFiles: deletesFiles)]
+    }
+
+    // MARK: States
+
+    /// Undoes what belongs to the state it is in: its place among the queued, its timers, its wait for a disk.
+    mutating func leaveState(_ slot: Int32) {
+        guard let entry = entries[Int(slot)] else { return }
+        switch entry.state {
+        case .queued:
+            if let host = hosts.number(of: entry.host) { hosts.dequeue(key(slot, entry), host: host) }
+        case .waiting(.backOff(let until, _)):
+            timers.remove(TimerKey(at: until, kind: .entry, number: Int64(slot)))
+        case .waiting(.diskFull): space.stopWaiting(entry.id)
+        case .waiting(.credentials), .running, .paused, .completed, .failed: break
+        }
+    }
+
+    mutating func set(_ slot: Int32, _ state: QueueEntry.State, at now: Instant) {
+        leaveState(slot)
+        entries[Int(slot)]?.state = state
+        let since = wallClock(of: now)
+        entries[Int(slot)]?.since = since
+        guard let entry = entries[Int(slot)] else { return }
+        switch state {
+        case .queued:
+            if let host = hosts.number(of: entry.host) { hosts.enqueue(key(slot, entry), host: host) }
+        case .waiting(.backOff(let until, _)):
+            timers.insert(TimerKey(at: until, kind: .entry, number: Int64(slot)))
+        case .waiting, .running, .paused, .completed, .failed: break
+        }
+    }
+
+    /// What runs is told to end. A later wish overrides an earlier one, but a removal stays one.
+    mutating func stop(_ slot: Int32, then intent: Run.Intent) -> [QueueAction] {
+        guard var run = runs[slot], let id = entries[Int(slot)]?.id else { return [] }
+        if case .remove = run.intent { return [] }
+        let isNew = !run.isStopping
+        run.intent = intent
+        run.isStopping = true
+        runs[slot] = run
+        // One that has not begun ends when its disk has answered.
+        return isNew && !run.isMeasured ? [.stop(id)] : []
+    }
+
+    // MARK: Order
+
+    mutating func setPriority(_ slot: Int32, _ priority: Int32) -> [QueueAction] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        return replace(slot, priority: max(-Int32.max, priority), position: entry.position)
+    }
+
+    mutating func move(_ slot: Int32, to position: QueuePosition) -> [QueueAction] {
+        guard let entry = entries[Int(slot)], order.remove(key(slot, entry)) else { return [] }
+        var priority = entry.priority
+        var rank = order.rank(of: key(slot, entry))
+        switch position {
+        case .top: rank = 0
+        case .bottom: rank = .max
+        case .offset(let count): rank = max(0, rank + max(-order.count, min(count, order.count)))
+        case .index(let index): rank = max(0, index)
+        case .before(let other), .after(let other):
+            if let slot = slots[other], let neighbour = entries[Int(slot)], order.contains(key(slot, neighbour)) {
+                priority = neighbour.priority
+                rank = order.rank(of: key(slot, neighbour))
+                if case .after = position { rank += 1 }
+            }
+        }
+        let place = freePosition(rank, priority: priority)
+        order.insert(key(slot, entry))
+        return replace(slot, priority: priority, position: place)
+    }
+
+    /// A position between the neighbours that a rank has, within the priority.
+    private mutating func freePosition(_ rank: Int, priority: Int32) -> Int64 {
+        let first = order.rank(of: QueueKey(rank: -priority, slot: -1, position: .min))
+        let end = order.rank(of: QueueKey(rank: -priority, slot: .max, position: .max))
+        let rank = min(max(rank, first), end)
+        let before = rank > first ? order[rank - 1]?.position : nil
+        let after = rank < end ? order[rank]?.position : nil
+        switch (before, after) {
+        case (nil, nil): return endPosition
+        case (let before?, nil): return before + Self.spacing
+        case (nil, let after?): return after - Self.spacing
+        case (let before?, let after?):
+            if after - before > 1 { return before + (after - before) / 2 }
+            spread()
+            return freePosition(rank, priority: priority)
+        }
+    }
+
+    /// Rare: so many were put between the same two that there is no number left.
+    private mutating func spread() {
+        var position: Int64 = 0
+        for key in order.keys {
+            guard let entry = entries[Int(key.slot)] else { continue }
+            position += Self.spacing
+            let priority = entry.priority
+            _ = replace(key.slot, priority: priority, position: position)
+        }
+        highestPosition = position
+    }
+
+    private mutating func replace(_ slot: Int32, priority: Int32, position: Int64) -> [QueueAction] {
+        guard let former = entries[Int(slot)] else { return [] }
+        let host = hosts.number(of: former.host)
+        let wasInOrder = order.remove(key(slot, former))
+        var isQueued = false
+        if case .queued = former.state { isQueued = true }
+        if isQueued, let host { hosts.dequeue(key(slot, former), host: host) }
+        entries[Int(slot)]?.priority = priority
+        entries[Int(slot)]?.position = position
+        highestPosition = max(highestPosition, position)
+        guard let entry = entries[Int(slot)] else { return [] }
+        if wasInOrder { order.insert(key(slot, entry)) }
+        if isQueued, let host { hosts.enqueue(key(slot, entry), host: host) }
+        return [.changed(entry.id)]
+    }
+}

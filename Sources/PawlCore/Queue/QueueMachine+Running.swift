@@ -1,0 +1,229 @@
+/// Who begins, who gives way, and what follows when one has ended.
+extension QueueMachine {
+    // MARK: Beginning
+
+    /// Fills the places that are free, and frees those of downloads that only wait.
+    mutating func fill(at now: Instant) -> [QueueAction] {
+        var actions: [QueueAction] = []
+        while runs.count < limits.maximumRunning, let next = hosts.next {
+            actions += begin(next.slot, at: now)
+        }
+        return actions + displaceIdle(at: now)
+    }
+
+    mutating func begin(_ slot: Int32, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)], let host = hosts.number(of: entry.host) else { return [] }
+        if let wait = obstacleOfDisk(entry) {
+            set(slot, .waiting(.diskFull(wait)), at: now)
+            if let disk = space.disk(of: entry.directory) { awaitRoom(entry.id, on: disk, at: now) }
+            return [.changed(entry.id)]
+        }
+        set(slot, .running, at: now)
+        hosts.began(host)
+        var run = Run(host: host)
+        // What it needs is only known of one that was begun before, or whose size the caller knows.
+        run.isMeasured = entry.missing.map { $0 > 0 } ?? false
+        runs[slot] = run
+        return [
+            .changed(entry.id),
+            run.isMeasured ? .measure(entry.id, directory: entry.directory) : .start(entry.id),
+        ]
+    }
+
+    /// How many tries the next run has behind it.
+    ///
+    /// Where the host has not answered anybody for as many tries as a download has, one more is all that the next download makes.
+    package func failuresBefore(_ id: DownloadID) -> Int {
+        guard let entry = self[id], let host = hosts.number(of: entry.host) else { return 0 }
+        let most = RetryPolicy().mostTriesWithoutProgress
+        let before = hosts.failures(of: host) >= most ? most - 1 : Int(entry.failures)
+        return min(before, most - 1)
+    }
+
+    // MARK: Giving way
+
+    mutating func heard(_ slot: Int32, _ news: QueueNews, at now: Instant) -> [QueueAction] {
+        guard let run = runs[slot], let id = entries[Int(slot)]?.id else { return [] }
+        switch news {
+        case .works:
+            runs[slot]?.idle = nil
+            entries[Int(slot)]?.failures = 0
+            hosts.works(run.host)
+        case .parked:
+            runs[slot]?.idle = news
+            runs[slot]?.idleSince = now
+            // Looked at again then, though nothing else may happen.
+            timers.insert(TimerKey(at: now + limits.longestIdle, kind: .entry, number: Int64(slot)))
+        case .backsOff(let until, let failures, _, let isHostDown):
+            runs[slot]?.idle = news
+            entries[Int(slot)]?.failures = Int32(clamping: failures)
+            if isHostDown { noteFailure(run.host, until: until) }
+        case .moved(let host): moved(slot, to: host)
+        }
+        return [.changed(id)]
+    }
+
+    private mutating func noteFailure(_ host: Int32, until: Instant) {
+        hosts.failed(host)
+        // Whoever comes next would fail as well.
+        if hosts.isSuspect(host) { rest(host, until: until) }
+    }
+
+    private mutating func rest(_ host: Int32, until: Instant) {
+        if hosts.rest(host, until: until) {
+            timers.insert(TimerKey(at: until, kind: .host, number: Int64(host)))
+        }
+    }
+
+    mutating func hostBusy(_ host: String, until: Instant, at now: Instant) -> [QueueAction] {
+        guard until > now, let number = hosts.number(of: host) else { return [] }
+        rest(number, until: until)
+        return []
+    }
+
+    /// It counts for the host that its bytes come from.
+    private mutating func moved(_ slot: Int32, to name: String) {
+        guard let run = runs[slot], let entry = entries[Int(slot)], entry.host != name else { return }
+        let host = hosts.enter(name)
+        hosts.ended(run.host)
+        hosts.leave(run.host)
+        hosts.began(host)
+        entries[Int(slot)]?.host = name
+        runs[slot]?.host = host
+    }
+
+    /// One that waits for long, while another could run, is stopped and comes back in its turn.
+    private mutating func displaceIdle(at now: Instant) -> [QueueAction] {
+        var wanted = min(hosts.readyCount, runs.count) - runs.values.count { $0.isStopping }
+        guard wanted > 0 else { return [] }
+        var actions: [QueueAction] = []
+        for slot in runs.keys.sorted() where wanted > 0 {
+            guard let run = runs[slot], !run.isStopping, let idle = run.idle else { continue }
+            switch idle {
+            case .parked:
+                guard let since = run.idleSince, now - since >= limits.longestIdle else { continue }
+                actions += stop(slot, then: .requeue)
+            case .backsOff(let until, _, let error, _):
+                guard until - now > limits.longestIdle else { continue }
+                actions += stop(slot, then: .wait(.backOff(until: until, error)))
+            case .works, .moved: continue
+            }
+            wanted -= 1
+        }
+        return actions
+    }
+
+    // MARK: How they do
+
+    mutating func advanced(_ slot: Int32, _ total: Int64?, _ stored: Int64, _ unreserved: Int64) -> [QueueAction] {
+        guard let entry = entries[Int(slot)], runs[slot] != nil else { return [] }
+        if stored > entry.stored { entries[Int(slot)]?.retries = 0 }
+        entries[Int(slot)]?.total = total ?? -1
+        entries[Int(slot)]?.stored = stored
+        space.claim(unreserved, on: space.disk(of: entry.directory), for: entry.id)
+        return []
+    }
+
+    mutating func named(_ slot: Int32, _ name: String) -> [QueueAction] {
+        guard let entry = entries[Int(slot)], entry.fileName != name else { return [] }
+        entries[Int(slot)]?.fileName = name
+        return [.changed(entry.id)]
+    }
+
+    // MARK: Ending
+
+    mutating func ended(_ slot: Int32, _ end: QueueEnd, at now: Instant) -> [QueueAction] {
+        guard let run = runs.removeValue(forKey: slot), let entry = entries[Int(slot)] else { return [] }
+        hosts.ended(run.host)
+        space.claim(nil, on: nil, for: entry.id)
+        if case .remove(let deletesFiles) = run.intent { return forget(slot, deletesFiles: deletesFiles) }
+        switch end {
+        case .completed(let facts): return complete(slot, facts, at: now)
+        case .failed(let error): return failed(slot, error, run, at: now)
+        case .paused:
+            switch run.intent {
+            case .requeue: set(slot, .queued, at: now)
+            case .wait(.backOff(let until, let error)): wait(slot, until: until, error, at: now)
+            // Paused by somebody who holds the download itself.
+            case .none, .pause, .wait, .remove: set(slot, .paused, at: now)
+            }
+            return [.changed(entry.id)]
+        }
+    }
+
+    private mutating func wait(_ slot: Int32, until: Instant, _ error: DownloadError, at now: Instant) {
+        set(slot, until > now ? .waiting(.backOff(until: until, error)) : .queued, at: now)
+    }
+
+    private mutating func complete(_ slot: Int32, _ facts: FinishedFacts, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        if let host = hosts.number(of: entry.host) {
+            hosts.works(host)
+            hosts.leave(host)
+        }
+        order.remove(key(slot, entry))
+        set(slot, .completed(facts), at: now)
+        entries[Int(slot)]?.stored = facts.byteCount
+        entries[Int(slot)]?.total = facts.byteCount
+        entries[Int(slot)]?.fileName = facts.fileName
+        // It may be asked for again.
+        targets[entry.target] = nil
+        finished.append(entry.id)
+        return [.completed(entry.id, facts)] + trimFinished()
+    }
+
+    private mutating func trimFinished() -> [QueueAction] {
+        guard finished.count > limits.mostFinished else { return [] }
+        finished.removeAll { slots[$0] == nil }
+        guard finished.count > limits.mostFinished else { return [] }
+        let oldest = finished.prefix(finished.count - limits.mostFinished)
+        finished.removeFirst(oldest.count)
+        return oldest.compactMap { slots[$0] }.flatMap { forget($0, deletesFiles: false) }
+    }
+
+    private mutating func failed(_ slot: Int32, _ error: DownloadError, _ run: Run, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        if error.code == .network { hosts.failed(run.host) }
+        if case .pause = run.intent, error.recovery.isRetry {
+            set(slot, .paused, at: now)
+            return [.changed(entry.id)]
+        }
+        if error.code == .diskFull {
+            set(slot, .waiting(.diskFull(error)), at: now)
+            awaitRoom(entry.id, on: space.disk(of: entry.directory), at: now)
+            return [.changed(entry.id)]
+        }
+        guard let delay = retryDelay(after: error, entry) else { return give(up: slot, error, at: now) }
+        entries[Int(slot)]?.retries += 1
+        entries[Int(slot)]?.failures = 0
+        wait(slot, until: now + delay, error, at: now)
+        return [.changed(entry.id)]
+    }
+
+    /// Nil when trying again makes no sense, or has been done often enough.
+    private mutating func retryDelay(after error: DownloadError, _ entry: QueueEntry) -> Duration? {
+        guard entry.retries < limits.mostRetries else { return nil }
+        let backOff = limits.retry.delay(failures: Int(entry.retries) + 1, using: &random)
+        switch error.recovery {
+        case .retryNow: return backOff
+        case .retryAfter(let delay): return delay.map { max($0, backOff) } ?? backOff
+        case .reconnect, .restart, .giveUp: return nil
+        }
+    }
+
+    private mutating func give(up slot: Int32, _ error: DownloadError, at now: Instant) -> [QueueAction] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        set(slot, .failed(error), at: now)
+        targets[entry.target] = nil
+        return [.failed(entry.id, error)]
+    }
+}
+
+extension DownloadError.Recovery {
+    var isRetry: Bool {
+        switch self {
+        case .retryNow, .retryAfter: true
+        case .reconnect, .restart, .giveUp: false
+        }
+    }
+}

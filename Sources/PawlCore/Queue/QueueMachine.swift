@@ -1,0 +1,189 @@
+/// Decides which of many downloads run.
+///
+/// At most so many at once; the first in order whose host and disk have room. A host that is saturated, rests or fails never keeps the
+/// others from running: its downloads are passed over, at most one at a time tries a host that does not answer, and one that waits for
+/// long gives its place to another. Adding and picking are O(log n).
+package struct QueueMachine: Sendable {
+    package struct Limits: Hashable, Sendable {
+        package var maximumRunning = 5
+        package var connectionsPerHost = 8
+        /// How often a download that failed is begun again by itself; progress starts the count anew.
+        package var mostRetries = 3
+        package var retry = RetryPolicy(base: .seconds(5), ceiling: .seconds(300))
+        /// One that waits longer than this gives its place to another.
+        package var longestIdle: Duration = .seconds(3)
+        /// How many completed ones are remembered.
+        package var mostFinished = 1000
+        package var diskInterval: Duration = .seconds(10)
+
+        package init() {}
+    }
+
+    struct Run: Hashable, Sendable {
+        /// What follows when it has ended.
+        enum Intent: Hashable, Sendable {
+            case none, pause, requeue
+            case wait(QueueEntry.Wait)
+            case remove(deletesFiles: Bool)
+        }
+
+        var intent = Intent.none
+        /// It was told to stop.
+        var isStopping = false
+        /// Its disk is being looked at, and it has not begun.
+        var isMeasured = false
+        /// Since when it fetches nothing, and until when if that is known.
+        var idle: QueueNews?
+        var idleSince: Instant?
+        var host: Int32
+    }
+
+    package private(set) var limits: Limits
+    /// Seconds since 1970 at ``Instant/zero``.
+    let epochAtZero: Int64
+    var entries: [QueueEntry?] = []
+    var freeSlots: [Int32] = []
+    var slots: [DownloadID: Int32] = [:]
+    var targets: [UInt64: Int32] = [:]
+    /// All but the completed ones.
+    var order = RankedTree<QueueKey>()
+    var hosts = HostLines()
+    var runs: [Int32: Run] = [:]
+    var timers = RankedTree<TimerKey>()
+    var space = SpaceBook()
+    var finished: [DownloadID] = []
+    var highestPosition: Int64 = 0
+    var random: SplitMix64
+
+    package init(limits: Limits = Limits(), seed: UInt64 = 0, epochAtZero: Int64 = 0) {
+        self.limits = limits
+        self.epochAtZero = epochAtZero
+        random = SplitMix64(seed: seed)
+        hosts.connectionsPerHost = limits.connectionsPerHost
+    }
+
+    package mutating func handle(_ event: QueueEvent, at now: Instant) -> [QueueAction] {
+        var actions = dueTimers(at: now)
+        actions += take(event, at: now)
+        actions += fill(at: now)
+        #if DEBUG
+            checkInvariants()
+        #endif
+        return actions
+    }
+
+    private mutating func take(_ event: QueueEvent, at now: Instant) -> [QueueAction] {
+        switch event {
+        case .add(let entry, let isPaused): add(entry, isPaused: isPaused, at: now)
+        case .restore(let entries): restore(entries, at: now)
+        case .pause(let id): slots[id].map { pause($0, at: now) } ?? []
+        case .resume(let id): slots[id].map { resume($0, at: now) } ?? []
+        case .pauseAll: order.keys.flatMap { pause($0.slot, at: now) }
+        case .resumeAll: order.keys.flatMap { resumeIfPaused($0.slot, at: now) }
+        case .remove(let id, let deletesFiles): slots[id].map { remove($0, deletesFiles: deletesFiles) } ?? []
+        case .move(let id, let position): slots[id].map { move($0, to: position) } ?? []
+        case .setPriority(let id, let priority): slots[id].map { setPriority($0, priority) } ?? []
+        case .supply(let id, let url): slots[id].map { supply($0, url, at: now) } ?? []
+        case .setMaximumRunning(let count): setMaximumRunning(count)
+        case .setConnectionsPerHost(let count): setConnectionsPerHost(count)
+        case .heard(let id, let news): slots[id].map { heard($0, news, at: now) } ?? []
+        case .advanced(let id, let total, let stored, let unreserved):
+            slots[id].map { advanced($0, total, stored, unreserved) } ?? []
+        case .named(let id, let name): slots[id].map { named($0, name) } ?? []
+        case .ended(let id, let end): slots[id].map { ended($0, end, at: now) } ?? []
+        case .hostBusy(let host, let until): hostBusy(host, until: until, at: now)
+        case .measured(let id, let disk, let available):
+            slots[id].map { measured($0, disk, available, at: now) } ?? []
+        case .wake: []
+        }
+    }
+
+    // MARK: Facts
+
+    package subscript(id: DownloadID) -> QueueEntry? { slots[id].flatMap { entries[Int($0)] } }
+
+    package var count: Int { slots.count }
+
+    /// Those that have a place, the ones that are stopping included.
+    package var runningCount: Int { runs.count }
+
+    /// When the machine wants to be called though nothing happens.
+    package var nextWakeUp: Instant? { timers.first?.at }
+
+    /// Unfinished ones in order, then the completed ones, oldest first.
+    package var ids: [DownloadID] {
+        order.keys.compactMap { entries[Int($0.slot)]?.id } + finished.filter { slots[$0] != nil }
+    }
+
+    /// The place in the queue, from zero; nil for one that is completed or not there.
+    package func position(of id: DownloadID) -> Int? {
+        guard let slot = slots[id], let entry = entries[Int(slot)] else { return nil }
+        if case .completed = entry.state { return nil }
+        return order.rank(of: key(slot, entry))
+    }
+
+    /// Who holds the target now.
+    package func holder(of target: UInt64) -> QueueEntry? { targets[target].flatMap { entries[Int($0)] } }
+
+    package func isRunning(_ id: DownloadID) -> Bool { slots[id].map { runs[$0] != nil } ?? false }
+
+    /// It has been told to stop and has not yet.
+    package func isStopping(_ id: DownloadID) -> Bool { slots[id].flatMap { runs[$0]?.isStopping } ?? false }
+
+    /// Why one that is queued does not run, apart from the queue itself: `host` holds no more, or rests until then.
+    package func obstacle(of id: DownloadID, at now: Instant) -> HostLines.Obstacle? {
+        guard let entry = self[id], case .queued = entry.state else { return nil }
+        return hosts.obstacle(entry.host, at: now)
+    }
+
+    func key(_ slot: Int32, _ entry: QueueEntry) -> QueueKey {
+        QueueKey(rank: -entry.priority, slot: slot, position: entry.position)
+    }
+
+    func wallClock(of now: Instant) -> Int64 { epochAtZero + now.nanoseconds / 1_000_000_000 }
+
+    // MARK: Limits
+
+    private mutating func setMaximumRunning(_ count: Int) -> [QueueAction] {
+        limits.maximumRunning = max(1, count)
+        // The last in order go first, and come back in their turn.
+        let surplus = runs.keys.filter { !(runs[$0]?.isStopping ?? true) }
+            .sorted { left, right in
+                guard let a = entries[Int(left)], let b = entries[Int(right)] else { return left < right }
+                return key(left, a) < key(right, b)
+            }
+            .dropFirst(limits.maximumRunning)
+        return surplus.flatMap { stop($0, then: .requeue) }
+    }
+
+    private mutating func setConnectionsPerHost(_ count: Int) -> [QueueAction] {
+        limits.connectionsPerHost = max(1, count)
+        hosts.connectionsPerHost = limits.connectionsPerHost
+        hosts.reopenAll()
+        return []
+    }
+
+    // MARK: Invariants
+
+    func checkInvariants() {
+        // Proven: in debug builds only, and about the machine itself.
+        precondition(order.count <= slots.count, "the order knows downloads that are gone")
+        for (slot, run) in runs {
+            guard case .running? = entries[Int(slot)]?.state else { preconditionFailure("a run of one that does not run") }
+            precondition(run.isStopping || run.intent == .none, "an intent without a stop")
+        }
+    }
+}
+
+/// When something is looked at again.
+struct TimerKey: Hashable, Comparable, Sendable {
+    enum Kind: UInt8, Sendable { case entry, host, disk }
+
+    let at: Instant
+    let kind: Kind
+    let number: Int64
+
+    static func < (left: TimerKey, right: TimerKey) -> Bool {
+        (left.at, left.kind.rawValue, left.number) < (right.at, right.kind.rawValue, right.number)
+    }
+}

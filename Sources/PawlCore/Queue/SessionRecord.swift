@@ -1,0 +1,202 @@
+/// One download of a session, as a store keeps it: an id, and bytes that only ``SessionCoding`` reads.
+public struct SessionRecord: Hashable, Sendable {
+    public let id: DownloadID
+    public let bytes: [UInt8]
+
+    public init(id: DownloadID, bytes: [UInt8]) {
+        self.id = id
+        self.bytes = bytes
+    }
+}
+
+/// What became of one download since the last save.
+public enum SessionChange: Hashable, Sendable {
+    /// It is there as this says, whether it was before or not.
+    case put(SessionRecord)
+    case remove(DownloadID)
+}
+
+/// What of a download goes into a session: its entry, and what was asked besides a URL and a target.
+package struct StoredDownload: Hashable, Sendable {
+    package var entry: QueueEntry
+    package var options: [StoredOption]
+    /// Something secret was left out, without which it cannot run.
+    package var lacksSecrets: Bool
+
+    package init(entry: QueueEntry, options: [StoredOption] = [], lacksSecrets: Bool = false) {
+        self.entry = entry
+        self.options = options
+        self.lacksSecrets = lacksSecrets
+    }
+}
+
+/// One field of a request that differs from the default, as text.
+package struct StoredOption: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Downloads of a session to bytes and back (docs/session-format.md, the record).
+package enum SessionCoding {
+    /// Of the record; the file has its own.
+    static let version: UInt8 = 1
+
+    /// - Parameter wallClock: seconds since 1970 at `now`; waits are stored by it.
+    package static func encode(_ download: StoredDownload, at now: Instant, wallClock: Int64) -> SessionRecord {
+        let entry = download.entry
+        var writer = ByteWriter()
+        writer.integer(version)
+        writer.integer(UInt8(download.lacksSecrets ? 1 : 0))
+        writer.text(entry.url)
+        writer.text(entry.directory)
+        writer.optional(entry.fileName) { $0.text($1) }
+        writer.list(download.options) { writer, option in
+            writer.text(option.name)
+            writer.text(option.value)
+        }
+        writer.integer(entry.priority)
+        writer.integer(entry.position)
+        writer.integer(entry.since)
+        writer.integer(entry.total)
+        writer.integer(entry.stored)
+        writer.integer(entry.failures)
+        writer.integer(entry.retries)
+        write(entry.state, at: now, wallClock: wallClock, &writer)
+        return SessionRecord(id: entry.id, bytes: writer.buffer)
+    }
+
+    private static func write(_ state: QueueEntry.State, at now: Instant, wallClock: Int64, _ writer: inout ByteWriter) {
+        switch state {
+        case .queued: writer.integer(UInt8(0))
+        case .running: writer.integer(UInt8(1))
+        case .paused: writer.integer(UInt8(2))
+        case .waiting(.backOff(let until, let error)):
+            writer.integer(UInt8(3))
+            writer.integer(wallClock + Int64((until - now).inSeconds.rounded(.up)))
+            write(error, &writer)
+        case .waiting(.diskFull(let error)):
+            writer.integer(UInt8(4))
+            write(error, &writer)
+        case .waiting(.credentials): writer.integer(UInt8(5))
+        case .completed(let facts):
+            writer.integer(UInt8(6))
+            write(facts, &writer)
+        case .failed(let error):
+            writer.integer(UInt8(7))
+            write(error, &writer)
+        }
+    }
+
+    private static func write(_ error: DownloadError, _ writer: inout ByteWriter) {
+        writer.text(error.code.rawValue)
+        writer.text(error.message)
+        switch error.recovery {
+        case .retryNow: writer.integer(UInt8(0))
+        case .retryAfter(nil): writer.integer(UInt8(1))
+        case .retryAfter(let delay?):
+            writer.integer(UInt8(2))
+            writer.integer(delay.wholeNanoseconds)
+        case .reconnect: writer.integer(UInt8(3))
+        case .restart: writer.integer(UInt8(4))
+        case .giveUp: writer.integer(UInt8(5))
+        }
+    }
+
+    private static func write(_ facts: FinishedFacts, _ writer: inout ByteWriter) {
+        writer.text(facts.fileName)
+        writer.integer(facts.byteCount)
+        writer.integer(UInt8(facts.isComplete ? 1 : 0) | (facts.isVerified ? 2 : 0) | (facts.wasSkipped ? 4 : 0))
+        writer.integer(facts.resumedFrom)
+        writer.optional(facts.entityTag) { $0.text($1) }
+        writer.optional(facts.lastModified) { $0.text($1) }
+        writer.optional(facts.contentCoding) { $0.text($1) }
+        writer.text(facts.finalURL)
+    }
+
+    // MARK: Reading
+
+    /// Nil for bytes that are no such record. The entry's host and target are the caller's to find out.
+    package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
+        var reader = ByteReader(record.bytes[...])
+        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 1,
+            let url = reader.text(), let directory = reader.text(), let fileName = reader.optional({ $0.text() }),
+            let options = reader.list({ reader -> StoredOption? in
+                guard let name = reader.text(), let value = reader.text() else { return nil }
+                return StoredOption(name, value)
+            }),
+            let priority: Int32 = reader.integer(), let position: Int64 = reader.integer(),
+            let since: Int64 = reader.integer(), let total: Int64 = reader.integer(), let stored: Int64 = reader.integer(),
+            let failures: Int32 = reader.integer(), let retries: Int32 = reader.integer(), total >= -1, stored >= 0,
+            failures >= 0, retries >= 0, let state = state(&reader, at: now, wallClock: wallClock), reader.isAtEnd
+        else { return nil }
+        var entry = QueueEntry(
+            id: record.id, url: url, host: "", directory: directory, fileName: fileName, target: 0, priority: priority)
+        // Neighbours are found by adding and halving, which must not overflow.
+        entry.position = min(max(position, -(1 << 60)), 1 << 60)
+        entry.since = since
+        entry.total = total
+        entry.stored = stored
+        entry.failures = failures
+        entry.retries = retries
+        entry.state = state
+        return StoredDownload(entry: entry, options: options, lacksSecrets: flags & 1 != 0)
+    }
+
+    private static func state(_ reader: inout ByteReader, at now: Instant, wallClock: Int64) -> QueueEntry.State? {
+        switch reader.integer() as UInt8? {
+        case 0: return .queued
+        case 1: return .running
+        case 2: return .paused
+        case 3:
+            guard let until: Int64 = reader.integer(), let error = error(&reader) else { return nil }
+            // A clock that was set must not make it wait for ever.
+            let (seconds, overflow) = until.subtractingReportingOverflow(wallClock)
+            return .waiting(.backOff(until: now + .seconds(overflow ? 0 : min(max(seconds, 0), 86_400)), error))
+        case 4: return error(&reader).map { .waiting(.diskFull($0)) }
+        case 5: return .waiting(.credentials)
+        case 6: return facts(&reader).map { .completed($0) }
+        case 7: return error(&reader).map { .failed($0) }
+        default: return nil
+        }
+    }
+
+    private static func error(_ reader: inout ByteReader) -> DownloadError? {
+        guard let name = reader.text(), let message = reader.text(), let kind: UInt8 = reader.integer() else { return nil }
+        let recovery: DownloadError.Recovery
+        switch kind {
+        case 0: recovery = .retryNow
+        case 1: recovery = .retryAfter(nil)
+        case 2:
+            guard let nanoseconds: Int64 = reader.integer() else { return nil }
+            recovery = .retryAfter(.nanoseconds(nanoseconds))
+        case 3: recovery = .reconnect
+        case 4: recovery = .restart
+        case 5: recovery = .giveUp
+        default: return nil
+        }
+        // A code of a later version is told as what it is nearest to.
+        return DownloadError(DownloadError.Code(rawValue: name) ?? .refused, message, recovery: recovery)
+    }
+
+    private static func facts(_ reader: inout ByteReader) -> FinishedFacts? {
+        guard let fileName = reader.text(), let count: Int64 = reader.integer(), count >= 0, let flags: UInt8 = reader.integer(),
+            let resumedFrom: Int64 = reader.integer(), let entityTag = reader.optional({ $0.text() }),
+            let lastModified = reader.optional({ $0.text() }), let coding = reader.optional({ $0.text() }),
+            let finalURL = reader.text()
+        else { return nil }
+        var facts = FinishedFacts(fileName: fileName, byteCount: count, finalURL: finalURL)
+        facts.isComplete = flags & 1 != 0
+        facts.isVerified = flags & 2 != 0
+        facts.wasSkipped = flags & 4 != 0
+        facts.resumedFrom = resumedFrom
+        facts.entityTag = entityTag
+        facts.lastModified = lastModified
+        facts.contentCoding = coding
+        return facts
+    }
+}

@@ -1,0 +1,85 @@
+/// What running downloads will still take from each file system, beside what is free there now.
+///
+/// Space that a partial file has reserved is free no more by the system's own account, so it is not counted here.
+package struct SpaceBook: Sendable {
+    /// What is left to others (FAULTS L19).
+    package static let floor: Int64 = 64 << 20
+
+    private struct Disk: Sendable {
+        var claims: [DownloadID: Int64] = [:]
+        var waiting = RankedTree<DownloadID>()
+        /// Somebody found no room here a moment ago.
+        var isFull = false
+    }
+
+    private var disks: [UInt64: Disk] = [:]
+    private var disksOfDirectories: [String: UInt64] = [:]
+    private var claimants: [DownloadID: UInt64] = [:]
+
+    package init() {}
+
+    package func disk(of directory: String) -> UInt64? { disksOfDirectories[directory] }
+
+    package mutating func note(_ directory: String, on disk: UInt64) { disksOfDirectories[directory] = disk }
+
+    /// What others will take of this disk.
+    package func claimed(on disk: UInt64, beside id: DownloadID) -> Int64 {
+        disks[disk]?.claims.reduce(into: 0) { sum, claim in
+            if claim.key != id { sum = sum.addingReportingOverflow(claim.value).overflow ? .max : sum + claim.value }
+        } ?? 0
+    }
+
+    /// Sets what it will still take; nil when it is over.
+    package mutating func claim(_ bytes: Int64?, on disk: UInt64?, for id: DownloadID) {
+        if let former = claimants[id], former != disk || bytes == nil {
+            disks[former]?.claims[id] = nil
+            claimants[id] = nil
+        }
+        guard let disk, let bytes, bytes > 0 else {
+            if let disk { disks[disk]?.claims[id] = nil }
+            return
+        }
+        disks[disk, default: Disk()].claims[id] = bytes
+        claimants[id] = disk
+    }
+
+    /// The disk on which it has a claim.
+    package func disk(ofClaimBy id: DownloadID) -> UInt64? { claimants[id] }
+
+    // MARK: Those that do not fit
+
+    package mutating func wait(_ id: DownloadID, for disk: UInt64) {
+        disks[disk, default: Disk()].waiting.insert(id)
+    }
+
+    package func isFull(_ disk: UInt64) -> Bool { disks[disk]?.isFull ?? false }
+
+    package mutating func setFull(_ disk: UInt64, _ isFull: Bool) { disks[disk, default: Disk()].isFull = isFull }
+
+    package func isAwaited(_ disk: UInt64) -> Bool { !(disks[disk]?.waiting.isEmpty ?? true) }
+
+    /// The first few of those that wait, who wait no more.
+    package mutating func release(_ disk: UInt64, upTo count: Int) -> [DownloadID] {
+        var released: [DownloadID] = []
+        while released.count < count, let first = disks[disk]?.waiting.first {
+            disks[disk]?.waiting.remove(first)
+            released.append(first)
+        }
+        return released
+    }
+
+    package mutating func stopWaiting(_ id: DownloadID) {
+        for disk in disks.keys { disks[disk]?.waiting.remove(id) }
+    }
+}
+
+extension DownloadError {
+    /// Said before a download begins, or goes on, that would not fit.
+    package static func lacksSpace(_ name: String, needed: Int64, available: Int64, claimed: Int64) -> DownloadError {
+        let others = claimed > 0 ? " (\(claimed) more are needed by downloads that run)" : ""
+        return DownloadError(
+            .diskFull,
+            "“\(name)” still needs \(needed) bytes, and \(max(0, available - claimed)) are free for it\(others). It goes on when there is room.",
+            recovery: .retryAfter(nil))
+    }
+}

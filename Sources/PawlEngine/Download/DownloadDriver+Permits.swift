@@ -1,0 +1,100 @@
+import PawlCore
+import Synchronization
+
+/// The driver at the gate: a permit for each exchange that it opens, given back when that has ended.
+extension DownloadDriver {
+    struct Permits {
+        var owner: HostGate.Owner?
+        /// The hosts of the exchanges that are open.
+        var open: [ExchangeID: String] = [:]
+        /// The hosts of those that were refused and wait for one.
+        var parked: [ExchangeID: String] = [:]
+        /// The download has ended; its last exchanges may not have.
+        var isLeaving = false
+    }
+
+    func enterGate() {
+        let owner = doors.gate.enter { [weak self] word in self.map { driver in driver.post { driver.hear(word) } } }
+        state.withLock { $0.permits.owner = owner }
+    }
+
+    func leaveGate() {
+        state.withLock { state in
+            state.permits.isLeaving = true
+            state.permits.parked = [:]
+        }
+        leaveIfDone()
+    }
+
+    /// What is still open counts until it is closed.
+    private func leaveIfDone() {
+        let owner = state.withLock { state -> HostGate.Owner? in
+            guard state.permits.isLeaving, state.permits.open.isEmpty else { return nil }
+            defer { state.permits.owner = nil }
+            return state.permits.owner
+        }
+        if let owner { doors.gate.leave(owner, at: doors.runtime.now) }
+    }
+
+    /// Whether the exchange may be opened now. If not, the machine is told.
+    func takePermit(_ id: ExchangeID, _ url: HTTPURL) -> Bool {
+        let host = url.hostKey
+        guard let owner = state.withLock({ $0.permits.owner }) else { return false }
+        if doors.gate.take(host, for: owner, at: doors.runtime.now) {
+            state.withLock { state in
+                state.permits.parked[id] = nil
+                state.permits.open[id] = host
+            }
+            return true
+        }
+        post { [self] in
+            state.withLock { $0.permits.parked[id] = host }
+            handle(.permitRefused(id))
+            forgetUnlessParked(id, host)
+        }
+        return false
+    }
+
+    /// It has ended, whatever the reason.
+    func giveBackPermit(_ id: ExchangeID) {
+        let (host, owner) = state.withLock { ($0.permits.open.removeValue(forKey: id), $0.permits.owner) }
+        if let host, let owner { doors.gate.giveBack(host, owner, at: doors.runtime.now) }
+        leaveIfDone()
+    }
+
+    /// One that was never opened is given up.
+    func cancelParked(_ id: ExchangeID) {
+        guard let host = state.withLock({ $0.permits.parked.removeValue(forKey: id) }) else { return }
+        declineIfUnused(host)
+        post { self.handle(.ended(id, stored: 0, .cancelled)) }
+    }
+
+    func hear(_ word: HostGate.Word) {
+        switch word {
+        case .freed(let host):
+            handle(.hostFreed(host))
+            // What the machine had no use for goes to the next.
+            decline(host)
+        case .yield(let host):
+            state.withLock { $0.permits.owner }.map { doors.gate.yields(host, $0) }
+            handle(.yieldConnection(host))
+        }
+    }
+
+    /// One beside others is not waited for by the machine, and stays in the line of those that are glad of more.
+    private func forgetUnlessParked(_ id: ExchangeID, _ host: String) {
+        state.withLock { state in
+            let isParked = state.machine?.segments.contains { $0.id == id && $0.state == .parked } ?? false
+            if !isParked { state.permits.parked[id] = nil }
+        }
+    }
+
+    private func declineIfUnused(_ host: String) {
+        if !state.withLock({ $0.permits.parked.values.contains(host) }) { decline(host) }
+    }
+
+    private func decline(_ host: String) {
+        guard let owner = state.withLock({ $0.permits.owner }) else { return }
+        doors.gate.decline(host, owner, at: doors.runtime.now)
+    }
+}

@@ -1,0 +1,193 @@
+package import PawlCore
+import Synchronization
+
+/// How a download of a pool ended, for those who wait.
+package enum PoolEnd: Sendable {
+    case completed(FinishedFacts)
+    case failed(DownloadError)
+    case removed
+}
+
+/// All there is to know of one download.
+package struct PoolSnapshot: Sendable {
+    package var entry: QueueEntry
+    /// Of the run under way.
+    package var progress: DownloadProgress?
+    /// The place in the queue; nil for a completed one.
+    package var position: Int?
+    package var obstacle: HostLines.Obstacle?
+    package var isStopping: Bool
+    package var taken: Instant
+}
+
+/// One to be added, checked already.
+package struct PoolRequest: Sendable {
+    package var url: HTTPURL
+    /// As the caller gave it.
+    package var text: String
+    package var directory: String
+    package var fileName: String?
+    package var target: UInt64
+    package var priority: Int32
+    package var isPaused: Bool
+    /// In bytes, where the caller knows it.
+    package var total: Int64?
+
+    package init(
+        url: HTTPURL, text: String, directory: String, fileName: String?, target: UInt64, priority: Int32 = 0,
+        isPaused: Bool = false, total: Int64? = nil
+    ) {
+        self.url = url
+        self.text = text
+        self.directory = directory
+        self.fileName = fileName
+        self.target = target
+        self.priority = priority
+        self.isPaused = isPaused
+        self.total = total
+    }
+}
+
+/// What is asked of a pool.
+extension DownloadPool {
+    package enum Added: Sendable {
+        case new(DownloadID)
+        /// The target is another's, or the same one's: the caller decides which.
+        case taken(QueueEntry)
+        case shutDown
+    }
+
+    /// Adds one at the end of its priority. `register` is called with its id, under the lock, before it can begin.
+    package func add(_ request: PoolRequest, register: (DownloadID) -> Void = { _ in }) -> Added {
+        let now = doors.runtime.now
+        let added = state.withLock { state -> Added in
+            guard !state.isShutDown else { return .shutDown }
+            if let holder = state.machine.holder(of: request.target) { return .taken(holder) }
+            let id = DownloadID(state.nextID)
+            state.nextID += 1
+            var entry = QueueEntry(
+                id: id, url: request.text, host: request.url.hostKey, directory: request.directory,
+                fileName: request.fileName, target: request.target, priority: request.priority)
+            if let total = request.total { entry.total = total }
+            register(id)
+            events.publish(.added(id))
+            state.pending += state.machine.handle(.add(entry, isPaused: request.isPaused), at: now)
+            beginDraining(&state)
+            return .new(id)
+        }
+        return added
+    }
+
+    package func pause(_ id: DownloadID) { handle(.pause(id)) }
+    package func resume(_ id: DownloadID) { handle(.resume(id)) }
+    package func pauseAll() { handle(.pauseAll) }
+    package func resumeAll() { handle(.resumeAll) }
+    package func remove(_ id: DownloadID, deletesFiles: Bool) { handle(.remove(id, deletesFiles: deletesFiles)) }
+    package func move(_ id: DownloadID, to position: QueuePosition) { handle(.move(id, position)) }
+    package func setPriority(_ id: DownloadID, _ priority: Int32) { handle(.setPriority(id, priority)) }
+
+    package var limits: QueueMachine.Limits { state.withLock { $0.machine.limits } }
+
+    /// Gives again what the session left out.
+    package func supply(_ id: DownloadID, url: String) { handle(.supply(id, url: url)) }
+
+    package func setMaximumRunning(_ count: Int) { handle(.setMaximumRunning(count)) }
+
+    package func setConnectionsPerHost(_ count: Int) {
+        doors.gate.setLimit(count, at: doors.runtime.now)
+        handle(.setConnectionsPerHost(count))
+    }
+
+    // MARK: Looking
+
+    package func entry(_ id: DownloadID) -> QueueEntry? { state.withLock { $0.machine[id] } }
+
+    package func holder(of target: UInt64) -> QueueEntry? { state.withLock { $0.machine.holder(of: target) } }
+
+    package func snapshot(_ id: DownloadID) -> PoolSnapshot? {
+        let now = doors.runtime.now
+        return state.withLock { Self.snapshot(id, $0, position: $0.machine.position(of: id), at: now) }
+    }
+
+    /// All of them: unfinished ones in order, then the completed ones, oldest first.
+    package var snapshots: [PoolSnapshot] {
+        let now = doors.runtime.now
+        return state.withLock { state in
+            state.machine.ids.enumerated().compactMap { place, id in
+                Self.snapshot(id, state, position: place, at: now)
+            }
+        }
+    }
+
+    package var ids: [DownloadID] { state.withLock { $0.machine.ids } }
+
+    package var counts: (running: Int, all: Int) { state.withLock { ($0.machine.runningCount, $0.machine.count) } }
+
+    private static func snapshot(_ id: DownloadID, _ state: State, position: Int?, at now: Instant) -> PoolSnapshot? {
+        guard let entry = state.machine[id] else { return nil }
+        var isCompleted = false
+        if case .completed = entry.state { isCompleted = true }
+        return PoolSnapshot(
+            entry: entry, progress: state.live[id]?.progress, position: isCompleted ? nil : position,
+            obstacle: state.machine.obstacle(of: id, at: now), isStopping: state.machine.isStopping(id), taken: now)
+    }
+
+    // MARK: Waiting
+
+    /// Waits until it is completed, failed or removed; nil when the task is cancelled, which does nothing to the download.
+    package func end(of id: DownloadID) async -> PoolEnd? {
+        let number = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state -> PoolEnd?? in
+                    if Task.isCancelled { return .some(nil) }
+                    guard let entry = state.machine[id] else { return .some(.removed) }
+                    switch entry.state {
+                    case .completed(let facts): return .some(.completed(facts))
+                    case .failed(let error): return .some(.failed(error))
+                    case .queued, .running, .paused, .waiting:
+                        if state.isShutDown { return .some(nil) }
+                        state.waiters[id, default: [:]][number] = continuation
+                        return nil
+                    }
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters[id]?.removeValue(forKey: number) }?.resume(returning: nil)
+        }
+    }
+
+    func conclude(_ id: DownloadID, _ end: PoolEnd) {
+        let waiters = state.withLock { $0.waiters.removeValue(forKey: id) }
+        for (_, waiter) in waiters ?? [:] { waiter.resume(returning: end) }
+    }
+
+    // MARK: The end
+
+    /// Stops what runs, keeps what it has, and waits until its files are closed. In the session what ran is still running.
+    package func shutdown() async {
+        let (running, waiters) = state.withLock { state in
+            state.isShutDown = true
+            state.timer?.cancel()
+            state.timer = nil
+            for id in state.live.keys where state.live[id]?.running == nil { state.live[id]?.mustStop = true }
+            defer { state.waiters = [:] }
+            return (state.live.values.compactMap(\.running), state.waiters)
+        }
+        for download in running { download.pause() }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if !state.live.isEmpty { state.idleWaiters.append(continuation) }
+                return state.live.isEmpty
+            }
+            if isIdle { continuation.resume() }
+        }
+        await closeSession()
+        for (_, waiter) in waiters.values.flatMap({ $0 }) { waiter.resume(returning: nil) }
+        events.finish()
+    }
+}

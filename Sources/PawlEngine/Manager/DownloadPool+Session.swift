@@ -1,0 +1,162 @@
+package import PawlCore
+import Synchronization
+
+/// What a pool keeps on the disk: its list, and what hosts have taught.
+struct PoolSaving {
+    var store: (any SessionStore)?
+    var memoryFile: HostMemoryFile?
+    /// What has changed since it was last saved.
+    var dirty: Set<DownloadID> = []
+    var gone: Set<DownloadID> = []
+    var isScheduled = false
+    var memorySaved: Instant?
+
+    var isDirty: Bool { !dirty.isEmpty || !gone.isEmpty }
+}
+
+extension DownloadPool {
+    /// Changes within this time are saved together.
+    private static let saveDelay: Duration = .milliseconds(250)
+    /// A save that failed is tried again.
+    private static let saveAgain: Duration = .seconds(10)
+    private static let memoryInterval: Duration = .seconds(30)
+    /// Entries written under one lock.
+    private static let batch = 2048
+
+    // MARK: Loading
+
+    /// Takes over what was saved, before anything else is done with the pool. Blocks.
+    ///
+    /// - Throws: what the store says; nothing has been changed then.
+    package func restore(from store: (any SessionStore)?, memory: HostMemoryFile? = nil) throws(DownloadError) {
+        let wallClock = doors.runtime.secondsSinceEpoch
+        let now = doors.runtime.now
+        if let memory {
+            let found = memory.load(wallClock: wallClock)
+            for (host, cap) in found.caps { doors.gate.setCap(host, cap, at: now) }
+            state.withLock { $0.memory = found }
+        }
+        var entries: [QueueEntry] = []
+        for record in try store?.load() ?? [] {
+            guard let found = SessionCoding.decode(record, at: now, wallClock: wallClock) else {
+                throw DownloadError(
+                    .journal,
+                    "The session holds a download (\(record.id)) that cannot be read. It is left as it is: put back a good copy, or move it away to begin with an empty list.",
+                    recovery: .giveUp)
+            }
+            entries.append(try runner.restore(found))
+        }
+        state.withLock { state in
+            state.saving.store = store
+            state.saving.memoryFile = memory
+            state.nextID = max(state.nextID, (entries.map(\.id.number).max() ?? 0) &+ 1)
+        }
+        if !entries.isEmpty { handle(.restore(entries)) }
+    }
+
+    // MARK: Saving
+
+    func save(_ actions: [QueueAction]) {
+        state.withLock { state in
+            guard state.saving.store != nil else { return }
+            for action in actions {
+                switch action {
+                case .changed(let id), .completed(let id, _), .failed(let id, _): state.saving.dirty.insert(id)
+                case .removed(let entry, _):
+                    state.saving.dirty.remove(entry.id)
+                    state.saving.gone.insert(entry.id)
+                case .start, .stop, .measure: break
+                }
+            }
+            scheduleSave(&state, after: Self.saveDelay)
+        }
+    }
+
+    private func scheduleSave(_ state: inout State, after delay: Duration) {
+        guard state.saving.isDirty, !state.saving.isScheduled, !state.isShutDown else { return }
+        state.saving.isScheduled = true
+        _ = doors.runtime.schedule(after: delay, on: saveLane) { [weak self] in self?.saveInTurn() }
+    }
+
+    private func saveInTurn() {
+        state.withLock { $0.saving.isScheduled = false }
+        let isSaved = saveNow()
+        saveMemory(mayWait: true)
+        state.withLock { scheduleSave(&$0, after: isSaved ? Self.saveDelay : Self.saveAgain) }
+    }
+
+    /// Saves all that has changed. On the save lane.
+    @discardableResult
+    func saveNow() -> Bool {
+        while true {
+            let (store, entries, gone) = state.withLock { state in
+                let some = Array(state.saving.dirty.prefix(Self.batch))
+                for id in some { state.saving.dirty.remove(id) }
+                defer { state.saving.gone = [] }
+                return (state.saving.store, some.compactMap { state.machine[$0] }, state.saving.gone)
+            }
+            guard let store, !entries.isEmpty || !gone.isEmpty else { return true }
+            let now = doors.runtime.now
+            let wallClock = doors.runtime.secondsSinceEpoch
+            let changes =
+                gone.sorted().map(SessionChange.remove)
+                + entries.sorted { $0.id < $1.id }.map {
+                    .put(SessionCoding.encode(runner.store($0), at: now, wallClock: wallClock))
+                }
+            do throws(DownloadError) {
+                try store.save(changes)
+            } catch {
+                state.withLock { state in
+                    state.saving.gone.formUnion(gone)
+                    for entry in entries where !state.saving.gone.contains(entry.id) { state.saving.dirty.insert(entry.id) }
+                }
+                events.publish(.notSaved(error))
+                return false
+            }
+        }
+    }
+
+    func saveMemory(mayWait: Bool) {
+        let now = doors.runtime.now
+        let (file, memory) = state.withLock { state -> (HostMemoryFile?, HostMemory) in
+            let isEarly = state.saving.memorySaved.map { now - $0 < Self.memoryInterval } ?? false
+            guard state.memory.isDirty, !(mayWait && isEarly) else { return (nil, state.memory) }
+            state.memory.isDirty = false
+            state.saving.memorySaved = now
+            return (state.saving.memoryFile, state.memory)
+        }
+        file?.save(memory, wallClock: doors.runtime.secondsSinceEpoch)
+    }
+
+    /// The last save, after which the store is closed.
+    func closeSession() async {
+        await withCheckedContinuation { continuation in
+            saveLane.submit { [self] in
+                saveNow()
+                saveMemory(mayWait: false)
+                state.withLock { state in
+                    defer { state.saving.store = nil }
+                    return state.saving.store
+                }?.close()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Saves what has changed so far, and waits until it is durable.
+    package func saveSession() async -> Bool {
+        await withCheckedContinuation { continuation in
+            saveLane.submit { [self] in continuation.resume(returning: saveNow()) }
+        }
+    }
+}
+
+extension HostMemory {
+    /// The connections that hosts bear, as a gate counts them: `host:port`.
+    var caps: [(String, Int)] {
+        hosts.compactMap { name, facts in
+            guard let cap = facts.connectionCap, let url = try? HTTPURL(parsing: name + "/") else { return nil }
+            return (url.hostKey, cap.value)
+        }
+    }
+}

@@ -1,0 +1,300 @@
+package import PawlCore
+import Synchronization
+
+/// Many downloads: a ``QueueMachine``, and the running ones that it asks for.
+///
+/// Calls may come from any thread and return at once. The lock is held only while the machine thinks; its actions are performed in
+/// order on one control lane. Knows nothing of requests or of HTTP: a ``DownloadRunner`` makes what runs.
+package final class DownloadPool: Sendable {
+    struct Live {
+        var running: (any RunningDownload)?
+        var progress: DownloadProgress?
+        var news: QueueNews?
+        var resumedFrom: Int64 = 0
+        /// Told before there was one to tell.
+        var mustStop = false
+        /// Failures in a row, and what the last was, for the back-off that follows.
+        var lastRetry: (error: DownloadError, failures: Int, until: Instant)?
+        var wasCancelled = false
+    }
+
+    struct State {
+        var machine: QueueMachine
+        var live: [DownloadID: Live] = [:]
+        var nextID: UInt64 = 1
+        var pending: [QueueAction] = []
+        var isDraining = false
+        var timer: (any ScheduledWork)?
+        var timerAt: Instant?
+        var waiters: [DownloadID: [Int: CheckedContinuation<PoolEnd?, Never>]] = [:]
+        var nextWaiter = 0
+        var idleWaiters: [CheckedContinuation<Void, Never>] = []
+        var isShutDown = false
+        var memory = HostMemory()
+        var saving = PoolSaving()
+    }
+
+    package struct Hooks: Sendable {
+        /// Called on a lane of their own, one after the other.
+        package var completed: (@Sendable (DownloadID, FinishedFacts) -> Void)?
+        package var failed: (@Sendable (DownloadID, DownloadError) -> Void)?
+
+        package init() {}
+    }
+
+    package let doors: Doors
+    let runner: any DownloadRunner
+    let hooks: Hooks
+    let lane: any Lane
+    let saveLane: any Lane
+    package let events = PoolEvents()
+    let state: Locked<State>
+
+    package init(doors: Doors, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks()) {
+        self.doors = doors
+        self.runner = runner
+        self.hooks = hooks
+        let runtime = doors.runtime
+        lane = runtime.makeControlLane()
+        saveLane = runtime.makeSyncLane()
+        let epochAtZero = runtime.secondsSinceEpoch - runtime.now.nanoseconds / 1_000_000_000
+        state = Locked(State(machine: QueueMachine(limits: limits, seed: runtime.random(), epochAtZero: epochAtZero)))
+        doors.gate.setLimit(limits.connectionsPerHost, at: runtime.now)
+    }
+
+    // MARK: The machine
+
+    /// Hands over events under one lock, and what they lead to to the lane.
+    func handle(_ events: [QueueEvent]) {
+        let now = doors.runtime.now
+        state.withLock { state in
+            for event in events { state.pending += state.machine.handle(event, at: now) }
+            schedule(&state, at: now)
+            beginDraining(&state)
+        }
+    }
+
+    func handle(_ event: QueueEvent) { handle([event]) }
+
+    func beginDraining(_ state: inout State) {
+        guard !state.isDraining, !state.pending.isEmpty else { return }
+        state.isDraining = true
+        lane.submit { [self] in drain() }
+    }
+
+    private func schedule(_ state: inout State, at now: Instant) {
+        guard state.machine.nextWakeUp != state.timerAt else { return }
+        state.timer?.cancel()
+        state.timerAt = state.machine.nextWakeUp
+        // The clock runs on while the machine sleeps, and timers may not (FAULTS J10).
+        state.timer = state.timerAt.map { at in
+            doors.runtime.schedule(after: min(max(at - now, .zero), .seconds(10)), on: lane) { [weak self] in self?.wake() }
+        }
+    }
+
+    private func wake() {
+        state.withLock { state in
+            state.timer = nil
+            state.timerAt = nil
+        }
+        handle(.wake)
+    }
+
+    private func drain() {
+        while true {
+            let actions = state.withLock { state in
+                defer { state.pending = [] }
+                if state.pending.isEmpty { state.isDraining = false }
+                return state.pending
+            }
+            guard !actions.isEmpty else { return }
+            for action in actions { perform(action) }
+            save(actions)
+        }
+    }
+
+    private func perform(_ action: QueueAction) {
+        switch action {
+        case .start(let id): start(id)
+        case .stop(let id): stop(id)
+        case .measure(let id, let directory): measure(id, directory)
+        case .changed(let id): events.publish(.changed(id))
+        case .completed(let id, let facts):
+            events.publish(.completed(id, facts))
+            events.publish(.changed(id))
+            conclude(id, .completed(facts))
+            if let hook = hooks.completed { callHook { hook(id, facts) } }
+        case .failed(let id, let error):
+            events.publish(.failed(id, error))
+            events.publish(.changed(id))
+            conclude(id, .failed(error))
+            if let hook = hooks.failed { callHook { hook(id, error) } }
+        case .removed(let entry, let deletesFiles):
+            events.publish(.removed(entry.id))
+            conclude(entry.id, .removed)
+            runner.forget(entry.id)
+            if deletesFiles { doors.runtime.diskLane.submit { [doors] in FileRemoval(doors.storage).remove(entry) } }
+        }
+    }
+
+    // MARK: Running
+
+    private func start(_ id: DownloadID) {
+        let now = doors.runtime.now
+        let order = state.withLock { state -> RunOrder? in
+            guard !state.isShutDown, let entry = state.machine[id], state.machine.isRunning(id) else { return nil }
+            state.live[id] = Live()
+            let hints = (try? HTTPURL(parsing: entry.url)).map {
+                state.memory.hints(for: $0, at: now, wallClock: doors.runtime.secondsSinceEpoch)
+            }
+            return RunOrder(entry: entry, hints: hints ?? HostHints(), failuresBefore: state.machine.failuresBefore(id))
+        }
+        guard let order else { return }
+        do throws(DownloadError) {
+            let running = try runner.begin(order, listener(for: id))
+            let mustStop = state.withLock { state in
+                state.live[id]?.running = running
+                return state.live[id]?.mustStop ?? false
+            }
+            if mustStop { running.pause() }
+        } catch {
+            state.withLock { $0.live[id] = nil }
+            handle(.ended(id, .failed(error)))
+        }
+    }
+
+    private func stop(_ id: DownloadID) {
+        let running = state.withLock { state in
+            if state.live[id]?.running == nil { state.live[id]?.mustStop = true }
+            return state.live[id]?.running
+        }
+        running?.pause()
+    }
+
+    private func listener(for id: DownloadID) -> RunListener {
+        RunListener(
+            progress: { [weak self] in self?.progressed(id, $0) },
+            report: { [weak self] in self?.reported(id, $0) },
+            learned: { [weak self] in self?.learned($0, $1) },
+            named: { [weak self] in self?.handle(.named(id, $0)) },
+            ended: { [weak self] in self?.ended(id, $0) })
+    }
+
+    private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
+        let now = doors.runtime.now
+        let events = state.withLock { state -> [QueueEvent] in
+            guard var live = state.live[id] else { return [] }
+            let news = Self.news(progress, live, at: now)
+            let former = live.news
+            live.progress = progress
+            live.news = news ?? former
+            state.live[id] = live
+            var events: [QueueEvent] = []
+            if state.machine[id]?.stored != progress.bytesStored || state.machine[id]?.total != progress.totalBytes ?? -1 {
+                events.append(
+                    .advanced(
+                        id, total: progress.totalBytes, stored: progress.bytesStored, unreserved: progress.bytesUnreserved))
+            }
+            if let news, news != former { events.append(.heard(id, news)) }
+            return events
+        }
+        if !events.isEmpty { handle(events) }
+        self.events.publish(.changed(id))
+    }
+
+    /// What a queue wants to know of it; nil when it cannot be said yet.
+    private static func news(_ progress: DownloadProgress, _ live: Live, at now: Instant) -> QueueNews? {
+        switch progress.waitCause {
+        case .hostLimit: return .parked
+        case .freshURL: return nil
+        case nil:
+            let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
+            return works ? .works : nil
+        case .backOff:
+            if let retry = live.lastRetry {
+                return .backsOff(
+                    until: retry.until, failures: retry.failures, retry.error, isHostDown: retry.error.code == .network)
+            }
+            if case .backsOff? = live.news { return live.news }
+            guard case .waiting(let seconds, let reason) = progress.state else { return nil }
+            // It was told beforehand that the host rests.
+            let error = DownloadError(.refused, reason, recovery: .retryAfter(nil))
+            return .backsOff(until: now + .milliseconds(Int64(seconds * 1000)), failures: 0, error, isHostDown: false)
+        }
+    }
+
+    private func reported(_ id: DownloadID, _ report: DownloadReport) {
+        switch report {
+        case .resumed(let offset): state.withLock { $0.live[id]?.resumedFrom = offset }
+        case .retrying(let error, let failures, let until):
+            state.withLock { $0.live[id]?.lastRetry = (error, failures, until) }
+        case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
+        case .connectionRefused:
+            if let host = state.withLock({ $0.machine[id]?.host }) { doors.gate.refused(host, at: doors.runtime.now) }
+        default: break
+        }
+        events.publish(.notice(id, report, at: doors.runtime.now))
+    }
+
+    private func learned(_ url: HTTPURL, _ lesson: HostLesson) {
+        let now = doors.runtime.now
+        state.withLock { $0.memory.learn(lesson, of: url, at: now, wallClock: doors.runtime.secondsSinceEpoch) }
+        switch lesson {
+        case .busy(let until): handle(.hostBusy(url.hostKey, until: until))
+        case .connectionCap, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
+        }
+    }
+
+    private func ended(_ id: DownloadID, _ ending: DownloadDriver.Ending) {
+        let live = state.withLock { $0.live.removeValue(forKey: id) }
+        let end: QueueEnd =
+            switch ending.phase {
+            case .completed(let outcome): .completed(FinishedFacts(ending, outcome, resumedFrom: live?.resumedFrom ?? 0))
+            case .failed(let error): .failed(error)
+            case .paused, .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying,
+                .finishing, .condemning:
+                .paused
+            }
+        if !state.withLock({ $0.isShutDown }) || end.isFinal { handle(.ended(id, end)) }
+        let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard state.live.isEmpty else { return [] }
+            defer { state.idleWaiters = [] }
+            return state.idleWaiters
+        }
+        for waiter in idle { waiter.resume() }
+    }
+
+    // MARK: Disks
+
+    private func measure(_ id: DownloadID, _ directory: String) {
+        doors.runtime.diskLane.submit { [self] in
+            let found = try? doors.storage.openDirectory(directory)
+            let disk = try? found?.fileSystem()
+            let available = (try? found?.availableBytes()) ?? 0
+            handle(.measured(id, disk: disk, available: available))
+        }
+    }
+
+    private func callHook(_ hook: @escaping @Sendable () -> Void) { doors.runtime.diskLane.submit(hook) }
+}
+
+extension FinishedFacts {
+    init(_ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome, resumedFrom: Int64) {
+        self.init(
+            fileName: ending.fileName ?? "", byteCount: ending.total ?? 0, finalURL: ending.finalURL.redacted)
+        isComplete = outcome.isComplete
+        isVerified = outcome.isVerified
+        wasSkipped = outcome.isSkipped
+        self.resumedFrom = resumedFrom
+        entityTag = ending.representation?.entityTag?.raw
+        lastModified = ending.representation?.lastModified
+        contentCoding = ending.representation?.contentCoding
+    }
+}
+
+extension QueueEnd {
+    var isFinal: Bool {
+        if case .completed = self { return true }
+        return false
+    }
+}

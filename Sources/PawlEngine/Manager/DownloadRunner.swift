@@ -1,0 +1,57 @@
+package import PawlCore
+
+/// Makes running downloads out of queued ones: what a ``DownloadPool`` knows nothing about.
+package protocol DownloadRunner: Sendable {
+    /// Begins one. The listener is told until `ended`, which comes once, and last.
+    func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
+
+    /// What a session keeps of it.
+    func store(_ entry: QueueEntry) -> StoredDownload
+
+    /// The inverse: the entry with its host and its target, and what it asks for remembered. Throws for what cannot be understood.
+    func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry
+
+    /// It is gone from the queue, and so is all that was kept for it.
+    func forget(_ id: DownloadID)
+}
+
+/// One that runs. Both calls return at once; its end is told to the listener.
+package protocol RunningDownload: Sendable {
+    func pause()
+    func cancel()
+}
+
+extension DownloadDriver: RunningDownload {}
+
+/// What is to be run.
+package struct RunOrder: Sendable {
+    package var entry: QueueEntry
+    package var hints: HostHints
+    /// Tries without progress that earlier runs made.
+    package var failuresBefore: Int
+
+    /// Puts into a spec what the queue knows.
+    package func apply(to spec: inout DownloadSpec) {
+        spec.settings.hostHints = hints
+        spec.settings.failuresBefore = failuresBefore
+        if spec.fileName == nil { spec.fileName = entry.fileName }
+    }
+}
+
+/// What a pool hears of one that runs: on any thread; the calls return at once.
+package struct RunListener: Sendable {
+    package var progress: @Sendable (DownloadProgress) -> Void
+    package var report: @Sendable (DownloadReport) -> Void
+    package var learned: @Sendable (HTTPURL, HostLesson) -> Void
+    package var named: @Sendable (String) -> Void
+    package var ended: @Sendable (DownloadDriver.Ending) -> Void
+
+    /// For a driver.
+    package func driverListener(refreshURL: (@Sendable () async -> HTTPURL?)? = nil) -> DownloadDriver.Listener {
+        var listener = DownloadDriver.Listener(
+            progress: progress, report: report, ended: ended, refreshURL: refreshURL)
+        listener.learned = learned
+        listener.named = named
+        return listener
+    }
+}

@@ -1,0 +1,47 @@
+package import PawlCore
+
+/// Removes what a download has left on the disk, and nothing else.
+package struct FileRemoval {
+    private let storage: any Storage
+
+    package init(_ storage: any Storage) { self.storage = storage }
+
+    /// Of one that is not complete: the partial file and the journal, if the journal is of this URL and no process holds them. Of a
+    /// completed one: the file, if it has the length that it had.
+    package func remove(_ entry: QueueEntry) {
+        guard let name = entry.fileName, let directory = try? storage.openDirectory(entry.directory) else { return }
+        if case .completed(let facts) = entry.state {
+            guard !facts.wasSkipped, let status = try? directory.status(facts.fileName), status.kind == .regular,
+                status.size == facts.byteCount
+            else { return }
+            try? directory.remove(facts.fileName, ifStill: status.identity)
+        } else {
+            removePartial(name, of: entry, in: directory)
+        }
+        try? directory.sync()
+    }
+
+    private func removePartial(_ name: String, of entry: QueueEntry, in directory: any StorageDirectory) {
+        let (partialName, journalName) = (FileName.partialName(for: name), FileName.journalName(for: name))
+        guard let url = try? HTTPURL(parsing: entry.url),
+            let partial = try? directory.open(partialName, writable: true)
+        else { return }
+        defer { try? partial.close() }
+        guard (try? partial.lock()) != false, let identity = try? partial.status().identity else { return }
+        if let journal = try? directory.open(journalName, writable: false) {
+            defer { try? journal.close() }
+            guard let bytes = try? journal.read(Journal.fileSize, at: 0) else { return }
+            let soft = Journal.decodeSoft(bytes)?.record
+            var record = soft
+            if case .record(let durable) = Journal.decode(bytes) { record = durable }
+            guard let record, record.urlHash == JournalRecord.urlHash(for: url),
+                let journalIdentity = try? journal.status().identity
+            else { return }
+            try? directory.remove(journalName, ifStill: journalIdentity)
+        } else if (try? partial.mark()) == nil {
+            // Neither a journal nor our mark: another program's.
+            return
+        }
+        try? directory.remove(partialName, ifStill: identity)
+    }
+}

@@ -1,0 +1,93 @@
+package import PawlCore
+import Synchronization
+
+/// The limit of connections per host, shared by all downloads that have the same ``Doors``: a lock around a ``HostBook``.
+package final class HostGate: Sendable {
+    package typealias Owner = HostBook.Owner
+
+    /// What a download is told, on any thread.
+    package enum Word: Hashable, Sendable {
+        /// A connection to this host is kept for it, until it takes or declines it.
+        case freed(String)
+        /// It is asked to give one up.
+        case yield(String)
+    }
+
+    private struct State {
+        var book: HostBook
+        var ears: [Owner: @Sendable (Word) -> Void] = [:]
+        var nextOwner: UInt64 = 1
+    }
+
+    private let state: Locked<State>
+
+    package init(limit: Int = .max) { state = Locked(State(book: HostBook(limit: limit))) }
+
+    /// A download enters, and is told by `ear` what concerns it until it leaves.
+    package func enter(_ ear: @escaping @Sendable (Word) -> Void) -> Owner {
+        state.withLock { state in
+            defer { state.nextOwner += 1 }
+            let owner = Owner(state.nextOwner)
+            state.ears[owner] = ear
+            return owner
+        }
+    }
+
+    package func leave(_ owner: Owner, at now: Instant) {
+        tell { state in
+            state.ears[owner] = nil
+            return state.book.leave(owner, at: now).map { ($0.owner, .freed($0.host)) }
+        }
+    }
+
+    /// Whether one more exchange with the host may be opened now. If not, a word will come.
+    package func take(_ host: String, for owner: Owner, at now: Instant) -> Bool {
+        var isGranted = false
+        tell { state in
+            switch state.book.take(host, for: owner, at: now) {
+            case .granted:
+                isGranted = true
+                return []
+            case .refused(let hog): return hog.map { [($0, .yield(host))] } ?? []
+            }
+        }
+        return isGranted
+    }
+
+    package func giveBack(_ host: String, _ owner: Owner, at now: Instant) {
+        tell { $0.book.giveBack(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
+    }
+
+    package func decline(_ host: String, _ owner: Owner, at now: Instant) {
+        tell { $0.book.decline(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
+    }
+
+    package func yields(_ host: String, _ owner: Owner) { state.withLock { $0.book.yields(host, owner) } }
+
+    /// The host refused a connection beside others.
+    package func refused(_ host: String, at now: Instant) { state.withLock { $0.book.refused(host, at: now) } }
+
+    package func setCap(_ host: String, _ count: Int, at now: Instant) {
+        state.withLock { $0.book.setCap(host, count, at: now) }
+    }
+
+    package func open(to host: String) -> Int { state.withLock { $0.book.open(to: host) } }
+
+    /// Connections per host. Of fewer than are open, those that hold several are asked for some at once.
+    package var limit: Int { state.withLock { $0.book.limit } }
+
+    package func setLimit(_ limit: Int, at now: Instant) {
+        tell { state in
+            let (woken, asked) = state.book.setLimit(limit, at: now)
+            return woken.map { ($0.owner, .freed($0.host)) } + asked.map { ($0.owner, .yield($0.host)) }
+        }
+    }
+
+    /// Changes the book under the lock, and tells those concerned after it.
+    private func tell(_ change: (inout State) -> [(Owner, Word)]) {
+        let words = state.withLock { state in
+            change(&state).compactMap { owner, word in state.ears[owner].map { ($0, word) } }
+        }
+        for (ear, word) in words { ear(word) }
+    }
+}

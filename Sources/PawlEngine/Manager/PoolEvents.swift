@@ -1,0 +1,175 @@
+package import PawlCore
+import Synchronization
+
+/// What happened in a pool, for its readers.
+package enum PoolEvent: Sendable {
+    case added(DownloadID)
+    /// Something of it is another: its state, its progress, its place.
+    case changed(DownloadID)
+    case notice(DownloadID, DownloadReport, at: Instant)
+    case completed(DownloadID, FinishedFacts)
+    case failed(DownloadID, DownloadError)
+    case removed(DownloadID)
+    /// The session could not be saved; it is tried again.
+    case notSaved(DownloadError)
+    /// So many events are lost to this reader, which was slower than they came.
+    case missed(Int)
+}
+
+/// Hands events to any number of readers. What has changed is remembered once for each download, whatever the reader's pace; of the
+/// other events a reader may fall so far behind, and is told how many it missed. Nobody ever waits for a reader.
+package final class PoolEvents: Sendable {
+    package static let mostWaiting = 4096
+
+    private struct State {
+        var readers: [Int: Weak] = [:]
+        var next = 0
+        var isFinished = false
+    }
+
+    private struct Weak {
+        weak var reader: Reader?
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    package func makeReader() -> Reader {
+        state.withLock { state in
+            let reader = Reader()
+            if state.isFinished { reader.finish() }
+            state.readers[state.next] = Weak(reader: reader)
+            state.next += 1
+            return reader
+        }
+    }
+
+    package func publish(_ event: PoolEvent) {
+        for reader in readers() { reader.offer(event) }
+    }
+
+    /// No more will come; what waits is still read.
+    package func finish() {
+        let readers = readers()
+        state.withLock { $0.isFinished = true }
+        for reader in readers { reader.finish() }
+    }
+
+    private func readers() -> [Reader] {
+        state.withLock { state in
+            guard !state.readers.isEmpty else { return [] }
+            let readers = state.readers.compactMapValues(\.reader)
+            if readers.count < state.readers.count { state.readers = state.readers.filter { $0.value.reader != nil } }
+            return readers.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    /// One reader's view: events in order, and the set of what has changed since it last looked.
+    package final class Reader: Sendable {
+        private struct State {
+            var events: [PoolEvent] = []
+            /// How many of `events` have been read.
+            var read = 0
+            var missed = 0
+            var changed: Set<DownloadID> = []
+            /// The changed ones in the order in which they changed first.
+            var order: [DownloadID] = []
+            var shown = 0
+            var isFinished = false
+            var waiter: CheckedContinuation<Void, Never>?
+        }
+
+        private let state = Locked(State())
+
+        func offer(_ event: PoolEvent) {
+            let waiter = state.withLock { state in
+                switch event {
+                case .changed(let id):
+                    if state.changed.insert(id).inserted { state.order.append(id) }
+                case .removed(let id):
+                    state.changed.remove(id)
+                    Self.append(event, &state)
+                case .added, .notice, .completed, .failed, .notSaved, .missed: Self.append(event, &state)
+                }
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+
+        private static func append(_ event: PoolEvent, _ state: inout State) {
+            if state.events.count - state.read >= PoolEvents.mostWaiting {
+                state.read += 1
+                state.missed += 1
+            }
+            if state.read >= PoolEvents.mostWaiting {
+                state.events.removeFirst(state.read)
+                state.read = 0
+            }
+            state.events.append(event)
+        }
+
+        func finish() {
+            let waiter = state.withLock { state in
+                state.isFinished = true
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+
+        /// The next event; nil when there is none now.
+        package func poll() -> PoolEvent? {
+            state.withLock { state in
+                if state.missed > 0 {
+                    defer { state.missed = 0 }
+                    return .missed(state.missed)
+                }
+                if state.read < state.events.count {
+                    defer {
+                        state.read += 1
+                        if state.read == state.events.count {
+                            state.events.removeAll(keepingCapacity: true)
+                            state.read = 0
+                        }
+                    }
+                    return state.events[state.read]
+                }
+                while state.shown < state.order.count {
+                    let id = state.order[state.shown]
+                    state.shown += 1
+                    if state.changed.remove(id) != nil { return .changed(id) }
+                }
+                state.order.removeAll(keepingCapacity: true)
+                state.shown = 0
+                return nil
+            }
+        }
+
+        /// Waits for the next event; nil at the end, and when the task is cancelled.
+        package func next() async -> PoolEvent? {
+            while true {
+                if let event = poll() { return event }
+                if Task.isCancelled || state.withLock({ $0.isFinished }) { return poll() }
+                await withTaskCancellationHandler {
+                    await withCheckedContinuation { continuation in
+                        let mayWait = state.withLock { state in
+                            let hasNews = state.read < state.events.count || state.shown < state.order.count
+                            guard !hasNews, !state.isFinished, !Task.isCancelled, state.waiter == nil else { return false }
+                            state.waiter = continuation
+                            return true
+                        }
+                        if !mayWait { continuation.resume() }
+                    }
+                } onCancel: {
+                    let waiter = state.withLock { state in
+                        defer { state.waiter = nil }
+                        return state.waiter
+                    }
+                    waiter?.resume()
+                }
+            }
+        }
+    }
+}

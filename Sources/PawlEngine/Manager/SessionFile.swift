@@ -1,0 +1,239 @@
+package import PawlCore
+import Synchronization
+
+/// A session in one plain file: a log of changes, of which only what is committed counts (docs/session-format.md).
+///
+/// A save appends, syncs, and then commits by writing one of two slots and syncing that: its cost is that of what has changed. When
+/// more of the log is out of date than not, it is written anew beside and takes the old one's place. Only its user can read it.
+package final class SessionFile: SessionStore {
+    private struct Place: Sendable {
+        var offset: Int64
+        var size: Int
+    }
+
+    private struct Open: Sendable {
+        var file: any StorageFile
+        var commit: SessionLog.Commit
+        /// Where the last word on each download stands.
+        var places: [DownloadID: Place] = [:]
+        var live: Int64 = 0
+        /// After a failed sync nothing that was not committed is believed, and what was is copied to another file.
+        var isDoubtful = false
+    }
+
+    private let storage: any Storage
+    private let directoryPath: String
+    private let name: String
+    private let state = Locked<Open?>(nil)
+    /// Less waste than this is not worth a new file.
+    private static let smallestWaste: Int64 = 1 << 20
+
+    package init(_ storage: any Storage, directory: String, name: String) {
+        self.storage = storage
+        directoryPath = directory
+        self.name = name
+    }
+
+    private var path: String { directoryPath + "/" + name }
+
+    // MARK: Loading
+
+    package func load() throws(DownloadError) -> [SessionRecord] {
+        do throws(StorageError) {
+            let directory = try storage.openDirectory(directoryPath)
+            try removeLeftover(in: directory)
+            let file: any StorageFile
+            do throws(StorageError) {
+                file = try directory.open(name, writable: true)
+            } catch where error.reason == .notFound {
+                return []
+            }
+            try lock(file)
+            return try read(file)
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    private func read(_ file: any StorageFile) throws(StorageError) -> [SessionRecord] {
+        switch SessionLog.readHeader(try file.read(SessionLog.headerSize, at: 0)) {
+        case .current: break
+        case .newer(let version): throw fault("was written by a newer Pawl (format version \(version))")
+        case .damaged: throw fault("is damaged at its beginning, or no session of Pawl")
+        }
+        var slots: [[UInt8]] = []
+        for offset in SessionLog.slotOffsets { slots.append(try file.read(SessionLog.slotSize, at: Int64(offset))) }
+        guard let commit = SessionLog.newestCommit(slots) else { throw fault("is damaged where it says how long it is") }
+        let size = try file.status().size
+        guard commit.length <= size - SessionLog.start, commit.length <= Int64(Int.max / 2) else {
+            throw fault("was cut short: \(commit.length + SessionLog.start) bytes were saved, and it has \(size)")
+        }
+        let log = try file.read(Int(commit.length), at: SessionLog.start)
+        var open = Open(file: file, commit: commit)
+        var records: [DownloadID: SessionRecord] = [:]
+        var offset = 0
+        while offset < log.count {
+            guard let frame = SessionLog.frame(in: log, at: offset) else { throw fault("is damaged at byte \(offset + Int(SessionLog.start))") }
+            Self.note(frame.change, Place(offset: SessionLog.start + Int64(offset), size: frame.size), &open)
+            switch frame.change {
+            case .put(let record): records[record.id] = record
+            case .remove(let id): records[id] = nil
+            }
+            offset += frame.size
+        }
+        state.withLock { $0 = open }
+        return records.values.sorted { $0.id < $1.id }
+    }
+
+    private static func note(_ change: SessionChange, _ place: Place, _ open: inout Open) {
+        switch change {
+        case .put(let record):
+            open.live += Int64(place.size) - Int64(open.places[record.id]?.size ?? 0)
+            open.places[record.id] = place
+        case .remove(let id): open.live -= Int64(open.places.removeValue(forKey: id)?.size ?? 0)
+        }
+    }
+
+    // MARK: Saving
+
+    package func save(_ changes: [SessionChange]) throws(DownloadError) {
+        do throws(StorageError) {
+            var open: Open
+            if let known = state.withLock({ $0 }) { open = known } else { open = try create() }
+            do throws(StorageError) {
+                let waste = open.commit.length - open.live
+                if open.isDoubtful || waste > max(Self.smallestWaste, open.live) { open = try rewritten(open) }
+                try append(changes, to: &open)
+            } catch {
+                open.isDoubtful = true
+                let former = open
+                state.withLock { state in
+                    // What failed counts for nothing: the places are those of the last commit.
+                    if state == nil { state = former } else { state?.isDoubtful = true }
+                }
+                throw error
+            }
+            let saved = open
+            state.withLock { $0 = saved }
+        } catch {
+            throw translated(error)
+        }
+    }
+
+    private func append(_ changes: [SessionChange], to open: inout Open) throws(StorageError) {
+        var bytes: [UInt8] = []
+        var next = open
+        for change in changes {
+            let frame = SessionLog.frame(change)
+            Self.note(
+                change, Place(offset: SessionLog.start + open.commit.length + Int64(bytes.count), size: frame.count), &next)
+            bytes += frame
+        }
+        next.commit.length += Int64(bytes.count)
+        try open.file.write(bytes, at: SessionLog.start + open.commit.length)
+        try open.file.sync()
+        try Self.commit(&next)
+        open = next
+    }
+
+    /// What was written is there; now it counts.
+    private static func commit(_ open: inout Open) throws(StorageError) {
+        open.commit.generation += 1
+        try open.file.write(SessionLog.slot(open.commit), at: SessionLog.slotOffset(generation: open.commit.generation))
+        try open.file.sync()
+    }
+
+    private func create() throws(StorageError) -> Open {
+        try replace { file throws(StorageError) in Open(file: file, commit: SessionLog.Commit(generation: 0, length: 0)) }
+    }
+
+    /// Only what is still so.
+    private func rewritten(_ old: Open) throws(StorageError) -> Open {
+        let fresh = try replace { file throws(StorageError) in
+            var fresh = Open(file: file, commit: SessionLog.Commit(generation: 0, length: 0))
+            var bytes: [UInt8] = []
+            for (id, place) in old.places.sorted(by: { $0.key < $1.key }) {
+                let frame = try old.file.read(place.size, at: place.offset)
+                guard SessionLog.frame(in: frame, at: 0)?.size == place.size else {
+                    throw fault("is damaged at byte \(place.offset)")
+                }
+                fresh.places[id] = Place(offset: SessionLog.start + Int64(bytes.count), size: place.size)
+                bytes += frame
+            }
+            fresh.live = Int64(bytes.count)
+            fresh.commit.length = fresh.live
+            try file.write(bytes, at: SessionLog.start)
+            return fresh
+        }
+        try? old.file.close()
+        return fresh
+    }
+
+    /// Makes a new file beside the old one, and puts it in its place when it is durable.
+    private func replace(_ fill: (any StorageFile) throws(StorageError) -> Open) throws(StorageError) -> Open {
+        let directory = try storage.openDirectory(directoryPath)
+        try removeLeftover(in: directory)
+        let file = try directory.create(name + ".new")
+        do throws(StorageError) {
+            try lock(file)
+            try file.write(SessionLog.header, at: 0)
+            var open = try fill(file)
+            try file.sync()
+            try Self.commit(&open)
+            // Where there was none, nobody may have made one meanwhile.
+            let isFirst = state.withLock { $0 == nil }
+            try directory.rename(name + ".new", to: name, replacing: !isFirst)
+            try directory.sync()
+            return open
+        } catch {
+            if let identity = try? file.status().identity { try? directory.remove(name + ".new", ifStill: identity) }
+            try? file.close()
+            throw error
+        }
+    }
+
+    /// Of a new file that a crash kept from its name.
+    private func removeLeftover(in directory: any StorageDirectory) throws(StorageError) {
+        guard let status = try directory.status(name + ".new"), status.kind == .regular else { return }
+        try directory.remove(name + ".new", ifStill: status.identity)
+    }
+
+    package func close() {
+        let file = state.withLock { state in
+            defer { state = nil }
+            return state?.file
+        }
+        try? file?.close()
+    }
+
+    // MARK: Errors
+
+    private func lock(_ file: any StorageFile) throws(StorageError) {
+        do throws(StorageError) {
+            guard try file.lock() else { throw StorageError(operation: "lock", name: name, reason: .busy) }
+        } catch {
+            // Without locks nothing is lost that the user does not do twice at once.
+            guard error.reason == .notSupported else { throw error }
+        }
+    }
+
+    /// What is wrong with the file itself; `operation` carries the sentence.
+    private func fault(_ what: String) -> StorageError { StorageError(operation: Self.faultMark + what, name: name, reason: .inputOutput) }
+
+    private static let faultMark = "session: "
+
+    private func translated(_ error: StorageError) -> DownloadError {
+        if error.operation.hasPrefix(Self.faultMark) {
+            return DownloadError(
+                .journal,
+                "The session “\(path)” \(error.operation.dropFirst(Self.faultMark.count)). It is left as it is: put back a good copy, or move it away to begin with an empty list. The files themselves, and what was fetched of them, are not concerned.",
+                recovery: .giveUp)
+        }
+        if error.reason == .busy {
+            return DownloadError(
+                .locked, "The session “\(path)” is in use by another process. End it first, or use another session.",
+                recovery: .retryAfter(nil))
+        }
+        return .storage(error, directory: directoryPath)
+    }
+}

@@ -1,0 +1,271 @@
+package import PawlCore
+package import PawlEngine
+import Synchronization
+
+/// Makes drivers for a simulated pool. Needs nothing but the entry.
+package final class SimulatedRunner: DownloadRunner {
+    private let doors: Doors
+
+    package init(_ doors: Doors) { self.doors = doors }
+
+    package static func target(_ directory: String, _ name: String) -> UInt64 {
+        Array((directory + "/" + name).utf8).withUnsafeBytes { XXHash64.hash($0) }
+    }
+
+    package func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+        let url: HTTPURL
+        do {
+            url = try HTTPURL(parsing: order.entry.url)
+        } catch {
+            throw DownloadError(.invalidURL, error.message, recovery: .giveUp)
+        }
+        var settings = DownloadSettings(url: url)
+        settings.smallestPiece = 4096
+        settings.stallTimeout = .seconds(5)
+        settings.maximumConnections = 4
+        var spec = DownloadSpec(settings: settings, directory: order.entry.directory)
+        order.apply(to: &spec)
+        let driver = DownloadDriver(spec, doors: doors, listener: listener.driverListener())
+        driver.start()
+        return driver
+    }
+
+    package func forget(_ id: DownloadID) {}
+
+    package func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
+
+    package func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {
+        var entry = download.entry
+        entry.host = (try? HTTPURL(parsing: entry.url))?.hostKey ?? ""
+        entry.target = Self.target(entry.directory, entry.fileName ?? "")
+        return entry
+    }
+}
+
+/// One seed: a thousand downloads over twenty hosts, some of them dead, slow, busy, mean with connections or ignorant of ranges, on a disk
+/// that is full for a while; a user who pauses and moves things; and a program that is killed, unplugged and begun again with its
+/// session. The limits are checked at each exchange that is opened, the files at the end.
+package struct ManagerSimulation {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package struct Summary: Sendable {
+        package var completed = 0
+        package var failed = 0
+        package var lives = 0
+        package var requests = 0
+        package var seconds = 0.0
+    }
+
+    private static let directory = "/d"
+    private let count: Int
+    private var random: SplitMix64
+    private let seed: UInt64
+    private let maximumRunning: Int
+    private let perHost: Int
+    private var origins: [String: SimulatedOrigin] = [:]
+    private var dead: Set<String> = []
+    private let disk: SimulatedDisk
+    private var now = Instant.zero
+    private var added: [String: String] = [:]
+    private var removed: Set<String> = []
+    private var summary = Summary()
+
+    package init(seed: UInt64, count: Int = 1000, hosts: Int = 20) {
+        self.seed = seed
+        self.count = count
+        random = SplitMix64(seed: seed)
+        maximumRunning = 2 + Int(random.next() % 7)
+        perHost = 1 + Int(random.next() % 8)
+        disk = SimulatedDisk(seed: random.next(), capacity: 1 << 30)
+        disk.makeDirectory(Self.directory)
+        disk.makeDirectory("/session")
+        for number in 0..<hosts { makeHost(number) }
+    }
+
+    private mutating func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+
+    private mutating func makeHost(_ number: Int) {
+        let name = "host\(number).example:80"
+        // Two that are not there at all.
+        if number % 10 == 9 {
+            dead.insert(name)
+            return
+        }
+        var content = SplitMix64(seed: random.next())
+        let bytes = (0..<[300, 5000, 30_000, 60_000][pick(4)]).map { _ in UInt8(truncatingIfNeeded: content.next()) }
+        var origin = SimulatedOrigin(versions: [
+            .init(bytes: bytes, entityTag: "\"\(number)\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
+        origin.bytesPerSecond = Int64([20_000, 200_000, 2_000_000][pick(3)])
+        origin.latency = .milliseconds(5 + pick(100))
+        if pick(3) == 0 { origin.ranges = .ignored }
+        if pick(3) == 0 { origin.mostConnections = 1 + pick(3) }
+        if pick(3) == 0 { origin.answersBusy = 0.1 }
+        if pick(3) == 0 { origin.refuses = 0.1 }
+        if pick(3) == 0 { origin.diesMidBody = 0.1 }
+        if pick(4) == 0 { origin.redirects = 1 }
+        origins[name] = origin
+    }
+
+    private func failure(_ what: String) -> Failure {
+        Failure(
+            description:
+                "seed \(seed): \(what) (\(maximumRunning) running, \(perHost) per host, life \(summary.lives) at \((now - .zero).inSeconds) s)\n  again: PAWL_SEED=\(seed)"
+        )
+    }
+
+    package mutating func run() throws -> Summary {
+        for life in 0..<(2 + pick(3)) { try live(isFirst: life == 0, isLast: false) }
+        try live(isFirst: false, isLast: true)
+        try judge()
+        return summary
+    }
+
+    // MARK: One life of the program
+
+    private mutating func live(isFirst: Bool, isLast: Bool) throws {
+        summary.lives += 1
+        let runtime = SimulatedRuntime(seed: random.next(), now: now)
+        let hosts = SimulatedHosts(isLast ? origins.mapValues(\.healed) : origins, runtime: runtime)
+        let doors = Doors(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        var limits = QueueMachine.Limits()
+        limits.maximumRunning = maximumRunning
+        limits.connectionsPerHost = perHost
+        limits.mostRetries = 2
+        limits.mostFinished = .max
+        let pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors), limits: limits)
+        let reader = pool.events.makeReader()
+        let session = SessionFile(disk, directory: "/session", name: "session")
+        try pool.restore(from: session, memory: HostMemoryFile(disk, directory: "/session", name: "hosts"))
+        try checkRestored(pool)
+        if isFirst { try fill(pool) }
+        if isLast {
+            pool.resumeAll()
+            for id in pool.ids { pool.resume(id) }
+        } else {
+            trouble(pool, runtime)
+        }
+        let end = Duration.milliseconds(500 + pick(120_000))
+        let isOver = Locked(false)
+        if !isLast { runtime.after(end) { isOver.withLock { $0 = true } } }
+        let limit: Duration = .seconds(48 * 3600)
+        let settled = runtime.run(limit: limit) {
+            isLast ? Self.isDone(pool) : isOver.withLock { $0 }
+        }
+        summary.requests += hosts.requestCount
+        guard hosts.mostOpen <= perHost else { throw failure("\(hosts.mostOpen) exchanges were open to one host") }
+        guard hosts.mostFiles <= maximumRunning else { throw failure("\(hosts.mostFiles) downloads ran at once") }
+        guard settled, !isLast || Self.isDone(pool) else { throw failure("not done: \(Self.states(pool))") }
+        try checkEvents(reader, pool)
+        if isLast {
+            summary.seconds = (runtime.now - now).inSeconds
+            for state in pool.snapshots.map(\.entry) {
+                switch state.state {
+                case .completed: summary.completed += 1
+                case .failed: summary.failed += 1
+                default: break
+                }
+                try checkEnd(state)
+            }
+        }
+        runtime.halt()
+        now = runtime.now + .seconds(1)
+        if pick(2) == 0 { disk.crash() } else { disk.kill() }
+        disk.faults = FaultPlan()
+    }
+
+    private mutating func fill(_ pool: DownloadPool) throws {
+        for number in 0..<count {
+            let host = "host\(number % 20).example"
+            let (name, text) = ("file-\(number)", "http://\(host)/file-\(number)")
+            let request = PoolRequest(
+                url: try HTTPURL(parsing: text), text: text, directory: Self.directory, fileName: name,
+                target: SimulatedRunner.target(Self.directory, name), priority: Int32(pick(3)))
+            guard case .new = pool.add(request) else { throw failure("was not added") }
+            added[name] = host + ":80"
+            guard case .taken = pool.add(request) else { throw failure("was added twice") }
+        }
+        guard pool.counts.all == count else { throw failure("\(pool.counts.all) were added") }
+    }
+
+    /// What a user and a disk do meanwhile.
+    private mutating func trouble(_ pool: DownloadPool, _ runtime: SimulatedRuntime) {
+        for _ in 0..<20 {
+            let id = DownloadID(UInt64(1 + pick(count)))
+            let other = DownloadID(UInt64(1 + pick(count)))
+            let kind = pick(6)
+            let moment = Duration.milliseconds(pick(60_000))
+            runtime.after(moment) {
+                switch kind {
+                case 0: pool.pause(id)
+                case 1: pool.resume(id)
+                case 2: pool.move(id, to: .before(other))
+                case 3: pool.setPriority(id, 4)
+                case 4: pool.pauseAll()
+                default: pool.resumeAll()
+                }
+            }
+        }
+        if pick(2) == 0 {
+            let disk = disk
+            runtime.after(.seconds(5)) {
+                var plan = FaultPlan()
+                for call in 1...40 { plan.fail(.allocate, call: call, with: .noSpace) }
+                disk.faults = plan
+            }
+            runtime.after(.seconds(30)) { disk.faults = FaultPlan() }
+        }
+    }
+
+    private static func isDone(_ pool: DownloadPool) -> Bool {
+        pool.counts.running == 0 && pool.snapshots.allSatisfy { !$0.entry.state.isAlive }
+    }
+
+    private static func states(_ pool: DownloadPool) -> String {
+        pool.snapshots.filter { $0.entry.state.isAlive }.prefix(5).map { "\($0.entry.id): \($0.entry.state) \($0.obstacle.map { "\($0)" } ?? "")" }
+            .joined(separator: "; ")
+    }
+
+    // MARK: Judging
+
+    /// Old state or new state, never less: none is missing that a save had seen.
+    private func checkRestored(_ pool: DownloadPool) throws {
+        guard summary.lives > 1 else { return }
+        let ids = pool.ids
+        guard Set(ids).count == ids.count else { throw failure("one is there twice") }
+        guard ids.count == added.count else { throw failure("\(ids.count) of \(added.count) were restored") }
+    }
+
+    private func checkEvents(_ reader: PoolEvents.Reader, _ pool: DownloadPool) throws {
+        var seen = 0
+        while let event = reader.poll() {
+            seen += 1
+            if case .changed(let id) = event, pool.snapshot(id) == nil { throw failure("a change of one that is gone") }
+        }
+        // Each download at most once among the changes, and no more of the rest than a reader may fall behind.
+        guard seen <= count + PoolEvents.mostWaiting + 1 else { throw failure("\(seen) events waited for a reader") }
+    }
+
+    private func checkEnd(_ entry: QueueEntry) throws {
+        guard let name = entry.fileName, let host = added[name] else { throw failure("one that nobody added") }
+        switch entry.state {
+        case .completed:
+            guard let origin = origins[host], disk.contents(of: Self.directory + "/" + name) == origin.versions[0].bytes else {
+                throw failure("\(name) has other bytes than its server's")
+            }
+        case .failed(let error):
+            guard dead.contains(host) else { throw failure("\(name) failed: \(error.message)") }
+        default: throw failure("\(name) is \(entry.state)")
+        }
+    }
+
+    private func judge() throws {
+        guard summary.completed + summary.failed == added.count else {
+            throw failure("\(summary.completed) completed and \(summary.failed) failed of \(added.count)")
+        }
+        // Two dead hosts of twenty: a tenth.
+        guard summary.failed == added.values.count(where: { dead.contains($0) }) else { throw failure("\(summary.failed) failed") }
+    }
+}

@@ -1,0 +1,96 @@
+import PawlCore
+package import PawlEngine
+import Synchronization
+
+/// A network of many servers, that knows at every moment how many exchanges are open to each, and for how many files.
+package final class SimulatedHosts: Transport {
+    private struct State {
+        var networks: [String: SimulatedNetwork] = [:]
+        var open: [String: Int] = [:]
+        var files: [String: Int] = [:]
+        var mostOpen = 0
+        var mostFiles = 0
+        var requests = 0
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter origins: by `host:port`. A request to any other is refused by nobody being there.
+    package init(_ origins: [String: SimulatedOrigin], runtime: SimulatedRuntime) {
+        state = Locked(State(networks: origins.mapValues { SimulatedNetwork($0, runtime: runtime) }))
+        self.runtime = runtime
+    }
+
+    private let runtime: SimulatedRuntime
+
+    /// To one host, at once, at any time.
+    package var mostOpen: Int { state.withLock { $0.mostOpen } }
+
+    /// Files with open exchanges, at once, at any time.
+    package var mostFiles: Int { state.withLock { $0.mostFiles } }
+
+    package var requestCount: Int { state.withLock { $0.requests } }
+
+    package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
+        let host = request.url.hostKey
+        // Redirects only add to the path.
+        let file = host + "/" + (request.url.path.split(separator: "/").first.map(String.init) ?? "")
+        let network = state.withLock { state in
+            state.requests += 1
+            state.open[host, default: 0] += 1
+            state.files[file, default: 0] += 1
+            state.mostOpen = max(state.mostOpen, state.open[host] ?? 0)
+            state.mostFiles = max(state.mostFiles, state.files.count)
+            return state.networks[host]
+        }
+        let counting = CountingHandler(handler) { [self] in
+            state.withLock { state in
+                state.open[host, default: 1] -= 1
+                state.files[file, default: 1] -= 1
+                if state.files[file] == 0 { state.files[file] = nil }
+            }
+        }
+        guard let network else {
+            let exchange = NobodyThere(counting)
+            runtime.after(.milliseconds(20)) { exchange.cancel() }
+            return exchange
+        }
+        return network.start(request, handler: counting)
+    }
+}
+
+private final class CountingHandler: ExchangeHandler {
+    private let base: any ExchangeHandler
+    private let closed: @Sendable () -> Void
+
+    init(_ base: any ExchangeHandler, closed: @escaping @Sendable () -> Void) {
+        self.base = base
+        self.closed = closed
+    }
+
+    func received(head: ResponseHead) { base.received(head: head) }
+
+    func received(body: UnsafeRawBufferPointer) -> Bool { base.received(body: body) }
+
+    func ended(_ error: TransportError?) {
+        closed()
+        base.ended(error)
+    }
+}
+
+private final class NobodyThere: Exchange {
+    private let handler: any ExchangeHandler
+    private let hasEnded = Locked(false)
+
+    init(_ handler: any ExchangeHandler) { self.handler = handler }
+
+    func proceed() {}
+
+    func cancel() {
+        let isFirst = hasEnded.withLock { hasEnded in
+            defer { hasEnded = true }
+            return !hasEnded
+        }
+        if isFirst { handler.ended(TransportError(.connect, "connection refused")) }
+    }
+}

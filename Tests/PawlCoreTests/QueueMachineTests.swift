@@ -1,0 +1,317 @@
+import PawlCore
+import PawlTestKit
+import Testing
+
+/// A queue, and a clock to move.
+private struct QueueBench {
+    var machine: QueueMachine
+    var now = Instant.zero
+    var last: [QueueAction] = []
+
+    init(running: Int = 2, perHost: Int = 2, retries: Int = 3) {
+        var limits = QueueMachine.Limits()
+        limits.maximumRunning = running
+        limits.connectionsPerHost = perHost
+        limits.mostRetries = retries
+        machine = QueueMachine(limits: limits, seed: 7)
+    }
+
+    @discardableResult
+    mutating func send(_ event: QueueEvent) -> [QueueAction] {
+        last = machine.handle(event, at: now)
+        return last
+    }
+
+    @discardableResult
+    mutating func add(
+        _ number: UInt64, host: String = "a:80", priority: Int32 = 0, isPaused: Bool = false, total: Int64 = -1,
+        directory: String = "/d"
+    ) -> DownloadID {
+        let id = DownloadID(number)
+        var entry = QueueEntry(
+            id: id, url: "http://\(host)/\(number)", host: host, directory: directory, fileName: "\(number)", target: number,
+            priority: priority)
+        entry.total = total
+        send(.add(entry, isPaused: isPaused))
+        return id
+    }
+
+    mutating func pass(_ time: Duration) {
+        now = now + time
+        send(.wake)
+    }
+
+    var running: [UInt64] { machine.ids.filter { machine.isRunning($0) }.map(\.number) }
+    var order: [UInt64] { machine.ids.map(\.number) }
+    func state(_ number: UInt64) -> QueueEntry.State? { machine[DownloadID(number)]?.state }
+
+    static let facts = FinishedFacts(fileName: "f", byteCount: 1, finalURL: "http://a/")
+    static let network = DownloadError(.network, "cut", recovery: .retryNow)
+    static let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
+}
+
+@Suite("Many downloads: who runs")
+struct QueueMachineTests {
+    @Test func `the first in order run, as many as may, and the next when one has ended`() {
+        var bench = QueueBench()
+        for number in 1...4 { bench.add(UInt64(number), host: "h\(number):80") }
+        #expect(bench.running == [1, 2])
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        #expect(bench.last.contains(.start(DownloadID(3))))
+        #expect(bench.running == [2, 3])
+        #expect(bench.state(1) == .completed(QueueBench.facts))
+    }
+
+    @Test func `a host that is full is passed over`() {
+        var bench = QueueBench(running: 3, perHost: 2)
+        for number in 1...4 { bench.add(UInt64(number)) }
+        bench.add(5, host: "b:80")
+        #expect(bench.running == [1, 2, 5])
+        #expect(bench.machine.obstacle(of: DownloadID(3), at: bench.now) == .full)
+        bench.send(.setConnectionsPerHost(3))
+        bench.send(.setMaximumRunning(4))
+        #expect(bench.running == [1, 2, 3, 5])
+    }
+
+    @Test func `higher priority goes first, and order decides within one`() {
+        var bench = QueueBench(running: 1)
+        bench.add(1)
+        bench.add(2)
+        bench.add(3, priority: 5)
+        bench.add(4)
+        #expect(bench.order == [3, 1, 2, 4])
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        #expect(bench.running == [3])
+        bench.send(.setPriority(DownloadID(4), 9))
+        #expect(bench.order.prefix(2) == [4, 3])
+    }
+
+    @Test(arguments: [
+        (QueuePosition.top, [4, 1, 2, 3, 5]), (.bottom, [1, 2, 3, 5, 4]), (.offset(-2), [1, 4, 2, 3, 5]),
+        (.offset(1), [1, 2, 3, 5, 4]), (.offset(.max), [1, 2, 3, 5, 4]), (.offset(.min), [4, 1, 2, 3, 5]),
+        (.index(0), [4, 1, 2, 3, 5]), (.index(2), [1, 2, 4, 3, 5]), (.index(99), [1, 2, 3, 5, 4]),
+        (.before(DownloadID(2)), [1, 4, 2, 3, 5]), (.after(DownloadID(2)), [1, 2, 4, 3, 5]),
+        (.before(DownloadID(77)), [1, 2, 3, 4, 5]),
+    ] as [(QueuePosition, [UInt64])])
+    func `one is moved where it is asked to`(position: QueuePosition, expected: [UInt64]) {
+        var bench = QueueBench(running: 1)
+        for number in 1...5 { bench.add(UInt64(number), isPaused: true) }
+        bench.send(.move(DownloadID(4), position))
+        #expect(bench.order == expected)
+        #expect(expected.enumerated().allSatisfy { bench.machine.position(of: DownloadID($1)) == $0 })
+    }
+
+    @Test func `a hundred moves between the same two leave the order right`() {
+        var bench = QueueBench(running: 1)
+        for number in 1...4 { bench.add(UInt64(number), isPaused: true) }
+        for turn in 0..<100 { bench.send(.move(DownloadID(turn % 2 == 0 ? 3 : 4), .after(DownloadID(1)))) }
+        #expect(bench.order == [1, 4, 3, 2])
+    }
+
+    @Test func `paused by the user it stays so until it is resumed`() {
+        var bench = QueueBench(running: 1)
+        let first = bench.add(1)
+        bench.add(2)
+        bench.send(.pause(first))
+        #expect(bench.last.contains(.stop(first)))
+        #expect(bench.running == [1], "what is stopping still has its place")
+        bench.send(.ended(first, .paused))
+        #expect(bench.state(1) == .paused)
+        #expect(bench.running == [2])
+        bench.send(.resume(first))
+        bench.send(.ended(DownloadID(2), .completed(QueueBench.facts)))
+        #expect(bench.running == [1])
+    }
+
+    @Test func `all are paused and resumed, also one that is on its way to a pause`() {
+        var bench = QueueBench(running: 1)
+        for number in 1...3 { bench.add(UInt64(number)) }
+        bench.send(.pauseAll)
+        #expect(bench.state(2) == .paused)
+        bench.send(.resumeAll)
+        bench.send(.ended(DownloadID(1), .paused))
+        #expect(bench.running == [1])
+        #expect(bench.state(3) == .queued)
+    }
+
+    @Test func `one that runs is removed when it has ended, one that waits at once`() {
+        var bench = QueueBench(running: 1)
+        let first = bench.add(1)
+        let second = bench.add(2)
+        bench.send(.remove(second, deletesFiles: false))
+        #expect(bench.machine[second] == nil)
+        bench.send(.remove(first, deletesFiles: true))
+        #expect(bench.machine[first] != nil)
+        bench.send(.ended(first, .failed(QueueBench.network)))
+        #expect(bench.machine.count == 0)
+        guard case .removed(let entry, true)? = bench.last.first else { return #expect(Bool(false), "not removed") }
+        #expect(entry.id == first)
+    }
+
+    // MARK: Nobody starves
+
+    @Test func `a long back-off gives its place to another, and comes back with its tries counted`() {
+        var bench = QueueBench(running: 1)
+        let first = bench.add(1, host: "dead:80")
+        bench.add(2, host: "b:80")
+        let until = bench.now + .seconds(20)
+        bench.send(.heard(first, .backsOff(until: until, failures: 6, QueueBench.network, isHostDown: true)))
+        #expect(bench.last.contains(.stop(first)))
+        bench.send(.ended(first, .paused))
+        #expect(bench.running == [2])
+        #expect(bench.state(1) == .waiting(.backOff(until: until, QueueBench.network)))
+        bench.pass(.seconds(21))
+        #expect(bench.state(1) == .queued)
+        bench.send(.ended(DownloadID(2), .completed(QueueBench.facts)))
+        #expect(bench.running == [1])
+        #expect(bench.machine.failuresBefore(first) == 6)
+    }
+
+    @Test func `a short back-off, or one that nobody waits behind, keeps its place`() {
+        var bench = QueueBench(running: 1)
+        let first = bench.add(1)
+        let news = QueueNews.backsOff(
+            until: bench.now + .seconds(30), failures: 2, QueueBench.network, isHostDown: false)
+        #expect(!bench.send(.heard(first, news)).contains(.stop(first)))
+        var other = QueueBench(running: 1)
+        other.add(1)
+        other.add(2, host: "b:80")
+        let short = QueueNews.backsOff(until: other.now + .seconds(2), failures: 1, QueueBench.network, isHostDown: false)
+        #expect(!other.send(.heard(DownloadID(1), short)).contains(.stop(DownloadID(1))))
+    }
+
+    @Test func `one that waits for a connection of its host gives way after a while`() {
+        var bench = QueueBench(running: 1)
+        let first = bench.add(1)
+        bench.add(2, host: "b:80")
+        #expect(!bench.send(.heard(first, .parked)).contains(.stop(first)))
+        bench.pass(.seconds(4))
+        #expect(bench.last.contains(.stop(first)))
+        bench.send(.ended(first, .paused))
+        #expect(bench.running == [2])
+        #expect(bench.state(1) == .queued)
+    }
+
+    @Test func `a host that does not answer is tried by one at a time`() {
+        var bench = QueueBench(running: 4, perHost: 4)
+        for number in 1...4 { bench.add(UInt64(number), host: "dead:80") }
+        bench.add(5, host: "b:80")
+        for number in 1...4 {
+            let until = bench.now + .seconds(10)
+            bench.send(
+                .heard(DownloadID(UInt64(number)), .backsOff(until: until, failures: 1, QueueBench.network, isHostDown: true)))
+        }
+        // One makes room for the other host; the three keep theirs until somebody needs them.
+        bench.send(.ended(DownloadID(1), .paused))
+        #expect(bench.running.contains(5))
+        for number in 2...4 { bench.send(.ended(DownloadID(UInt64(number)), .failed(QueueBench.network))) }
+        bench.pass(.seconds(400))
+        #expect(bench.running.filter { $0 < 5 }.count == 1)
+        let prober = DownloadID(bench.running.first { $0 < 5 } ?? 0)
+        bench.send(.heard(prober, .works))
+        #expect(bench.running.count == 4)
+    }
+
+    @Test func `a host that asks to be left alone is left alone`() {
+        var bench = QueueBench(running: 1)
+        bench.add(1, host: "b:80")
+        bench.add(2)
+        bench.add(3, host: "c:80")
+        bench.send(.hostBusy("a:80", until: bench.now + .seconds(60)))
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        #expect(bench.running == [3])
+        bench.send(.ended(DownloadID(3), .completed(QueueBench.facts)))
+        #expect(bench.running.isEmpty)
+        #expect(bench.machine.obstacle(of: DownloadID(2), at: bench.now) == .rests(until: bench.now + .seconds(60)))
+        bench.pass(.seconds(61))
+        #expect(bench.running == [2])
+    }
+
+    // MARK: Failures
+
+    @Test func `what may pass is tried again so often, and then has failed`() {
+        var bench = QueueBench(running: 1, retries: 2)
+        let id = bench.add(1)
+        for _ in 0..<2 {
+            bench.send(.ended(id, .failed(QueueBench.network)))
+            guard case .waiting(.backOff) = bench.state(1) else { return #expect(Bool(false), "does not wait") }
+            bench.pass(.seconds(600))
+            #expect(bench.running == [1])
+        }
+        bench.send(.ended(id, .failed(QueueBench.network)))
+        #expect(bench.last.contains(.failed(id, QueueBench.network)))
+        #expect(bench.state(1) == .failed(QueueBench.network))
+        bench.send(.resume(id))
+        #expect(bench.running == [1])
+    }
+
+    @Test(arguments: [DownloadError.Recovery.giveUp, .restart, .reconnect])
+    func `what needs another request fails at once`(recovery: DownloadError.Recovery) {
+        var bench = QueueBench(running: 1)
+        let id = bench.add(1)
+        let error = DownloadError(.notFound, "gone", recovery: recovery)
+        bench.send(.ended(id, .failed(error)))
+        #expect(bench.state(1) == .failed(error))
+        #expect(bench.machine.holder(of: 1) == nil, "its target is free again")
+    }
+
+    // MARK: Disks
+
+    @Test func `one that cannot fit says so before it starts, and starts when there is room`() {
+        var bench = QueueBench(running: 2)
+        let id = bench.add(1, total: 1000)
+        #expect(bench.last.contains(.measure(id, directory: "/d")))
+        bench.send(.measured(id, disk: 9, available: 500))
+        guard case .waiting(.diskFull(let error)) = bench.state(1) else { return #expect(Bool(false), "does not wait") }
+        #expect(error.message.contains("1000") && error.message.contains("500"))
+        bench.pass(.seconds(11))
+        bench.send(.measured(id, disk: 9, available: 5000))
+        #expect(bench.last.contains(.start(id)))
+    }
+
+    @Test func `what runs has its room set aside`() {
+        var bench = QueueBench(running: 2)
+        let first = bench.add(1, total: 800)
+        bench.send(.measured(first, disk: 9, available: 1000))
+        let second = bench.add(2, total: 300)
+        bench.send(.measured(second, disk: 9, available: 1000))
+        guard case .waiting(.diskFull) = bench.state(2) else { return #expect(Bool(false), "would not fit") }
+        // It has reserved its room on the disk itself, which the system's figure knows of.
+        bench.send(.advanced(first, total: 800, stored: 10, unreserved: 0))
+        bench.pass(.seconds(11))
+        bench.send(.measured(second, disk: 9, available: 310))
+        #expect(bench.last.contains(.start(second)))
+    }
+
+    @Test func `a full disk keeps its downloads waiting, and no others`() {
+        var bench = QueueBench(running: 1)
+        let first = bench.add(1, total: 10)
+        bench.send(.measured(first, disk: 9, available: 1000))
+        bench.add(2)
+        bench.add(3, directory: "/other")
+        bench.send(.ended(first, .failed(QueueBench.full)))
+        guard case .waiting(.diskFull) = bench.state(1), case .waiting(.diskFull) = bench.state(2) else {
+            return #expect(Bool(false), "they do not wait")
+        }
+        #expect(bench.running == [3])
+        bench.send(.ended(DownloadID(3), .completed(QueueBench.facts)))
+        bench.pass(.seconds(11))
+        #expect(bench.running.count == 1)
+    }
+
+    // MARK: After a restart
+
+    @Test func `after a restart all is as it was, and those that ran go on first`() {
+        var bench = QueueBench(running: 1)
+        for number in 1...3 { bench.add(UInt64(number)) }
+        bench.send(.pause(DownloadID(3)))
+        bench.send(.move(DownloadID(2), .top))
+        let saved = bench.machine.ids.compactMap { bench.machine[$0] }
+        var again = QueueBench(running: 1)
+        again.send(.restore(saved))
+        #expect(again.order == [2, 1, 3])
+        #expect(again.running == [1])
+        #expect(again.state(3) == .paused)
+    }
+
+}
