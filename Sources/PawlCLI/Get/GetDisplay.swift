@@ -39,7 +39,9 @@ actor GetDisplay {
         reporter.note(notice, of: download)
     }
 
-    func update(_ download: PlannedDownload, _ progress: DownloadProgress) { run.update(download.id, progress: progress) }
+    func update(_ download: PlannedDownload, _ progress: DownloadProgress, name: String? = nil) {
+        run.update(download.id, name: name, progress: progress)
+    }
 
     func tick(waitingFor reason: String? = nil) {
         guard !isOver else { return }

@@ -33,7 +33,8 @@ enum Program {
     static func start(_ arguments: String...) throws -> Subprocess { try start(arguments) }
 
     static func start(_ arguments: [String]) throws -> Subprocess {
-        try Subprocess(path.get(), arguments)
+        // What one test teaches about a host (a port, that is) is not for the next.
+        try Subprocess(path.get(), arguments, environment: ["XDG_STATE_HOME": "/nonexistent"])
     }
 
     static func run(_ arguments: String..., timeout: Duration = .seconds(60)) async throws -> Subprocess.Output {

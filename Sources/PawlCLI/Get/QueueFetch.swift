@@ -1,0 +1,170 @@
+import Pawl
+import PawlCore
+
+/// Several downloads by the library's manager, each event of which becomes a word to the display.
+actor QueueFetch {
+    private let get: ResolvedGet
+    private let session: Session
+    private let display: GetDisplay
+    private let hooks: DownloadHooks?
+    /// Not ended yet. Several where the manager takes them for one.
+    private var open: [DownloadID: [PlannedDownload]] = [:]
+    private var begun: Set<DownloadID> = []
+    private var obstacles = Obstacles()
+    private var isStopping = false
+
+    init(get: ResolvedGet, session: Session, display: GetDisplay, hooks: DownloadHooks?) {
+        self.get = get
+        self.session = session
+        self.display = display
+        self.hooks = hooks
+    }
+
+    func run() async throws(DownloadError) {
+        let manager = try DownloadManager(configuration: configuration)
+        // Never taken down, as the process ends without it (see ``Process/exit(_:)``).
+        _ = Unmanaged.passRetained(manager)
+        let events = manager.events
+        session.interruption.onStop {
+            Task { await manager.shutdown() }
+        }
+        let ticker = Task { await self.tick() }
+        await add(to: manager)
+        if !open.isEmpty {
+            for await event in events {
+                await take(event, manager)
+                if open.isEmpty { break }
+            }
+        }
+        ticker.cancel()
+        // Nothing may be drawn after the last line.
+        await ticker.value
+        await leave(manager)
+    }
+
+    private var configuration: DownloadManager.Configuration {
+        var configuration = DownloadManager.Configuration()
+        configuration.maximumRunning = get.maximumRunning
+        configuration.maximumConnectionsPerHost = get.maximumConnectionsPerHost
+        // A download itself tries again what may pass, as long as it does for one file.
+        configuration.maximumRetries = 0
+        configuration.maximumFinished = get.downloads.count
+        configuration.downloader = get.configuration
+        configuration.hostMemoryPath = StateDirectory.file("hosts")
+        return configuration
+    }
+
+    private func add(to manager: DownloadManager) async {
+        for planned in get.downloads where session.interruption.cause == nil {
+            do throws(DownloadError) {
+                let id = try manager.add(planned.request, onDuplicate: planned.request.ifExists == .rename ? .rename : .fail)
+                open[id, default: []].append(planned)
+            } catch {
+                await display.began(planned)
+                await end(planned, .failed(error), manager)
+            }
+        }
+    }
+
+    private func tick() async {
+        guard let interval = display.interval else { return }
+        while true {
+            do { try await Task.sleep(for: interval) } catch { return }
+            await display.tick(waitingFor: obstacles.sentence)
+        }
+    }
+
+    // MARK: What happens
+
+    private func take(_ event: DownloadManager.Event, _ manager: DownloadManager) async {
+        switch event {
+        case .added, .removed, .sessionNotSaved: break
+        case .changed(let snapshot): await look(at: snapshot, manager)
+        case .notice(let id, let notice):
+            await begin(id)
+            for planned in open[id] ?? [] { await display.note(notice, of: planned) }
+        case .completed(let id, let result): await end(id, .completed(result), manager)
+        case .failed(let id, let error): await end(id, .failed(error), manager)
+        case .missed: await catchUp(manager)
+        }
+    }
+
+    private func look(at snapshot: DownloadSnapshot, _ manager: DownloadManager) async {
+        guard let downloads = open[snapshot.id] else { return }
+        if case .running = snapshot.state { await begin(snapshot.id) }
+        obstacles.set(Obstacle(snapshot, isBegun: begun.contains(snapshot.id)), for: snapshot.id)
+        if begun.contains(snapshot.id) {
+            for planned in downloads { await display.update(planned, shownProgress(snapshot), name: snapshot.fileName) }
+        }
+        await giveUpOnFullDisk(manager)
+    }
+
+    /// What keeps it from running is said where its bytes would be.
+    private func shownProgress(_ snapshot: DownloadSnapshot) -> DownloadProgress {
+        var progress = snapshot.progress
+        if case .waiting = progress.state { return progress }
+        if case .waiting = snapshot.state, let reason = snapshot.whyWaiting { progress.state = .waiting(seconds: 0, reason: reason) }
+        return progress
+    }
+
+    private func begin(_ id: DownloadID) async {
+        guard let downloads = open[id], begun.insert(id).inserted else { return }
+        for planned in downloads { await display.began(planned) }
+    }
+
+    private func end(_ id: DownloadID, _ ending: GetEnding, _ manager: DownloadManager) async {
+        // What ends at once was never seen to run.
+        await begin(id)
+        let downloads = open.removeValue(forKey: id) ?? []
+        begun.remove(id)
+        obstacles.set(nil, for: id)
+        for planned in downloads { await end(planned, ending, manager) }
+        await giveUpOnFullDisk(manager)
+    }
+
+    private func end(_ planned: PlannedDownload, _ ending: GetEnding, _ manager: DownloadManager) async {
+        let counted = await display.ended(planned, ending)
+        await hooks?.ended(planned, counted)
+        guard get.failsFast, !isStopping, case .failed = counted else { return }
+        isStopping = true
+        Task { await manager.shutdown() }
+    }
+
+    /// The manager waits for space; a command whose every download does so ends, for whoever could make space is waiting for it.
+    private func giveUpOnFullDisk(_ manager: DownloadManager) async {
+        guard !open.isEmpty, obstacles.fullDisk.count == open.count else { return }
+        for (id, reason) in obstacles.fullDisk.sorted(by: { $0.key < $1.key }) {
+            await end(id, .failed(DownloadError(.diskFull, reason, recovery: .retryAfter(nil))), manager)
+        }
+    }
+
+    /// Events were lost: whatever has ended meanwhile is asked for one by one.
+    private func catchUp(_ manager: DownloadManager) async {
+        for id in open.keys.sorted() {
+            switch manager.snapshot(id)?.state {
+            case .completed, .failed:
+                do {
+                    await end(id, .completed(try await manager.result(of: id)), manager)
+                } catch let error as DownloadError {
+                    await end(id, .failed(error), manager)
+                } catch {
+                    // Asked for after a shutdown: it is counted as stopped.
+                }
+            case .running: await begin(id)
+            case .queued, .waiting, .paused, nil: break
+            }
+        }
+    }
+
+    /// Tells of those that were under way when all was stopped.
+    private func leave(_ manager: DownloadManager) async {
+        for (id, downloads) in open.sorted(by: { $0.key < $1.key }) where begun.contains(id) {
+            let progress = manager.snapshot(id)?.progress
+            for planned in downloads {
+                let ending = GetEnding.stopped(
+                    session.interruption.cause, bytes: progress?.bytesStored ?? 0, total: progress?.totalBytes)
+                await hooks?.ended(planned, display.ended(planned, ending))
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Pawl
+import PawlCore
+
+/// One download: no queue stands between it and the person who waits for it.
+struct SingleFetch {
+    let get: ResolvedGet
+    let session: Session
+    let display: GetDisplay
+    let hooks: DownloadHooks?
+
+    func run() async throws(DownloadError) {
+        guard let planned = get.downloads.first else { return }
+        let downloader = try Downloader.forThisProcess(get.configuration)
+        await display.began(planned)
+        let ending: GetEnding
+        do throws(DownloadError) {
+            let download = try downloader.start(planned.request)
+            session.interruption.onStop {
+                // The result tells how it went.
+                Task { _ = try? await download.pause() }
+            }
+            ending = await watch(download, planned)
+        } catch {
+            ending = .failed(error)
+        }
+        await hooks?.ended(planned, display.ended(planned, ending))
+    }
+
+    private func watch(_ download: Download, _ planned: PlannedDownload) async -> GetEnding {
+        let notices = Task {
+            for await notice in download.notices { await display.note(notice, of: planned) }
+        }
+        let ticker = Task {
+            guard let interval = display.interval else { return }
+            while true {
+                do { try await Task.sleep(for: interval) } catch { return }
+                await display.update(planned, download.currentProgress)
+                await display.tick()
+            }
+        }
+        let ending = await ending(of: download)
+        ticker.cancel()
+        // Nothing may be drawn after the last line, and no notice be lost before it.
+        await ticker.value
+        await notices.value
+        await display.update(planned, download.currentProgress)
+        return ending
+    }
+
+    private func ending(of download: Download) async -> GetEnding {
+        do {
+            return .completed(try await download.result())
+        } catch let error as DownloadError {
+            return .failed(error)
+        } catch {
+            let progress = download.currentProgress
+            return .stopped(session.interruption.cause, bytes: progress.bytesStored, total: progress.totalBytes)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Where the program keeps what it has learned, by the XDG base directory specification 0.8.
+enum StateDirectory {
+    /// `$XDG_STATE_HOME/pawl`, or `~/.local/state/pawl`; nil where neither can be told.
+    static func path(environment: (String) -> String?) -> String? {
+        // Relative paths are invalid and to be ignored.
+        if let home = environment("XDG_STATE_HOME"), home.hasPrefix("/") { return home + "/pawl" }
+        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        return home + "/.local/state/pawl"
+    }
+
+    /// The path of a file in the directory, which is made if it is not there; nil where it cannot be, for nothing depends on it.
+    static func file(_ name: String) -> String? {
+        guard let directory = path(environment: Environment.value), make(directory) else { return nil }
+        return directory + "/" + name
+    }
+
+    private static func make(_ directory: String) -> Bool {
+        if FileKind.isDirectory(directory) { return true }
+        guard let slash = directory.lastIndex(of: "/"), slash > directory.startIndex, make(String(directory[..<slash])) else { return false }
+        return mkdir(directory, 0o700) == 0 || FileKind.isDirectory(directory)
+    }
+}
