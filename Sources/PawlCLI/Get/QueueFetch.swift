@@ -40,6 +40,8 @@ actor QueueFetch {
         // Nothing may be drawn after the last line.
         await ticker.value
         await leave(manager)
+        // What hosts have taught is written with this.
+        await manager.shutdown()
     }
 
     private var configuration: DownloadManager.Configuration {

@@ -22,7 +22,7 @@ struct RunProgress: Sendable {
 
     /// Files in the run.
     let total: Int
-    /// In the order they began.
+    /// In the order given, which is more or less that in which they began.
     private(set) var running: [Running] = []
     private(set) var completed = 0
     /// Of the completed, those that had been there before.
@@ -46,7 +46,8 @@ struct RunProgress: Sendable {
     // MARK: What happens
 
     mutating func began(_ id: Int, name: String, at time: Duration) {
-        running.append(Running(id: id, name: name, began: time))
+        let index = running.firstIndex { $0.id > id } ?? running.endIndex
+        running.insert(Running(id: id, name: name, began: time), at: index)
     }
 
     mutating func update(_ id: Int, name: String? = nil, progress: DownloadProgress) {

@@ -9,6 +9,10 @@ extension DownloadDriver {
         var open: [ExchangeID: String] = [:]
         /// The hosts of those that were refused and wait for one.
         var parked: [ExchangeID: String] = [:]
+        /// Asked for, and the machine has not heard the answer yet. By host.
+        var asking: [String: Int] = [:]
+        /// Freed for us while the machine did not know yet that it waits.
+        var freedEarly: Set<String> = []
         /// The download has ended; its last exchanges may not have.
         var isLeaving = false
     }
@@ -39,20 +43,36 @@ extension DownloadDriver {
     /// Whether the exchange may be opened now. If not, the machine is told.
     func takePermit(_ id: ExchangeID, _ url: HTTPURL) -> Bool {
         let host = url.hostKey
-        guard let owner = state.withLock({ $0.permits.owner }) else { return false }
+        let known = state.withLock { state -> HostGate.Owner? in
+            if state.permits.owner != nil { state.permits.asking[host, default: 0] += 1 }
+            return state.permits.owner
+        }
+        guard let owner = known else { return false }
         if doors.gate.take(host, for: owner, at: doors.runtime.now) {
             state.withLock { state in
                 state.permits.parked[id] = nil
                 state.permits.open[id] = host
             }
+            answered(host)
             return true
         }
         post { [self] in
             state.withLock { $0.permits.parked[id] = host }
             handle(.permitRefused(id))
             forgetUnlessParked(id, host)
+            answered(host)
         }
         return false
+    }
+
+    /// The machine knows the answer. What was freed in between is told it now: before, it would have declined what it waits for.
+    private func answered(_ host: String) {
+        let isFreed = state.withLock { state in
+            let rest = state.permits.asking[host, default: 1] - 1
+            state.permits.asking[host] = rest > 0 ? rest : nil
+            return rest <= 0 && state.permits.freedEarly.remove(host) != nil
+        }
+        if isFreed { post { self.hear(.freed(host)) } }
     }
 
     /// It has ended, whatever the reason.
@@ -72,6 +92,12 @@ extension DownloadDriver {
     func hear(_ word: HostGate.Word) {
         switch word {
         case .freed(let host):
+            let isEarly = state.withLock { state in
+                guard state.permits.asking[host] != nil else { return false }
+                state.permits.freedEarly.insert(host)
+                return true
+            }
+            guard !isEarly else { return }
             handle(.hostFreed(host))
             // What the machine had no use for goes to the next.
             decline(host)
