@@ -165,7 +165,8 @@ actor QueueFetch {
             for planned in downloads {
                 let ending = GetEnding.stopped(
                     session.interruption.cause, bytes: progress?.bytesStored ?? 0, total: progress?.totalBytes)
-                await hooks?.ended(planned, display.ended(planned, ending))
+                let counted = await display.ended(planned, ending)
+                await hooks?.ended(planned, counted)
             }
         }
     }

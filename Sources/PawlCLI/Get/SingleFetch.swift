@@ -23,7 +23,8 @@ struct SingleFetch {
         } catch {
             ending = .failed(error)
         }
-        await hooks?.ended(planned, display.ended(planned, ending))
+        let counted = await display.ended(planned, ending)
+        await hooks?.ended(planned, counted)
     }
 
     private func watch(_ download: Download, _ planned: PlannedDownload) async -> GetEnding {
