@@ -14,13 +14,26 @@ import Synchronization
 public final class Downloader: Sendable {
     /// What holds for all downloads of a ``Downloader``.
     public struct Configuration: Sendable {
-        /// For the TCP connection and the TLS handshake of each connection.
+        /// For the name's resolution, the TCP connection, the proxy and the TLS handshake of each connection, together.
         public var connectTimeout: Duration = .seconds(30)
         /// A PEM file of authorities to trust instead of the system's.
         public var certificateAuthorityFile: String?
         /// How many connections are open to one host (host and port) at any moment, over all downloads; nil for no limit but each
         /// download's own. Of a ``DownloadManager`` its own setting holds.
         public var maximumConnectionsPerHost: Int?
+        /// A PEM file with the certificate to show to servers that ask for one, and those that lead from it to its authority.
+        public var clientCertificateFile: String?
+        /// A PEM file with the certificate's private key, not encrypted. Nil: it is in the same file.
+        public var privateKeyFile: String?
+        /// False accepts any certificate: whoever is on the way can then read and change what is downloaded. TLS 1.2 is the least in
+        /// either case.
+        public var verifiesCertificates = true
+        /// The proxies to go through: none, unless told. The environment is read by ``ProxySettings/init(environment:)`` only.
+        public var proxies = ProxySettings()
+        /// The kind of addresses to connect to.
+        public var addressFamily = AddressFamily.any
+        /// An IP address of this machine to connect from, or the name of a network interface. Nil: the system chooses.
+        public var bindAddress: String?
 
         /// What all downloads of the downloader together may take: a rate, or a timetable. Nil for no limit.
         /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
@@ -41,11 +54,8 @@ public final class Downloader: Sendable {
         var isShutDown = false
     }
 
-    /// - Throws: ``DownloadError/Code/invalidArgument`` when the certificate file cannot be used.
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when a certificate file, its key or the address to bind to cannot be used.
     public init(configuration: Configuration = Configuration()) throws(DownloadError) {
-        var transportConfiguration = TransportConfiguration()
-        transportConfiguration.connectTimeout = configuration.connectTimeout
-        transportConfiguration.certificateAuthorityFile = configuration.certificateAuthorityFile
         POSIXStorage.ignoreFileSizeSignal()
         // FAULTS D23: an event loop that finds no descriptor ends the process. Later ones are errors that are told.
         guard ProcessFacts.canOpen(Self.descriptorsNeeded) else {
@@ -57,7 +67,7 @@ public final class Downloader: Sendable {
         runtime = LiveRuntime()
         limiter = SpeedLimiter(runtime: runtime)
         do throws(TransportError) {
-            transport = try HTTPTransport(configuration: transportConfiguration, group: runtime.eventLoopGroup)
+            transport = try HTTPTransport(configuration: TransportConfiguration(configuration), group: runtime.eventLoopGroup)
         } catch {
             let runtime = runtime
             Task { try? await runtime.shutdown() }

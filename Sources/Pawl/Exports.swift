@@ -14,6 +14,8 @@
 @_exported public import struct PawlCore.WeekTime
 @_exported public import enum PawlCore.QueuePosition
 @_exported public import protocol PawlEngine.SessionStore
+@_exported public import enum PawlCore.ProxyParseError
+@_exported public import struct PawlCore.ProxySettings
 @_exported public import enum PawlEngine.ExistingFilePolicy
 @_exported public import struct PawlCore.DigestList
 @_exported public import struct PawlCore.DigestListError

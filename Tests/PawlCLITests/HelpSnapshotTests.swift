@@ -42,7 +42,7 @@ import Testing
             Nothing is stored. It costs the server two requests; a download never makes
             them.
 
-            USAGE: pawl probe <url> [--header <Name: value> ...] [--ca-certificate <file>] [--json]
+            USAGE: pawl probe [<options>] <url>
 
             ARGUMENTS:
               <url>                   An absolute http or https URL.
@@ -52,6 +52,26 @@ import Testing
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the
                                       system's.
+              --proxy <URL>           Go through this proxy: http://, https://, socks5:// or
+                                      socks5h://[user:password@]host[:port]; '' for none.
+                                      Default: $http_proxy, $https_proxy, $all_proxy.
+              --no-proxy <list>       Reach these hosts without the proxy: names, addresses,
+                                      networks (10.0.0.0/8), '*' for all. Default:
+                                      $no_proxy.
+              --connect-timeout <seconds>
+                                      Give up a connection that is not made in this time.
+                                      (default: 30)
+              --bind-address <address>
+                                      Connect from this address of the machine, or this
+                                      network interface.
+              -4, --ipv4-only         Use IPv4 addresses only.
+              -6, --ipv6-only         Use IPv6 addresses only.
+              --certificate <file>    Show this certificate (PEM) to servers that ask for
+                                      one.
+              --private-key <file>    The key of the certificate (PEM, not encrypted), if it
+                                      is in another file.
+              --insecure              Accept any certificate. Whoever is on the way can then
+                                      read and change everything.
               --json                  Write one JSON object to stdout (docs/json-events.md).
               --version               Show the version.
               -h, --help              Show help information.

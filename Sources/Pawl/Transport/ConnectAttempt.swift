@@ -38,7 +38,8 @@ final class ConnectAttempt {
     private var lookups: [AddressLookup] = []
     /// Candidates that have not been chosen, and then the one that has been.
     private var channels: [any Channel] = []
-    private(set) var socket: EventLoopFuture<any Channel>?
+    /// What will still call back to the event loop, whatever becomes of the attempt.
+    private(set) var unfinished: EventLoopFuture<Void>?
 
     init(_ route: Route, _ settings: ConnectionSettings, on eventLoop: any EventLoop) {
         self.route = route
@@ -52,12 +53,15 @@ final class ConnectAttempt {
     func begin(_ ended: @escaping (Result<any Channel, TransportError>) -> Void) {
         self.ended = ended
         deadline = eventLoop.assumeIsolated().scheduleTask(in: settings.connectTimeout) { self.fail(self.noAnswer) }
-        guard route.needsTLS, settings.contexts.ready == nil else { return resolveForProxy() }
-        let me = NIOLoopBound(self, eventLoop: eventLoop)
-        settings.threads.submit { [settings, eventLoop] in
-            _ = settings.contexts.make()
-            eventLoop.execute { me.value.resolveForProxy() }
+        let missing = route.secureUses.filter { settings.contexts.context(for: $0) == nil }
+        guard !missing.isEmpty else { return resolveForProxy() }
+        let prepared = eventLoop.makePromise(of: Void.self)
+        settings.threads.submit { [contexts = settings.contexts] in
+            missing.forEach(contexts.make)
+            prepared.succeed()
         }
+        unfinished = prepared.futureResult
+        prepared.futureResult.assumeIsolated().whenSuccess { self.resolveForProxy() }
     }
 
     /// Gives up. What is under way is closed.
@@ -132,7 +136,7 @@ final class ConnectAttempt {
         } else {
             socket = bootstrap.resolver(makeLookup(settings.usableFamily)).connect(host: route.host, port: route.port)
         }
-        self.socket = socket
+        unfinished = socket.map { _ in }
         socket.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): self.connected(channel, destination)
@@ -196,10 +200,13 @@ final class ConnectAttempt {
 
     /// - Parameter isAtOtherEnd: the socket is connected to this very host.
     private func secure(_ host: String, isAtOtherEnd: Bool, isProxy: Bool) throws -> ConnectionSetup.Step {
-        let contexts = try settings.contexts.make().get()
+        let use: SecureContexts.Use = isAtOtherEnd ? .direct : .throughProxy
+        guard let context = try settings.contexts.context(for: use)?.get() else {
+            throw TransportError(.other, "there is nothing to make a secure connection from")
+        }
         // An address must not be sent as a server's name (RFC 6066 §3), and a name without the root's dot.
         let name = IPAddress(host) == nil ? (host.hasSuffix(".") ? String(host.dropLast()) : host) : nil
-        let handler = try NIOSSLClientHandler(context: isAtOtherEnd ? contexts.direct : contexts.throughProxy, serverHostname: name)
+        let handler = try NIOSSLClientHandler(context: context, serverHostname: name)
         return .secure(handler, verified: isAtOtherEnd || !settings.verifiesCertificates ? nil : host, isProxy: isProxy)
     }
 }

@@ -80,7 +80,9 @@ final class ConnectionPool {
     /// It is closed.
     func remove(_ connection: HTTPConnection) {
         connections.removeValue(forKey: ObjectIdentifier(connection))
-        idle[connection.route]?.removeAll { $0 === connection }
+        guard var kept = idle[connection.route] else { return }
+        kept.removeAll { $0 === connection }
+        idle[connection.route] = kept.isEmpty ? nil : kept
     }
 
     /// One timer for all, so that a connection that is used again and again costs none.
@@ -111,7 +113,7 @@ final class ConnectionPool {
         isShutDown = true
         sweep?.cancel()
         sweep = nil
-        let sockets = attempts.values.compactMap { $0.socket?.map { _ in } } + connections.values.map { $0.channel.closeFuture }
+        let sockets = attempts.values.compactMap(\.unfinished) + connections.values.map { $0.channel.closeFuture }
         attempts.values.forEach { $0.fail(Self.shutDown) }
         connections.values.forEach { $0.close() }
         // Those as well whose message is there and whose handler has not taken all of it.

@@ -90,6 +90,7 @@ private final class Balance: Sendable {
 extension HTTPField {
     /// A line break would begin another field (RFC 9110 §5.5, CVE-2016-5699 and its kin).
     fileprivate var isSendable: Bool {
-        !name.isEmpty && name.utf8.allSatisfy(ASCII.isTokenByte) && !value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+        let isControl = { (byte: UInt8) in (byte < 0x20 && byte != 0x09) || byte == 0x7F }
+        return !name.isEmpty && name.utf8.allSatisfy(ASCII.isTokenByte) && !value.utf8.contains(where: isControl)
     }
 }

@@ -26,7 +26,11 @@ struct Route: Hashable, Sendable {
     /// The proxy answers the requests, on behalf of any server.
     var isForwarding: Bool { server == nil }
 
-    var needsTLS: Bool { server?.isSecure == true || proxy?.kind == .https }
+    var secureUses: [SecureContexts.Use] {
+        var uses: [SecureContexts.Use] = proxy?.kind == .https ? [.direct] : []
+        if server?.isSecure == true { uses.append(proxy == nil ? .direct : .throughProxy) }
+        return uses
+    }
 
     /// What the socket is connected to.
     var host: String { proxy?.host ?? server?.host ?? "" }

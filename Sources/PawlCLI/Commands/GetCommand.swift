@@ -23,11 +23,12 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Sources and trust") var metalink: MetalinkOptions
     @OptionGroup(title: "Sources and trust") var checksumFile: ChecksumFileOption
     @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup(title: "Network") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Output") var hook: HookOptions
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, mirrors, server] }
+    var groups: [any RequestOptions] { [target, transfer, limits, mirrors, server, connection] }
 
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(

@@ -12,12 +12,13 @@ struct ProbeCommand: Subcommand {
     var url: String
 
     @OptionGroup var server: ServerOptions
+    @OptionGroup var connection: ConnectionOptions
 
     @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
     var json = false
 
     /// All groups that change the request or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [server] }
+    private var groups: [any RequestOptions] { [server, connection] }
 
     func execute(in session: Session) async throws -> ExitCode {
         var configuration = Downloader.Configuration()
@@ -25,9 +26,10 @@ struct ProbeCommand: Subcommand {
         for group in groups {
             try group.apply(to: &request)
             try group.apply(to: &configuration)
+            group.warnings.forEach(session.complain)
         }
         let report = try await Downloader.forThisProcess(configuration).probe(request.url, headers: request.headers)
-        let code = session.write(json ? report.json.encoded + "\n" : report.table(in: Locale.current))
+        let code = session.write(json ? report.json(warnings: groups.flatMap(\.warnings)).encoded + "\n" : report.table(in: Locale.current))
         guard code == .done, report.get.status >= 400 else { return code }
         session.complain("The server refuses this URL with status \(report.get.status).")
         return .refused

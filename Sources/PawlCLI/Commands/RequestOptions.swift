@@ -11,10 +11,13 @@ protocol RequestOptions: ParsableArguments, Sendable {
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError)
     /// Whether one of the words may hold what must not be shown again.
     var holdsSecrets: Bool { get }
+    /// What is told each time, however quiet the command is asked to be.
+    var warnings: [String] { get }
 }
 
 extension RequestOptions {
     func apply(to request: inout DownloadRequest) throws(UsageError) {}
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {}
     var holdsSecrets: Bool { false }
+    var warnings: [String] { [] }
 }

@@ -144,6 +144,7 @@ private struct Planning {
         get.failsFast = command.queue.failFast
         get.writesJSON = command.output.json
         get.isQuiet = command.output.quiet
+        get.warnings = command.groups.flatMap(\.warnings)
         return get
     }
 

@@ -8,6 +8,10 @@ struct GetRun {
 
     func run() async -> ExitCode {
         let display = GetDisplay(get, makeReporter())
+        for warning in get.warnings {
+            session.complain(warning)
+            if get.writesJSON { _ = session.write(GetEvents.warning(warning).encoded + "\n") }
+        }
         for remark in get.remarks { await display.remark(remark) }
         let hooks = get.hook.map { DownloadHooks($0, session: session) }
         do throws(DownloadError) {

@@ -15,6 +15,8 @@ struct ResolvedGet: Sendable {
     var hook: HookCommand?
     /// To be said before anything is fetched.
     var remarks: [String] = []
+    /// To be said before that, however quiet the run is to be.
+    var warnings: [String] = []
     /// The command line may be shown again: nothing in it has to be kept from a log or a glance over the shoulder.
     var isFreeOfSecrets = true
     /// A list came from standard input, so the same command alone does not say the same.

@@ -44,6 +44,16 @@ extension HelpTopic {
                 """,
             flags: ["--max-speed", "--limit"]),
         HelpTopic(
+            name: "network", summary: "proxies, addresses, TLS",
+            text: """
+                Proxies are those of http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them, unless --proxy names one (docs/proxies.md):
+                  pawl get --proxy socks5h://user:password@localhost:9050 URL
+                """,
+            flags: [
+                "--proxy", "--no-proxy", "--connect-timeout", "--bind-address", "--ipv4-only", "--ipv6-only", "--certificate",
+                "--private-key", "--insecure",
+            ]),
+        HelpTopic(
             name: "server", summary: "headers and certificates", text: "", flags: ["--header", "--ca-certificate"]),
         HelpTopic(
             name: "output", summary: "what is written where, and what runs after a download",

@@ -10,6 +10,10 @@ enum GetEvents {
         ]
     }
 
+    static func warning(_ message: String) -> JSONValue {
+        ["event": .string("warning"), "message": .string(message)]
+    }
+
     static func notice(_ notice: DownloadNotice, id: Int) -> JSONValue {
         object(of: notice).tagged(id)
     }

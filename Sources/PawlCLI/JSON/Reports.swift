@@ -3,11 +3,12 @@ import PawlCore
 
 extension ProbeReport {
     /// What `pawl probe --json` prints.
-    var json: JSONValue {
+    func json(warnings: [String]) -> JSONValue {
         [
             "url": .string(finalURL), "redirects": .integer(redirects), "name": .string(suggestedName),
             "total": .optional(get.totalBytes), "acceptsRanges": .boolean(acceptsRanges),
             "strongValidator": .boolean(hasStrongValidator), "get": get.json, "head": head?.json ?? .null,
+            "warnings": .array(warnings.map { .string($0) }),
         ]
     }
 }

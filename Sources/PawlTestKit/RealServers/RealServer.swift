@@ -94,11 +94,17 @@ package final class RealServer: Sendable {
     package let port: UInt16
     private let places: [Place]
     private let authority: CertificateAuthority?
+    private let asksForCertificates: Bool
     private let directory: TemporaryDirectory
     private let process = Locked<Subprocess?>(nil)
 
-    package init(_ kind: Kind, _ scheme: Scheme, authority: CertificateAuthority? = nil, places: [Place] = [.plain]) throws {
+    /// - Parameter asksForCertificates: over HTTPS, and answers 400 to a client that has none of the same authority.
+    package init(
+        _ kind: Kind, _ scheme: Scheme, authority: CertificateAuthority? = nil, asksForCertificates: Bool = false,
+        places: [Place] = [.plain]
+    ) throws {
         self.kind = kind
+        self.asksForCertificates = asksForCertificates
         self.scheme = scheme
         self.authority = authority
         self.places = places
@@ -119,7 +125,7 @@ package final class RealServer: Sendable {
             case .lighttpd: try Subprocess(program, ["-D", "-f", directory.file("configuration")])
             }
         let deadline = ContinuousClock.now + .seconds(10)
-        while !answers() {
+        while !Self.answers(on: port) {
             guard process.running(), ContinuousClock.now < deadline else {
                 throw ServerError.didNotStart(program, process.standardError + ((try? Files.text(directory.file("errors"))) ?? ""))
             }
@@ -179,6 +185,7 @@ package final class RealServer: Sendable {
 
     private func nginxConfiguration() -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(directory.path)/t;" }
+        let clients = authority.map { "ssl_client_certificate \($0.certificate); ssl_verify_client on;" } ?? ""
         let tls = authority.map { "ssl_certificate \($0.serverCertificate); ssl_certificate_key \($0.serverKey);" } ?? ""
         return """
             daemon off;
@@ -194,6 +201,7 @@ package final class RealServer: Sendable {
                 types { text/plain txt; }
                 limit_conn_zone $server_name zone=one:1m;
                 \(tls)
+                \(asksForCertificates ? clients : "")
                 server {
                     listen 127.0.0.1:\(port)\(scheme == .https ? " ssl" : "");
                     \(places.map(nginxLocation).joined(separator: "\n"))
@@ -220,6 +228,7 @@ package final class RealServer: Sendable {
             ssl.pemfile = "\($0.serverCertificate)"
             ssl.privkey = "\($0.serverKey)"
             """
+                + (asksForCertificates ? "\nssl.verifyclient.activate = \"enable\"\nssl.verifyclient.enforce = \"enable\"\nssl.ca-file = \"\($0.certificate)\"" : "")
         }
         // Without a type it sends neither ETag nor Last-Modified; with the stat cache on, a replaced file has its old validators.
         return """
@@ -249,7 +258,7 @@ package final class RealServer: Sendable {
 
     // MARK: Ports
 
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         try withSocket { descriptor, address, length in
             guard bind(descriptor, address, length) == 0 else { throw SystemCallError("bind", "127.0.0.1") }
             var bound = sockaddr_in()
@@ -262,8 +271,8 @@ package final class RealServer: Sendable {
         }
     }
 
-    private func answers() -> Bool {
-        (try? Self.withSocket(port: port) { connect($0, $1, $2) == 0 }) ?? false
+    static func answers(on port: UInt16) -> Bool {
+        (try? withSocket(port: port) { connect($0, $1, $2) == 0 }) ?? false
     }
 
     private static func withSocket<Result>(

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Pawl
+
+/// How the network is reached: proxies, addresses, TLS. For every command that asks a server.
+struct ConnectionOptions: RequestOptions {
+    @Option(
+        help: ArgumentHelp(
+            "Go through this proxy: http://, https://, socks5:// or socks5h://[user:password@]host[:port]; '' for none. Default: $http_proxy, $https_proxy, $all_proxy.",
+            valueName: "URL"))
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Reach these hosts without the proxy: names, addresses, networks (10.0.0.0/8), '*' for all. Default: $no_proxy.",
+            valueName: "list"))
+    var noProxy: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Give up a connection that is not made in this time. (default: 30)", valueName: "seconds"))
+    var connectTimeout: String?
+
+    @Option(help: ArgumentHelp("Connect from this address of the machine, or this network interface.", valueName: "address"))
+    var bindAddress: String?
+
+    @Flag(name: [.customShort("4"), .long], help: "Use IPv4 addresses only.")
+    var ipv4Only = false
+
+    @Flag(name: [.customShort("6"), .long], help: "Use IPv6 addresses only.")
+    var ipv6Only = false
+
+    @Option(help: ArgumentHelp("Show this certificate (PEM) to servers that ask for one.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"))
+    var privateKey: String?
+
+    @Flag(help: "Accept any certificate. Whoever is on the way can then read and change everything.")
+    var insecure = false
+
+    func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {
+        configuration.proxies = try proxies(environment: Environment.value)
+        if let connectTimeout { configuration.connectTimeout = try Self.seconds(connectTimeout) }
+        configuration.bindAddress = bindAddress
+        guard !(ipv4Only && ipv6Only) else { throw UsageError("-4 and -6 exclude each other; without them both kinds are used.") }
+        configuration.addressFamily = ipv4Only ? .ipv4 : ipv6Only ? .ipv6 : .any
+        configuration.clientCertificateFile = certificate
+        configuration.privateKeyFile = privateKey
+        configuration.verifiesCertificates = !insecure
+    }
+
+    /// What the words say, and where they say nothing, the environment.
+    func proxies(environment: (String) -> String?) throws(UsageError) -> ProxySettings {
+        var settings = ProxySettings()
+        do throws(ProxyParseError) {
+            if let proxy { settings = try ProxySettings(proxy) }
+        } catch {
+            throw UsageError("--proxy: \(error.message)")
+        }
+        if proxy == nil {
+            let names = ["http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"]
+            let found = names.compactMap { name in environment(name).map { (name, $0) } }
+            do throws(ProxyParseError) {
+                settings = try ProxySettings(environment: Dictionary(uniqueKeysWithValues: found))
+            } catch {
+                throw UsageError("A proxy named by the environment ($http_proxy, $https_proxy, $all_proxy): \(error.message)")
+            }
+        }
+        settings.except(noProxy ?? ["no_proxy", "NO_PROXY"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "")
+        return settings
+    }
+
+    private static func seconds(_ text: String) throws(UsageError) -> Duration {
+        // Comparisons with what is not a number are false.
+        guard let value = Double(text), value >= 0.001, value <= 86_400 else {
+            throw UsageError("--connect-timeout takes a number of seconds, more than 0 and at most a day.")
+        }
+        return .seconds(value)
+    }
+
+    var holdsSecrets: Bool { proxy?.contains("@") == true }
+
+    var warnings: [String] {
+        insecure ? ["--insecure: certificates are not checked. What is downloaded may come from anyone; compare it with a checksum."] : []
+    }
+}

@@ -1,0 +1,157 @@
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// The program behind squid and behind a SOCKS server, and over TLS with certificates of its own.
+    @Suite("Proxies and certificates", .serialized, .timeLimit(.minutes(3)))
+    struct ProxyTests {
+        static let content = Files.randomBytes((2 << 20) + 7)
+
+        // MARK: squid
+
+        @Test(arguments: RealServer.Scheme.allCases)
+        func `a file comes through squid, signed in, with several connections`(_ scheme: RealServer.Scheme) async throws {
+            let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
+            let proxy = try await RealProxy(.squid)
+            let output = try await Program.run(world.get("-q", "-x", "4", "--proxy", proxy.url("http")))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            #expect(!proxy.log.isEmpty && proxy.log.allSatisfy { $0.hasSuffix(" user") }, "\(proxy.log)")
+            let methods = Set(proxy.log.map { $0.split(separator: " ")[2] })
+            #expect(methods == [scheme == .http ? "GET" : "CONNECT"])
+            try await proxy.stop()
+            try await world.server.stop()
+        }
+
+        @Test func `the environment names the proxy, no_proxy the exceptions, and the words go before both`() async throws {
+            let world = try await World(content: Self.content)
+            let proxy = try await RealProxy(.squid)
+            let run = { (words: [String], environment: [String: String]) async throws in
+                Files.remove(world.target)
+                let program = try Subprocess(Program.path.get(), world.get("-q") + words, environment: environment)
+                let output = try await program.output()
+                #expect(output.ending == ExitCode.done, "\(output.standardError)")
+                try world.expectOnly(Self.content)
+                return proxy.log.count
+            }
+            let first = try await run([], ["http_proxy": proxy.url("http")])
+            #expect(first > 0)
+            #expect(try await run([], ["http_proxy": proxy.url("http"), "no_proxy": "127.0.0.0/8"]) == first)
+            #expect(try await run([], ["HTTP_PROXY": proxy.url("http")]) == first)
+            #expect(try await run(["--proxy", ""], ["http_proxy": proxy.url("http")]) == first)
+            #expect(try await run(["--no-proxy", "127.0.0.1"], ["http_proxy": proxy.url("http")]) == first)
+            let second = try await run(["--no-proxy", ""], ["all_proxy": proxy.url("http"), "no_proxy": "*"])
+            #expect(second > first)
+            #expect(try await run(["--proxy", proxy.url("http"), "--bind-address", "127.0.0.5"], [:]) > second)
+            #expect(proxy.log.last?.hasPrefix("127.0.0.5 ") == true, "\(proxy.log)")
+            try await proxy.stop()
+            try await world.server.stop()
+        }
+
+        @Test(arguments: RealServer.Scheme.allCases)
+        func `a wrong password is told at once, and not what it was`(_ scheme: RealServer.Scheme) async throws {
+            let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
+            let proxy = try await RealProxy(.squid)
+            let output = try await Program.run(world.get("--json", "--proxy", proxy.url("http", password: "guessed")))
+            #expect(output.ending == ExitCode.refused, "\(output.standardError)")
+            #expect(output.standardError.contains("does not accept the user name and password"))
+            #expect(!(output.standardError + output.standardOutput).contains("guessed"))
+            #expect(proxy.log.count == 1, "\(proxy.log)")
+            try await proxy.stop()
+            try await world.server.stop()
+        }
+
+        @Test func `N20 a tunnel that the proxy's rules forbid is told at once, and what is held is kept`() async throws {
+            let world = try await World(.init(kind: .nginx, scheme: .https), places: [.slow], content: Self.content)
+            let durable = try await world.interrupt(world.get(in: .slow, "-x", "1", "--json"))
+            let proxy = try await RealProxy(.squid, tunnelsTo: 1)
+            let output = try await Program.run(world.get(in: .slow, "-q", "--proxy", proxy.url("http")))
+            #expect(output.ending == ExitCode.refused, "\(output.standardError)")
+            #expect(output.standardError.contains("the proxy does not allow a connection to the server (status 403)"))
+            #expect(proxy.log.count == 1, "\(proxy.log)")
+            let status = try #require(try await Program.status(of: world.target))
+            #expect(status.resumableBytes >= durable)
+            try await proxy.stop()
+
+            let again = try await Program.run(world.get(in: .slow, "-q"))
+            #expect(again.ending == ExitCode.done, "\(again.standardError)")
+            try world.expectOnly(Self.content)
+            try await world.server.stop()
+        }
+
+        @Test func `N21 a cache on the way answers ranges of the file it has, and every byte is right`() async throws {
+            let world = try await World(content: Self.content)
+            let proxy = try await RealProxy(.squid, cacheBytes: 8 << 20)
+            for connections in ["1", "4"] {
+                Files.remove(world.target)
+                let output = try await Program.run(world.get("-q", "-x", connections, "--proxy", proxy.url("http")))
+                #expect(output.ending == ExitCode.done, "\(output.standardError)")
+                try world.expectOnly(Self.content)
+            }
+            // Gone on from what is held, with the cache in between and a new file behind it.
+            let half = Self.content.count / 2
+            Files.remove(world.target)
+            try Files.write(Self.content.prefix(half), to: world.partial)
+            let output = try await Program.run(world.get("-q", "--adopt", "--proxy", proxy.url("http")))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            try await proxy.stop()
+            try await world.server.stop()
+        }
+
+        // MARK: SOCKS
+
+        @Test(arguments: RealServer.Scheme.allCases, ["socks5", "socks5h"])
+        func `a file comes through a SOCKS proxy, signed in`(_ scheme: RealServer.Scheme, kind: String) async throws {
+            let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
+            let proxy = try await RealProxy(.microsocks)
+            let output = try await Program.run(world.get("-q", "--proxy", proxy.url(kind)))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            // By name, too: the certificate is for localhost as well.
+            Files.remove(world.target)
+            let named = world.get("-q", "--proxy", proxy.url(kind)).map { $0.replacing("127.0.0.1:\(world.server.port)", with: "localhost:\(world.server.port)") }
+            let again = try await Program.run(named)
+            #expect(again.ending == ExitCode.done, "\(again.standardError)")
+            try world.expectOnly(Self.content)
+            try await proxy.stop()
+            try await world.server.stop()
+        }
+
+        // MARK: Certificates
+
+        @Test(arguments: RealServer.Kind.allCases)
+        func `a server that asks for a certificate gets ours, and refuses us without`(_ kind: RealServer.Kind) async throws {
+            let authority = try await CertificateAuthority()
+            let server = try RealServer(kind, .https, authority: authority, asksForCertificates: true)
+            let directory = try TemporaryDirectory("download")
+            try server.put(Self.content, at: "file.bin")
+            try await server.start()
+            let target = directory.file("file.bin")
+            let command = ["get", server.url("file.bin"), "-o", target, "-q", "--ca-certificate", authority.certificate]
+            let without = try await Program.run(command)
+            #expect(without.ending != ExitCode.done)
+            #expect(!Files.exists(target))
+
+            let with = try await Program.run(command + ["--certificate", authority.serverCertificate, "--private-key", authority.serverKey])
+            #expect(with.ending == ExitCode.done, "\(with.standardError)")
+            #expect(try Files.isEqual(target, to: Self.content))
+            try await server.stop()
+        }
+
+        @Test func `insecure accepts any certificate, and says so each time`() async throws {
+            let world = try await World(.init(kind: .nginx, scheme: .https), content: Self.content)
+            let command = ["get", world.server.url(World.name), "-o", world.target, "-q"]
+            let refused = try await Program.run(command)
+            #expect(refused.ending == ExitCode.network, "\(refused.standardError)")
+
+            let output = try await Program.run(command + ["--insecure", "--json"])
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(output.standardError.contains("certificates are not checked"))
+            let events = try Program.events(in: output.standardOutput)
+            #expect(events.contains { $0["event"] as? String == "warning" && ($0["message"] as? String)?.contains("--insecure") == true })
+            try world.expectOnly(Self.content)
+            try await world.server.stop()
+        }
+    }
+}
