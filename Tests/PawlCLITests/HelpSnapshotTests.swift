@@ -9,25 +9,22 @@ import Testing
             HelpTopic.everyday(columns: 80) == """
             pawl get [options] URL...   downloads; again, it goes on. Ctrl-C saves and stops.
 
-              -o, --output <file>     Name the file; beneath -d when it is given. '#1' is
-                                      what the URL's first pattern stands for. Without it
-                                      the server or the URL names it.
-              -d, --directory <directory>
-                                      Put files into this directory, which must exist.
-              -i, --input-file <list> Fetch what this list names, a URL a line; - is
-                                      standard input. May be repeated.
-              -j, --jobs <number>     At most this many files at once, 1 to 100. (default:
-                                      5)
+              -o, --output <file>     Name the file, beneath -d if that is given; '#1' is
+                                      what the URL's first pattern chose.
+              -d, --directory <dir>   Put files into this existing directory.
+              -i, --input-file <list> Fetch the URLs in this list; - is standard input.
+              -j, --jobs <number>     At most this many files at once. (default: 5)
               -q, --quiet             Say nothing but errors.
 
             More by 'pawl help TOPIC' (all flags: pawl help all):
               target      where files go, and what happens when one exists
               lists       many URLs: lists and patterns
               queue       how many files and connections at once
+              sources     mirrors and Metalinks
               trust       checksums, and what is refused
               limits      speed, also by the time of day
               server      headers and certificates
-              output      what is written where
+              output      what is written where, and what runs after a download
               exit-codes  what the program ends with
 
             """)

@@ -4,18 +4,18 @@ import ArgumentParser
 struct QueueOptions: ParsableArguments, Sendable {
     @Option(
         name: [.customShort("i"), .customLong("input-file")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Fetch what this list names, a URL a line; - is standard input. May be repeated.", valueName: "list"),
+        help: ArgumentHelp("Fetch the URLs in this list; - is standard input.", valueName: "list"),
         completion: .file())
     var inputFile: [String] = []
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .customLong("jobs")], parsing: .unconditional,
-        help: ArgumentHelp("At most this many files at once, 1 to 100.", valueName: "number"))
+        help: ArgumentHelp("At most this many files at once.", valueName: "number"))
     var jobs = 5
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("At most this many connections to one host, all files together, 1 to 100.", valueName: "number"))
+        help: ArgumentHelp("At most this many connections to one host, all files together.", valueName: "number"))
     var perHost = 8
 
     @Flag(help: "Stop at the first failure, and keep what the others have stored.")

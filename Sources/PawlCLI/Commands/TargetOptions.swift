@@ -7,14 +7,14 @@ struct TargetOptions: RequestOptions {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Name the file; beneath -d when it is given. '#1' is what the URL's first pattern stands for. Without it the server or the URL names it.",
+            "Name the file, beneath -d if that is given; '#1' is what the URL's first pattern chose.",
             valueName: "file"),
         completion: .file())
     var output: String?
 
     @Option(
         name: [.customShort("d"), .customLong("directory")],
-        help: ArgumentHelp("Put files into this directory, which must exist.", valueName: "directory"),
+        help: ArgumentHelp("Put files into this existing directory.", valueName: "dir"),
         completion: .directory)
     var directory: String?
 

@@ -1,0 +1,144 @@
+function __pawl_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __pawl_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __pawl_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __pawl_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __pawl_parse_tokens -S
+    set -l unparsed_tokens (__pawl_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'pawl'
+        __pawl_parse_subcommand 0 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'get'
+            __pawl_parse_subcommand -r 1 'o/output=' 'd/directory=' 'if-exists=' 'i/input-file=+' 'j/jobs=' 'per-host=' 'fail-fast' 'no-glob' 'dry-run' 'x/connections=' 'checksum=' 'max-filesize=' 'on-change=' 'adopt' 'allow-insecure-redirect' 'allow-web-page' 'max-speed=' 'limit=' 'mirror=+' 'server-mirrors' 'mirror-country=+' 'metalink=+' 'select=+' 'checksum-file=' 'header=+' 'ca-certificate=' 'json' 'q/quiet' 'on-complete=' 'version' 'h/help'
+        case 'probe'
+            __pawl_parse_subcommand 1 'header=+' 'ca-certificate=' 'json' 'version' 'h/help'
+        case 'status'
+            __pawl_parse_subcommand 1 'json' 'version' 'h/help'
+        case 'verify'
+            __pawl_parse_subcommand -r 1 'checksum=' 'checksum-file=' 'metalink=' 'repair' 'header=+' 'ca-certificate=' 'json' 'q/quiet' 'version' 'h/help'
+        case 'help'
+            __pawl_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __pawl_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __pawl_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __pawl_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __pawl_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__pawl_tokens -p)
+    if test -z "$(__pawl_tokens -t)"
+        set -l index (count (__pawl_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'pawl' -f
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl" version' -l 'version' -d 'Show the version.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'get' -d 'Download files; run it again to go on after an interruption.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'probe' -d 'Show what a server says of a URL: length, ranges, validator, name, and what HEAD says beside GET.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'status' -d 'Show what is stored of an unfinished download, whether it runs or not.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'verify' -d 'Check files against a checksum, a list of checksums or a Metalink, and repair what is wrong.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" o output' -s 'o' -l 'output' -d 'Name the file; beneath -d when it is given. \'#1\' is what the URL\'s first pattern stands for. Without it the server or the URL names it.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" d directory' -s 'd' -l 'directory' -d 'Put files into this directory, which must exist.' -rfa '(__pawl_complete_directories)'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" if-exists' -l 'if-exists' -d 'When a file exists already. With several files the default is skip.' -rfka 'fail skip rename replace'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -s 'i' -l 'input-file' -d 'Fetch what this list names, a URL a line; - is standard input. May be repeated.' -rF
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" j jobs' -s 'j' -l 'jobs' -d 'At most this many files at once, 1 to 100.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" per-host' -l 'per-host' -d 'At most this many connections to one host, all files together, 1 to 100.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" fail-fast' -l 'fail-fast' -d 'Stop at the first failure, and keep what the others have stored.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" no-glob' -l 'no-glob' -d 'Take URLs as they are: no [1-9], [a-f] and {one,two} in them.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" dry-run' -l 'dry-run' -d 'Print what would be fetched, and where it would go.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" connections x' -s 'x' -l 'connections' -d 'At most this many connections, 1 to 16. More are used only while they help.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" checksum' -l 'checksum' -d 'Fail unless the file hashes to this; ALGO is sha-256, sha-512, sha-1 or md5.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-filesize' -l 'max-filesize' -d 'Refuse a file of more bytes: 700M, 4GB.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" on-change' -l 'on-change' -d 'When the server has another file than the one begun: keep the old bytes aside and restart, or fail.' -rfka 'restart fail'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" adopt' -l 'adopt' -d 'Go on from a partial file that another program left, after comparing its end with the server\'s.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" allow-insecure-redirect' -l 'allow-insecure-redirect' -d 'Follow redirects from https to http, without credentials.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" allow-web-page' -l 'allow-web-page' -d 'Store a web page also where the URL names another kind of file.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-speed' -l 'max-speed' -d 'At most this much per second for each file: 500k, 2M, 1.5MB.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" limit' -l 'limit' -d 'At most this much per second for all together, or by the time of day: "08:00,512k 19:00,off".' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'mirror' -d 'Another URL of the same file. May be repeated. With a checksum all are used at once, else one after the other.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" server-mirrors' -l 'server-mirrors' -d 'Use the mirrors that the server names in Link headers (RFC 6249), where it sends a digest with them.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'mirror-country' -d 'Ask mirrors in this country first: two letters. May be repeated, nearest first.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'metalink' -d 'Download the files that this Metalink document names (docs/metalink.md). May be repeated.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'select' -d 'Of the files of a Metalink only this one: by name, by a pattern such as \'*.iso\', or by number from 1. May be repeated.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" checksum-file' -l 'checksum-file' -d 'Fail unless the file hashes to what this list says of it (docs/metalink.md).' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'header' -d 'Send a header to the URL\'s own origin, never to another. May be repeated.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" ca-certificate' -l 'ca-certificate' -d 'Trust the authorities in this PEM file instead of the system\'s.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" json' -l 'json' -d 'Write one JSON object a line to stdout (docs/json-events.md).'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" q quiet' -s 'q' -l 'quiet' -d 'Say nothing but errors.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" on-complete' -l 'on-complete' -d 'Run a program after each download that has completed or failed. No shell: words are split at blanks, quotes keep them together.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" version' -l 'version' -d 'Show the version.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe"' -l 'header' -d 'Send a header to the URL\'s own origin, never to another. May be repeated.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" ca-certificate' -l 'ca-certificate' -d 'Trust the authorities in this PEM file instead of the system\'s.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" json' -l 'json' -d 'Write one JSON object to stdout (docs/json-events.md).'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" version' -l 'version' -d 'Show the version.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl probe" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl status" json' -l 'json' -d 'Write one JSON object to stdout (docs/json-events.md).'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl status" version' -l 'version' -d 'Show the version.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl status" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" checksum' -l 'checksum' -d 'What the file must hash to; ALGO is sha-256, sha-512, sha-1 or md5.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" checksum-file' -l 'checksum-file' -d 'Fail unless the file hashes to what this list says of it (docs/metalink.md).' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" metalink' -l 'metalink' -d 'Check against what this Metalink document says of the file: length, pieces, checksum.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" repair' -l 'repair' -d 'Fetch the pieces that are wrong again. The Metalink has to have piece hashes.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify"' -l 'header' -d 'Send a header to the URL\'s own origin, never to another. May be repeated.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" ca-certificate' -l 'ca-certificate' -d 'Trust the authorities in this PEM file instead of the system\'s.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" json' -l 'json' -d 'Write JSON objects to stdout, one a line (docs/json-events.md).'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" q quiet' -s 'q' -l 'quiet' -d 'Say nothing but errors.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" version' -l 'version' -d 'Show the version.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl verify" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl help" version' -l 'version' -d 'Show the version.'
