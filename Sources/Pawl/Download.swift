@@ -160,7 +160,7 @@ public final class Download: Sendable {
     func finished() async { _ = await ending() }
 
     func isSame(as other: DownloadSpec) -> Bool {
-        JournalRecord.urlHash(for: spec.settings.url) == JournalRecord.urlHash(for: other.settings.url)
+        spec.settings.identityHash == other.settings.identityHash
             && spec.settings.digest == other.settings.digest
     }
 

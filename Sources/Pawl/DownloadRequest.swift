@@ -41,6 +41,11 @@ public struct DownloadRequest: Sendable {
     public var allowsWebPage = false
     /// In bytes per second; nil for no limit.
     public var maximumBytesPerSecond: Int64?
+    /// The parts of the file that are wanted, in this order; nil for the whole. The result is those parts one behind the other, and a
+    /// ``digest`` is that of the result. Parts that the file does not have fail with ``DownloadError/Code/invalidArgument``.
+    public var ranges: RangeSelection?
+    /// Leave the parts at the positions that they have in the whole, with holes between them.
+    public var isSparse = false
     /// What to do when the server has another file than the one begun earlier.
     public var onChange: ChangePolicy = .restart
     /// What to do when the target exists already.
@@ -94,6 +99,12 @@ extension DownloadRequest {
             settings.maximumFileSize = limit
         }
         try addSources(to: &settings)
+        if ranges != nil, adoptsPartialFile {
+            throw .argument("A partial file of another program is the beginning of the whole: it cannot be adopted for parts of it.")
+        }
+        if isSparse, ranges == nil { throw .argument("Only parts of a file can be kept at their positions: give ranges too.") }
+        settings.ranges = ranges
+        settings.isSparse = isSparse
         settings.allowsWebPage = allowsWebPage
         settings.onChange = onChange
         settings.stallTimeout = stallTimeout

@@ -116,6 +116,26 @@ public final class Downloader: Sendable {
         try await start(DownloadRequest(url, to: path)).result()
     }
 
+    /// Fetches parts of a file, one behind the other in the order given, and waits for them. Running it again with the same parts goes on
+    /// where it stopped.
+    ///
+    /// ```swift
+    /// let parts = try RangeSelection(parsing: "0-499,-500")
+    /// let result = try await downloader.fetch(ranges: parts, of: "https://example.org/disk.iso", to: "ends.bin")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - ranges: RFC 9110 §14.1.1. What goes on past the end of the file is cut there.
+    ///   - url: absolute, `http` or `https`.
+    ///   - path: of the finished file. Its directory must exist.
+    /// - Throws: ``DownloadError``, with `invalidArgument` when the file does not have these parts; `CancellationError` when the task is
+    ///   cancelled.
+    public func fetch(ranges: RangeSelection, of url: String, to path: String) async throws -> DownloadResult {
+        var request = DownloadRequest(url, to: path)
+        request.ranges = ranges
+        return try await start(request).result()
+    }
+
     /// Starts a download and returns at once. One of the same URL that is running to the same target already is returned instead of a
     /// second one.
     ///

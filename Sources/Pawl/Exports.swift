@@ -8,6 +8,7 @@
 @_exported public import struct PawlCore.DownloadError
 @_exported public import struct PawlCore.DownloadID
 @_exported public import struct PawlCore.DownloadProgress
+@_exported public import struct PawlCore.RangeSelection
 @_exported public import enum PawlCore.SessionChange
 @_exported public import struct PawlCore.SessionRecord
 @_exported public import struct PawlCore.SpeedSchedule

@@ -19,6 +19,7 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Several files") var queue: QueueOptions
     @OptionGroup(title: "Transfer") var transfer: TransferOptions
     @OptionGroup(title: "Speed") var limits: LimitOptions
+    @OptionGroup(title: "Parts of a file") var parts: RangeOptions
     @OptionGroup(title: "Sources and trust") var mirrors: MirrorOptions
     @OptionGroup(title: "Sources and trust") var metalink: MetalinkOptions
     @OptionGroup(title: "Sources and trust") var checksumFile: ChecksumFileOption
@@ -28,7 +29,7 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Output") var hook: HookOptions
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, mirrors, server, connection] }
+    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection] }
 
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(

@@ -6,6 +6,10 @@ package struct RangeRequest: Hashable, Sendable {
     /// False sends no `Range` at all.
     package var isRanged: Bool
     package var condition: RangeCondition
+    /// The last so many bytes, of a file whose length is not known yet; `start` and `end` say nothing then.
+    package var suffix: Int64?
+    /// Nothing but this range is wanted, so that nothing needs to be added to its answer.
+    package var isEnough = false
 
     package init(start: Int64, end: Int64?, isRanged: Bool = true, condition: RangeCondition = .none) {
         self.start = start
@@ -20,7 +24,7 @@ package struct RangeRequest: Hashable, Sendable {
         var fields = [HTTPField("Accept-Encoding", "identity")]
         guard isRanged else { return fields }
         let last = end.map { String($0 - 1) } ?? ""
-        fields.append(HTTPField("Range", "bytes=\(start)-\(last)"))
+        fields.append(HTTPField("Range", suffix.map { "bytes=-\($0)" } ?? "bytes=\(start)-\(last)"))
         if let field = condition.field { fields.append(field) }
         return fields
     }

@@ -163,13 +163,18 @@ extension ResponseRule {
         case .unproven, .same: break
         }
 
-        if range.start > request.start { return .bad(.wrongStart) }
+        if let suffix = request.suffix {
+            // Without the length nothing shows that these are the last bytes.
+            guard let total, range.end == total, range.start == max(0, total - suffix) else { return .bad(.wrongStart) }
+        } else if range.start > request.start {
+            return .bad(.wrongStart)
+        }
         if let end = [request.end, known?.total].compactMap({ $0 }).min(), range.end > end { return .bad(.beyondEnd) }
         if let problem = framingProblem(head, expected: range.count) { return .bad(problem) }
         if representation.contentCoding != nil { return .bad(.encoded) }
-        if range.start < request.start { return .startsEarly(range.start) }
+        if request.suffix == nil, range.start < request.start { return .startsEarly(range.start) }
         // Without a validator nothing can be added to this answer, so it has to be all there is (FAULTS A.6.2, R11).
-        if !(known ?? representation).isCombinable, !hasExpectedDigest, range.end != total {
+        if !(known ?? representation).isCombinable, !hasExpectedDigest, range.end != total, !(request.isEnough && range.end == request.end) {
             return .askWithoutRange(.partOfNothing)
         }
         return .partial(range, representation)

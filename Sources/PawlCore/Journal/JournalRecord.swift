@@ -52,7 +52,12 @@ package struct JournalRecord: Hashable, Sendable {
     }
 
     /// A signed URL names the same file each time it is signed anew, so signatures are left out.
-    package static func urlHash(for url: HTTPURL) -> UInt64 {
-        Array(url.withoutSecrets.serialized.utf8).withUnsafeBytes(XXHash64.hash)
+    ///
+    /// Parts of a file are another download than the whole, and than other parts.
+    package static func urlHash(for url: HTTPURL, ranges: RangeSelection? = nil, isSparse: Bool = false) -> UInt64 {
+        var text = url.withoutSecrets.serialized
+        // No URL has a blank in it.
+        if let ranges { text += " \(isSparse ? "sparse " : "")bytes=\(ranges)" }
+        return Array(text.utf8).withUnsafeBytes(XXHash64.hash)
     }
 }

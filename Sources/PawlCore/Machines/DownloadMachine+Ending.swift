@@ -17,7 +17,7 @@ extension DownloadMachine {
         let former = segments[index].position
         guard position > former else { return }
         let before = written.count
-        written.insert(ByteRange(former..<position))
+        for range in wanted(of: ByteRange(former..<position)) { written.insert(range) }
         let gained = written.count - before
         sources[segments[index].source].stored += gained
         if segments[index].isFromZero { fetchedAgain += position - former - gained }
@@ -69,6 +69,7 @@ extension DownloadMachine {
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if let end = segment.end, segment.position < end {
+            if let actions = endedBeforeLastPart(segment) { return actions }
             let detail = "the answer ended \(end - segment.position) bytes short"
             return failure(.network(host: segment.url.host, detail: detail), of: segment.source, began: segment.began, at: now)
         }
@@ -197,7 +198,7 @@ extension DownloadMachine {
         case .startOver:
             return settle(goal)
         case .finish:
-            let digests = settings.digest.map { [$0] } ?? representation.map(\.digests) ?? []
+            let digests = digestsOfResult
             guard digests.isEmpty else {
                 phase = .verifying
                 return [.verify(digests)]
@@ -266,7 +267,7 @@ extension DownloadMachine {
     mutating func finished() -> [DownloadAction] {
         switch phase {
         case .finishing:
-            let isVerified = settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false
+            let isVerified = !digestsOfResult.isEmpty
             phase = .completed(Outcome(isComplete: framingShowedEnd, isVerified: isVerified))
             return dropAside(passedBy: .max) + [.release]
         case .condemning(let error):

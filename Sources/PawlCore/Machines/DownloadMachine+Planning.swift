@@ -56,7 +56,7 @@ extension DownloadMachine {
         endRests(at: now)
         guard liveCount > 0 else { return nextStart == nil ? askAlone(at: now) : [] }
         if let youngUntil, now < youngUntil { return [] }
-        guard isPrepared, !isAdopting, isCombinable, total != nil else { return [] }
+        guard isPrepared, !isAdopting, isCombinable, wantedCount != nil else { return [] }
         var actions: [DownloadAction] = []
         while liveCount < settings.maximumConnections, let source = nextSource(at: now),
             let next = nextAssignment(for: source, at: now)
@@ -77,7 +77,7 @@ extension DownloadMachine {
     /// The one exchange that runs while nothing is known, or that goes on after all others have gone.
     private mutating func askAlone(at now: Instant) -> [DownloadAction] {
         guard let representation else {
-            guard isAdopting else { return ask(from: 0, to: nil, at: now) }
+            guard isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
             return ask(from: size, to: nil, overlap: takeLead(before: size) ?? min(settings.overlap, size), at: now)
         }
@@ -90,19 +90,26 @@ extension DownloadMachine {
             return dropUnproven(at: now)
         }
         let isPlain = sources[lead].askPlainly
-        guard !isPlain, let total = representation.total else {
+        guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
             return ask(from: start, to: nil, overlap: isAdopting ? min(settings.overlap, start) : 0, at: now)
         }
-        guard let gap = written.gaps(upTo: total).first else {
+        guard let gap = gaps.first else {
             // What another program left whole is still to be compared at its end.
-            guard isAdopting, total > 0 else { return [] }
+            guard isAdopting, let total = representation.total, total > 0 else { return [] }
             let overlap = max(1, min(settings.overlap >> overlapHalvings, total))
             return ask(from: total, to: total, overlap: overlap, at: now)
         }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap >> overlapHalvings, held)
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
+    }
+
+    private mutating func askFirst(at now: Instant) -> [DownloadAction] {
+        // What is to be thrown away was found to be worth it, or there is nothing else to ask.
+        guard !sources[lead].askPlainly else { return ask(from: 0, to: nil, at: now) }
+        let first = firstRequest()
+        return ask(from: first.start, to: first.end, suffix: first.suffix, at: now)
     }
 
     private mutating func takeLead(before position: Int64) -> Int64? {
@@ -122,12 +129,13 @@ extension DownloadMachine {
     }
 
     private mutating func ask(
-        from position: Int64, to end: Int64?, overlap: Int64 = 0, hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
+        from position: Int64, to end: Int64?, overlap: Int64 = 0, suffix: Int64? = nil, hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         let source = source ?? lead
         let id = ExchangeID(nextExchange)
         nextExchange += 1
-        let request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].askPlainly)
+        var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].askPlainly)
+        (request.suffix, request.isEnough) = (suffix, asksOnce)
         var segment = SegmentMachine(
             id: id, source: source, url: sources[source].currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
             at: now)
@@ -154,13 +162,13 @@ extension DownloadMachine {
     // MARK: More connections
 
     private func nextAssignment(for source: Int, at now: Instant) -> SegmentPlanner.Assignment? {
-        guard let total else { return nil }
         var owned = written
         for segment in segments where segment.isLive {
             if let remaining = segment.remaining { owned.insert(remaining) }
         }
+        guard let gaps = gaps(in: owned) else { return nil }
         return planner.assignment(
-            gaps: owned.gaps(upTo: total), loads: loads(at: now), newcomerBytesPerSecond: newcomerRate(of: source, at: now))
+            gaps: gaps, loads: loads(at: now), newcomerBytesPerSecond: newcomerRate(of: source, at: now))
     }
 
     private func loads(at now: Instant) -> [SegmentPlanner.Load] {
@@ -267,7 +275,7 @@ extension DownloadMachine {
     }
 
     private mutating func sampleBudget(at now: Instant) {
-        guard let total else { return }
+        guard let total = wantedCount else { return }
         for source in sources.indices where sources[source].rangesProven {
             let flowing = segments.filter { $0.source == source && $0.isFlowing && $0.received > 0 }
             // The whole rate, not this source's share of it: what one takes from another on a full line is no gain.

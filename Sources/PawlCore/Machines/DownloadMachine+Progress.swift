@@ -5,10 +5,11 @@ extension DownloadMachine {
         let rate = live.reduce(0) { $0 + $1.bytesPerSecond }
         let count = written.count
         var secondsLeft: Double?
-        if let total, rate > 0 { secondsLeft = Double(max(0, total - count)) / rate }
+        let wanted = wantedCount
+        if let wanted, rate > 0 { secondsLeft = Double(max(0, wanted - count)) / rate }
         let (state, cause) = publicState(at: now)
         var progress = DownloadProgress(
-            state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: total,
+            state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: wanted,
             bytesPerSecond: rate, secondsLeft: secondsLeft,
             connections: live.map {
                 .init(id: $0.id.number, position: $0.position, end: $0.end, bytesPerSecond: $0.bytesPerSecond)

@@ -12,9 +12,10 @@ extension DownloadMachine {
         }
         let rule = ResponseRule(
             request: segment.request, known: known(of: source),
-            hasExpectedDigest: settings.digest != nil || representation.map { !$0.digests.isEmpty } ?? false,
+            hasExpectedDigest: !digestsOfResult.isEmpty,
             holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
         if isStrayPage(head) { return refusedPage(id, at: now) }
+        if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         switch rule.judge(head) {
         case .partial(let range, let found): return acceptPart(id, range, found, head, at: now)
         case .whole(let found): return acceptWhole(id, found, head, at: now)
@@ -44,11 +45,12 @@ extension DownloadMachine {
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         // Only what is held already, though the file goes on. To ask on as if it had been something would go round for ever, without a pause.
         guard range.end > segments[index].position || range.end == found.total else { return bad(.wrongStart, id, head, at: now) }
-        if let limit = settings.maximumFileSize, range.end > limit {
+        if let limit = settings.maximumFileSize, settings.ranges == nil, range.end > limit {
             return cancelSegment(id) + drain(for: .fail(.tooLarge(segments[index].url, limit: limit)))
         }
         let source = segments[index].source
         if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same { restsOnDigest = true }
+        if segments[index].request.suffix != nil { segments[index].position = range.start }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
         sources[source].rangesProven = true
@@ -83,6 +85,9 @@ extension DownloadMachine {
         guard mayFetchAgain(written.count) else {
             return cancelSegment(id) + giveUp(source, because: fetchedAgainTooOften(from: segments[index].url), at: now)
         }
+        if let error = objection(toReadingWhole: found, from: segments[index].url) {
+            return cancelSegment(id) + drain(for: .fail(error))
+        }
         segments[index].isFromZero = true
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].position = 0
@@ -90,6 +95,7 @@ extension DownloadMachine {
         let total = found.total ?? known(of: source)?.total
         segments[index].end = total
         segments[index].announcedEnd = total
+        stopAfterLastPart(index, found)
         // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
         let isSecure = segments[index].url.scheme == .https
         framingShowedEnd =
@@ -109,6 +115,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         var empty = found
         empty.total = 0
+        if let error = objection(toRangesOf: empty, from: settings.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         guard representation == nil, let index = index(of: id), !isAdopting else {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
@@ -124,7 +131,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
-        if let error = objection(to: found, head, at: segment.url) {
+        if let error = objection(to: found, head, at: segment.url) ?? objection(toRangesOf: found, from: segment.url) {
             return cancelSegment(id) + drain(for: .fail(error))
         }
         let source = segment.source
@@ -165,7 +172,7 @@ extension DownloadMachine {
 
     /// What the caller would not want, however well the server means it.
     private func objection(to found: Representation, _ head: ResponseHead, at url: HTTPURL) -> DownloadError? {
-        if let limit = settings.maximumFileSize, let total = found.total, total > limit {
+        if let limit = settings.maximumFileSize, let total = length(wantedOf: found), total > limit {
             return .tooLarge(url, limit: limit, total: total)
         }
         // Later answers are compared with the first one, and what is no page is never taken for one.

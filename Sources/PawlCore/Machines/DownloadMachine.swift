@@ -202,8 +202,9 @@ package struct DownloadMachine: Sendable {
     package var total: Int64? { representation?.total }
 
     package var isWhole: Bool {
-        guard isPrepared, !isAdopting, let total else { return false }
-        return written.contains(ByteRange(0..<total))
+        guard isPrepared, !isAdopting else { return false }
+        if settings.ranges != nil { return wanted?.isSubset(of: written) ?? false }
+        return total.map { written.contains(ByteRange(0..<$0)) } ?? false
     }
 
     package var liveCount: Int { segments.count { $0.isLive } }

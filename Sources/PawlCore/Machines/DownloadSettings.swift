@@ -17,6 +17,10 @@ package struct DownloadSettings: Hashable, Sendable {
     package var expectedTotal: Int64?
     /// Whether the mirrors that a server names are used as well (RFC 6249).
     package var usesServerMirrors = false
+    /// The parts that are wanted; nil: the whole.
+    package var ranges: RangeSelection?
+    /// Whether the parts keep the positions that they have in the whole.
+    package var isSparse = false
     /// More than this is not stored; nil for no limit.
     package var maximumFileSize: Int64?
     /// The name the caller chose.
@@ -41,6 +45,9 @@ package struct DownloadSettings: Hashable, Sendable {
     package var epochAtZero: Int64 = 0
 
     package init(url: HTTPURL) { self.url = url }
+
+    /// Two with the same hash are the same download.
+    package var identityHash: UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
 }
 
 /// What to do when the server has another file than the one that was begun.

@@ -91,7 +91,8 @@ extension DownloadDriver {
                     .locked, "“\(suggested)” was begun by another process meanwhile. Run it again.",
                     recovery: .retryNow)
             }
-            let files = try create(name, representation.total, locator)
+            let layout = state.withLock { $0.machine?.layout }
+            let files = try create(name, representation.total, layout, locator)
             post {
                 self.state.withLock { state in
                     state.files = files
@@ -103,10 +104,12 @@ extension DownloadDriver {
         }
     }
 
-    private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles {
+    private func create(
+        _ name: String, _ total: Int64?, _ layout: ResultLayout?, _ locator: Locator
+    ) throws(DownloadError) -> PartialFiles {
         do throws(StorageError) {
             return try PartialFiles(
-                creating: name, in: locator.directory, total: total, id: id, owner: doors.storage.owner)
+                creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: doors.storage.owner)
         } catch where error.reason == .exists || error.reason == .busy {
             throw DownloadError(
                 .locked,
@@ -121,7 +124,7 @@ extension DownloadDriver {
         state.withLock { state in
             state.machine?.representation.map {
                 PartialFiles.Facts(
-                    url: spec.settings.url, representation: $0, digest: spec.settings.digest,
+                    url: spec.settings.url, identityHash: spec.settings.identityHash, representation: $0, digest: spec.settings.digest,
                     secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
             }
         }
@@ -184,7 +187,7 @@ extension DownloadDriver {
     }
 
     private func verify(_ digests: [Digest]) {
-        guard let files, let facts, let total = facts.representation.total else { return }
+        guard let files, let facts, let total = files.layout?.length ?? facts.representation.total else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
             let verification = try files.verify(digests, total: total, facts, factory: doors.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
@@ -193,7 +196,7 @@ extension DownloadDriver {
     }
 
     private func finish() {
-        guard let files, let facts, let total = facts.representation.total else { return }
+        guard let files, let facts, let total = files.layout?.length ?? facts.representation.total else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(facts, total: total, policy: spec.ifExists)
             post {

@@ -258,7 +258,8 @@ package final class DownloadDriver: Sendable {
             return (
                 Ending(
                     phase: phase, directory: spec.directory, fileName: name,
-                    total: representation?.total, representation: representation,
+                    total: spec.settings.ranges == nil ? representation?.total : state.machine?.layout?.resultLength,
+                    representation: representation,
                     finalURL: state.machine?.currentURL ?? spec.settings.url, stored: state.machine?.written.count ?? 0),
                 state.machine?.progress(at: now)
             )

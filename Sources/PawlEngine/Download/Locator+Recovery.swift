@@ -44,8 +44,9 @@ extension Locator {
             names.journal, in: directory,
             JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
             found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft.map { $0.record.generation + 1 } ?? 0)
+        let layout = layout(of: record.representation)
         let files = PartialFiles(
-            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity)
+            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity, layout: layout)
         // FAULTS E.5: pages whose writing failed read as if they were there, and ext4, in reserved space, takes what is written to them
         // a second time for written already: it syncs, and is zeros after the next mount.
         file.dropCache()
@@ -56,14 +57,14 @@ extension Locator {
                 // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
                 let isSameBoot = durable.owner.bootID == owner.bootID
                 let suspects = isSameBoot ? durable.recentBlocks : durable.blockHashes.keys.sorted()
-                damaged += try files.damagedBlocks(durable, within: present(claims, status), among: suspects)
+                damaged += try files.damagedBlocks(durable, within: present(claims, status, layout), among: suspects)
             }
             if let soft {
                 let news = soft.blockHashes.keys.sorted().filter { durable?.blockHashes[$0] == nil }
-                damaged += try files.damagedBlocks(soft, within: present(soft.durable, status), among: news)
+                damaged += try files.damagedBlocks(soft, within: present(soft.durable, status, layout), among: news)
                 claims.formUnion(soft.durable)
             }
-            claims = present(claims, status)
+            claims = present(claims, status, layout)
             keeper.forgetHashes(in: damaged)
             for range in damaged { claims.remove(range) }
             let isVerified = record.state == .verified && damaged.isEmpty
@@ -72,7 +73,8 @@ extension Locator {
                 try keeper.write(claims, facts(of: record), isVerified ? .verified : .downloading)
             }
             // FAULTS D03: an earlier run may have stopped because the disk was full.
-            if let total = record.representation.total, claims.count < total { try files.reserve(total) }
+            let length = layout.map(\.length) ?? record.representation.total
+            if let length, claims.count < length, layout?.isSparse != true { try files.reserve(length) }
             var facts = facts(of: record)
             facts.secondsSinceEpoch = now
             try files.takeOver(claims, facts, isVerified ? .verified : .downloading)
@@ -81,13 +83,14 @@ extension Locator {
     }
 
     /// FAULTS D12, J07: nothing past the end of a shortened file is there.
-    private func present(_ ranges: RangeSet, _ status: FileStatus) -> RangeSet {
-        ranges.intersection(ByteRange(0..<max(0, status.size)))
+    private func present(_ ranges: RangeSet, _ status: FileStatus, _ layout: ResultLayout?) -> RangeSet {
+        guard let layout else { return ranges.intersection(ByteRange(0..<max(0, status.size))) }
+        return RangeSet(layout.positions(within: status.size).ranges.flatMap { ranges.intersection($0).ranges })
     }
 
     private func facts(of record: JournalRecord) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: spec.settings.url, representation: record.representation, digest: record.expectedDigest,
+            url: spec.settings.url, identityHash: spec.settings.identityHash, representation: record.representation, digest: record.expectedDigest,
             secondsSinceEpoch: record.updated)
     }
 }

@@ -53,7 +53,7 @@ struct Locator {
 
     /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
     private func nameInJournals() throws(DownloadError) -> String? {
-        let wanted = JournalRecord.urlHash(for: spec.settings.url)
+        let wanted = spec.settings.identityHash
         let names = try disk { () throws(StorageError) in try doors.journals.names(in: directory, at: doors.runtime.now) }
         for name in names {
             // A file that cannot be read is not the one looked for; the download itself has not met it.
@@ -79,7 +79,7 @@ struct Locator {
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names)
         if let target, let record = journal?.latest, record.partialInode == target.identity.inode,
-            record.representation.total == target.size, record.state == .verified,
+            lengthOfResult(record) == target.size, record.state == .verified,
             spec.settings.digest == nil || spec.settings.digest == record.expectedDigest
         {
             return try cleanUp(after: record, journal, names)
@@ -153,6 +153,28 @@ struct Locator {
         var latest: JournalRecord? { record ?? soft?.record }
     }
 
+    /// The same URL, and not the same parts of what it names.
+    private func otherParts(_ record: JournalRecord, _ names: PartialFiles.Names) -> DownloadError? {
+        guard record.url == spec.settings.url.withoutSecrets.serialized else { return nil }
+        let own = spec.settings.ranges.map { "the parts \($0)" } ?? "the whole file"
+        return DownloadError(
+            .journal,
+            "“\(names.partial)” holds other parts of this file than \(own), or all of it. Choose another name with -o, or remove it and “\(names.journal)”.",
+            recovery: .giveUp)
+    }
+
+    /// How long the finished file of a record is.
+    private func lengthOfResult(_ record: JournalRecord) -> Int64? {
+        spec.settings.ranges == nil ? record.representation.total : layout(of: record.representation)?.length
+    }
+
+    /// Where wanted parts stand in the partial file; nil for the whole.
+    func layout(of representation: Representation) -> ResultLayout? {
+        guard let ranges = spec.settings.ranges else { return nil }
+        let resolved = representation.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal
+        return resolved.map { ResultLayout($0, isSparse: spec.settings.isSparse) }
+    }
+
     private func close(_ journal: FoundJournal?) { try? journal?.file.close() }
 
     private func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
@@ -174,7 +196,8 @@ struct Locator {
                 "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
                 recovery: .giveUp)
         }
-        if let record = found.latest, record.urlHash != JournalRecord.urlHash(for: spec.settings.url) {
+        if let record = found.latest, record.urlHash != spec.settings.identityHash {
+            if let error = otherParts(record, names) { throw error }
             throw DownloadError(
                 .journal,
                 "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")). Choose another name with -o, or remove it and “\(names.partial)”.",

@@ -14,15 +14,19 @@ extension PartialFiles {
         _ digests: [Digest], total: Int64, _ facts: Facts, factory: any DigestFactory
     ) throws(DownloadError) -> Verification {
         do throws(StorageError) {
-            try syncData(of: RangeSet(ByteRange(0..<total)), facts)
+            try syncData(of: everything(of: total), facts)
             var digesters = digests.map { factory.makeDigester($0.algorithm) }
             let (hashes, blockSize) = journal.hashes
-            var hasher = BlockHasher(blockSize: blockSize, total: total, position: 0)
             var damaged: [ByteRange] = []
-            try scan(ByteRange(0..<total)) { bytes in
-                for index in digesters.indices { digesters[index].update(bytes) }
-                for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
-                    if let range = BlockHasher.range(ofBlock: block.index, blockSize: blockSize, total: total) { damaged.append(range) }
+            for piece in layout?.selection.pieces ?? [ByteRange(0..<total)] {
+                var hasher = BlockHasher(blockSize: blockSize, total: facts.representation.total, position: piece.start)
+                try scan(piece) { bytes in
+                    for index in digesters.indices { digesters[index].update(bytes) }
+                    for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
+                        if let range = BlockHasher.range(ofBlock: block.index, blockSize: blockSize, total: facts.representation.total) {
+                            damaged.append(range)
+                        }
+                    }
                 }
             }
             if !damaged.isEmpty { return .damaged(damaged) }
@@ -62,7 +66,7 @@ extension PartialFiles {
         return damaged
     }
 
-    private func scan(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
+    func scan(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
         let buffer = WriteBuffer(capacity: 1 << 20)
         var position = range.start
         while position < range.end {

@@ -22,6 +22,8 @@ final class PartialFiles: Sendable {
     let names: Names
     let directory: any StorageDirectory
     let file: any StorageFile
+    /// Where wanted parts stand; nil: the file is the whole.
+    let layout: ResultLayout?
     let identity: FileIdentity
     let floor: SpaceFloor
     let journal: JournalFile
@@ -42,11 +44,13 @@ final class PartialFiles: Sendable {
 
     /// A new partial file with room for `total` bytes, marked as ours and locked.
     init(
-        creating target: String, in directory: any StorageDirectory, total: Int64?, id: [UInt8], owner: Owner
+        creating target: String, in directory: any StorageDirectory, total: Int64?, layout: ResultLayout? = nil, id: [UInt8], owner: Owner
     ) throws(StorageError) {
         names = Names(target)
         self.directory = directory
-        file = try directory.create(names.partial)
+        self.layout = layout
+        let made = try directory.create(names.partial)
+        file = layout.map { SelectedFile(base: made, layout: $0) } ?? made
         let status = try file.status()
         identity = status.identity
         floor = SpaceFloor(directory, name: names.partial)
@@ -57,7 +61,7 @@ final class PartialFiles: Sendable {
         do throws(StorageError) {
             try takeLock()
             _ = try file.setMark(id)
-            try reserve(total ?? 0)
+            try reserve(layout.map { $0.isSparse ? 0 : $0.length } ?? total ?? 0)
         } catch {
             // It is ours by its identity and holds nothing yet.
             try? directory.remove(names.partial, ifStill: identity)
@@ -125,11 +129,12 @@ final class PartialFiles: Sendable {
     /// A partial file found on disk, open and locked, with its journal or one that is yet to be made.
     init(
         opened file: any StorageFile, journal: JournalFile, target: String, in directory: any StorageDirectory,
-        identity: FileIdentity
+        identity: FileIdentity, layout: ResultLayout? = nil
     ) {
         names = Names(target)
         self.directory = directory
-        self.file = file
+        self.layout = layout
+        self.file = layout.map { SelectedFile(base: file, layout: $0) } ?? file
         self.identity = identity
         self.journal = journal
         floor = SpaceFloor(directory, name: names.partial)
@@ -166,7 +171,7 @@ final class PartialFiles: Sendable {
     /// Data first, then the record that claims it: journal ⊆ synced ⊆ written.
     func checkpoint(_ ranges: RangeSet, _ facts: Facts) throws(DownloadError) {
         try checkOwnership()
-        try checkUntouched(expecting: ranges.upperBound)
+        try checkUntouched(expecting: layout?.length(holding: ranges) ?? ranges.upperBound)
         do throws(StorageError) {
             try syncData(of: ranges, facts)
             try journal.write(ranges, facts, .downloading)
@@ -197,7 +202,7 @@ final class PartialFiles: Sendable {
             // A length that was announced before the real one was known must not be left behind the last byte.
             if try file.status().size > total { try file.truncate(to: total) }
             shape.withLock { ($0.size, $0.occupied) = (0, 0) }
-            let everything = RangeSet(ByteRange(0..<total))
+            let everything = everything(of: total)
             if journal.hasRecord {
                 try syncData(of: everything, facts)
                 try journal.write(everything, facts, .verified)
@@ -214,6 +219,7 @@ final class PartialFiles: Sendable {
         }
         // A sync may take long, and what is renamed next is whatever has the name.
         try checkUntouched(expecting: total)
+        if let layout, !layout.isFinal { return try finishAssembled(layout, permissions, policy) }
         let name = try rename(facts, total: total, policy)
         if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
         do throws(StorageError) {
@@ -235,7 +241,7 @@ final class PartialFiles: Sendable {
 
     private func rename(_ facts: Facts, total: Int64, _ policy: ExistingFilePolicy) throws(DownloadError) -> String {
         do throws(StorageError) {
-            return try rename(policy)
+            return try rename(names.partial, policy)
         } catch {
             leaveToBeRenamed(facts, total: total)
             switch error.reason {
@@ -245,18 +251,21 @@ final class PartialFiles: Sendable {
         }
     }
 
+    /// What a finished file of `total` bytes holds, in positions of the whole.
+    func everything(of total: Int64) -> RangeSet { layout?.selection.wanted ?? RangeSet(ByteRange(0..<total)) }
+
     /// FAULTS D17: all is there and synced but for the name. The next start has only the renaming to do, and asks nothing of the
     /// network.
     private func leaveToBeRenamed(_ facts: Facts, total: Int64) {
         // Without them the next start does the work anew, so an error adds nothing to the one that is being told.
         try? file.setPermissions(Self.privatePermissions)
-        if !journal.hasRecord { try? journal.write(RangeSet(ByteRange(0..<total)), facts, .verified) }
+        if !journal.hasRecord { try? journal.write(everything(of: total), facts, .verified) }
     }
 
     /// While it is no finished file, and so that it can be opened again.
     private static let privatePermissions: UInt16 = 0o600
 
-    private func rename(_ policy: ExistingFilePolicy) throws(StorageError) -> String {
+    func rename(_ source: String, _ policy: ExistingFilePolicy) throws(StorageError) -> String {
         // FAULTS D14: what came there meanwhile may be something that is never replaced.
         if policy == .replace, let kind = try directory.status(names.target)?.kind, kind == .directory || kind == .other {
             throw StorageError(operation: "renameat", name: names.target, reason: .exists)
@@ -265,7 +274,7 @@ final class PartialFiles: Sendable {
         var attempt = 0
         while true {
             do throws(StorageError) {
-                try directory.rename(names.partial, to: name, replacing: policy == .replace)
+                try directory.rename(source, to: name, replacing: policy == .replace)
                 return name
             } catch {
                 guard error.reason == .exists, policy == .rename, attempt < 10_000 else { throw error }
@@ -275,7 +284,7 @@ final class PartialFiles: Sendable {
         }
     }
 
-    private func targetExists() -> DownloadError {
+    func targetExists() -> DownloadError {
         DownloadError(
             .fileExists,
             "“\(names.target)” appeared while it was being downloaded. All bytes are kept in “\(names.partial)”: move what has the name away and run it again, or use --if-exists replace for a file.",

@@ -111,7 +111,7 @@ package final class SimulatedNetwork: Transport {
             fields.append(HTTPField("Repr-Digest", "sha-256=:\(Base64.encode(digest.bytes)):"))
         }
         if let since = request.fields.first("if-unmodified-since"), since != version.lastModified { return status(412) }
-        var asked = parseRange(request.fields.first("range"))
+        var asked = parseRange(request.fields.first("range"), total: total)
         if let condition = request.fields.first("if-range"), origin.honoursIfRange,
             condition != version.entityTag, condition != version.lastModified
         {
@@ -132,10 +132,12 @@ package final class SimulatedNetwork: Transport {
         return part(version, fields, asked.start, min(asked.last ?? .max, total - 1), origin)
     }
 
-    private func parseRange(_ value: String?) -> (start: Int, last: Int?)? {
+    private func parseRange(_ value: String?, total: Int) -> (start: Int, last: Int?)? {
         guard let bounds = value?.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false),
-            bounds.count == 2, let start = Int(bounds[0])
+            bounds.count == 2
         else { return nil }
+        if bounds[0].isEmpty, let suffix = Int(bounds[1]) { return (max(0, total - suffix), nil) }
+        guard let start = Int(bounds[0]) else { return nil }
         return (start, Int(bounds[1]))
     }
 

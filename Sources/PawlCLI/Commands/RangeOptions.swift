@@ -1,0 +1,26 @@
+import ArgumentParser
+import Pawl
+
+/// Parts of a file (docs/ranges.md).
+struct RangeOptions: RequestOptions {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only these bytes, counted from 0: 0-499, 500-, -500 (the last 500), or several with commas.", valueName: "ranges"))
+    var range: String?
+
+    @Flag(help: "Leave the parts where they are in the whole file, with holes between them.")
+    var sparse = false
+
+    func apply(to request: inout DownloadRequest) throws(UsageError) {
+        guard let range else {
+            if sparse { throw UsageError("--sparse is about parts of a file: give --range too.") }
+            return
+        }
+        do throws(RangeSelection.Problem) {
+            request.ranges = try RangeSelection(parsing: range)
+        } catch {
+            throw UsageError("--range: " + error.message)
+        }
+        request.isSparse = sparse
+    }
+}

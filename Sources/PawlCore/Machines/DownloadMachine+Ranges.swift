@@ -1,0 +1,106 @@
+/// Only parts of the file are wanted (docs/ranges.md).
+extension DownloadMachine {
+    /// How far a server that sends the whole may be read for nothing, before and between the parts.
+    static let longestDetour: Int64 = 16 << 20
+
+    /// Nil: all of it, or not known yet. What cannot be resolved was refused when the length became known.
+    var wanted: RangeSet? { layout?.selection.wanted }
+
+    /// Where the parts stand in the partial file; nil: the whole is wanted, or the length that decides is not known.
+    package var layout: ResultLayout? {
+        guard let ranges = settings.ranges else { return nil }
+        let resolved = total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal
+        return resolved.map { ResultLayout($0, isSparse: settings.isSparse) }
+    }
+
+    /// How many bytes are to be fetched in all; nil while that is not known.
+    package var wantedCount: Int64? { settings.ranges == nil ? total : wanted?.count }
+
+    /// What of the file is neither in `held` nor unwanted, ascending. Nil while the length is not known.
+    func gaps(in held: RangeSet) -> [ByteRange]? {
+        if settings.ranges != nil { return wanted?.subtracting(held).ranges }
+        return total.map { held.gaps(upTo: $0) }
+    }
+
+    /// What of a stored range counts.
+    func wanted(of range: ByteRange) -> [ByteRange] {
+        settings.ranges == nil ? [range] : wanted?.intersection(range).ranges ?? []
+    }
+
+    /// The first request asks for the first part, so that nothing is fetched for nothing.
+    func firstRequest() -> (start: Int64, end: Int64?, suffix: Int64?) {
+        switch settings.ranges?.parts.first {
+        case .from(let start, let end): (start, end, nil)
+        case .last(let count): (0, nil, count)
+        case nil: (0, nil, nil)
+        }
+    }
+
+    var asksOnce: Bool { settings.ranges?.parts.count == 1 }
+
+    /// Why nothing can come of this file's ranges; nil when all is well.
+    func objection(toRangesOf found: Representation, from url: HTTPURL) -> DownloadError? {
+        guard let ranges = settings.ranges, let total = found.total else { return nil }
+        do throws(RangeSelection.Problem) {
+            _ = try ranges.resolved(total: total)
+            return nil
+        } catch {
+            return DownloadError(.invalidArgument, "\(url.redacted): \(error.message)", recovery: .giveUp)
+        }
+    }
+
+    /// RFC 9110 §15.5.17: 416 tells the length, so that the user can be told what is wrong with a range.
+    func unsatisfiable(_ head: ResponseHead, from url: HTTPURL) -> DownloadError? {
+        guard head.status == 416, settings.ranges != nil, representation == nil,
+            let value = head.fields.first("content-range"),
+            case .unsatisfied(let total?)? = try? ContentRange(parsing: value)
+        else { return nil }
+        return objection(toRangesOf: Representation(fields: head.fields, total: total), from: url)
+    }
+
+    /// The server sends the whole. It is read up to the last byte that is wanted, if that is not far to go for what it brings.
+    func objection(toReadingWhole found: Representation, from url: HTTPURL) -> DownloadError? {
+        guard let ranges = settings.ranges else { return nil }
+        if let error = objection(toRangesOf: found, from: url) { return error }
+        let refusal = "\(url.host) does not send parts of this file"
+        guard let resolved = found.total.map({ try? ranges.resolved(total: $0) }) ?? ranges.withoutTotal else {
+            return DownloadError(
+                .refused, "\(refusal) and does not say how long it is, so what the range \(ranges) means is not known. Download the whole file.",
+                recovery: .giveUp)
+        }
+        let detour = resolved.wanted.upperBound - resolved.wanted.count
+        guard detour > max(Self.longestDetour, resolved.wanted.count) else { return nil }
+        return DownloadError(
+            .refused,
+            "\(refusal): \(detour) bytes would have to be fetched and thrown away for the \(resolved.wanted.count) asked for. Download the whole file.",
+            recovery: .giveUp)
+    }
+
+    /// How much of a file is wanted.
+    func length(wantedOf found: Representation) -> Int64? {
+        guard let ranges = settings.ranges else { return found.total }
+        return (found.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal)?.wanted.count
+    }
+
+    /// Of a whole that is read for its parts, nothing behind the last one is read.
+    mutating func stopAfterLastPart(_ index: Int, _ found: Representation) {
+        guard let ranges = settings.ranges,
+            let end = (found.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal)?.wanted.upperBound
+        else { return }
+        segments[index].end = end
+    }
+
+    /// Only now is it known how long the file is: it ended before what was asked for did. Nil where the length was known before.
+    mutating func endedBeforeLastPart(_ segment: SegmentMachine) -> [DownloadAction]? {
+        guard settings.ranges != nil, segment.isFromZero, segment.announcedEnd == nil else { return nil }
+        amend(segment.source) { $0.total = segment.position }
+        guard let found = representation, let error = objection(toRangesOf: found, from: segment.url) else { return [] }
+        return drain(for: .fail(error))
+    }
+
+    /// What the result must hash to. What a server says of its file is said of the whole (RFC 9530 §3).
+    var digestsOfResult: [Digest] {
+        if let digest = settings.digest { return [digest] }
+        return settings.ranges == nil ? representation?.digests ?? [] : []
+    }
+}

@@ -1,0 +1,185 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite("Parts of a file, simulated")
+struct RangeTests {
+    private static func slices(_ text: String, of bytes: [UInt8]) throws -> [UInt8] {
+        try RangeSelection(parsing: text).resolved(total: Int64(bytes.count)).pieces
+            .flatMap { bytes[Int($0.start)..<Int($0.end)] }
+    }
+
+    @Test(
+        "Each form brings its bytes, in the order asked for, and no others",
+        arguments: ["0-499", "500-999", "99000-", "-700", "500-599,800-899", "800-899,500-599", "0-99,50-149", "-1,0-0", "0-", "10-20,30-40,50-60,-10"],
+        [1, 8])
+    func forms(text: String, connections: Int) throws {
+        var bench = try EngineBench()
+        bench.settings.ranges = try RangeSelection(parsing: text)
+        bench.settings.maximumConnections = connections
+        let run = bench.run()
+        let expected = try Self.slices(text, of: bench.bytes)
+        #expect(run.outcome?.isComplete == true)
+        #expect(bench.contents("file.bin") == expected)
+        #expect(run.ending?.total == Int64(expected.count))
+        #expect(bench.names == ["file.bin"])
+        #expect(run.bodyBytes <= Int64(expected.count) + 8192, "fetched \(run.bodyBytes)")
+    }
+
+    @Test("The first request asks for what is wanted, from its first byte or its end")
+    func firstRequest() throws {
+        for (text, field) in [("500-599,0-1", "bytes=500-599"), ("-300", "bytes=-300"), ("70000-", "bytes=70000-")] {
+            var bench = try EngineBench()
+            bench.settings.ranges = try RangeSelection(parsing: text)
+            #expect(bench.run().requests.first?.fields.first("range") == field)
+        }
+    }
+
+    @Test("Sparse, the parts keep their positions, and what is not wanted is a hole")
+    func sparse() throws {
+        var bench = try EngineBench()
+        bench.settings.ranges = try RangeSelection(parsing: "1000-1999,50000-50999")
+        bench.settings.isSparse = true
+        _ = bench.run()
+        let contents = try #require(bench.contents("file.bin"))
+        #expect(contents.count == 51_000)
+        #expect(contents[1000..<2000] == bench.bytes[1000..<2000])
+        #expect(contents[50_000..<51_000] == bench.bytes[50_000..<51_000])
+        #expect(contents[..<1000].allSatisfy { $0 == 0 } && contents[2000..<50_000].allSatisfy { $0 == 0 })
+    }
+
+    @Test("A server without ranges is read as far as needed, and nothing before or behind the parts is kept", arguments: [true, false])
+    func wholeAnswer(sendsLength: Bool) throws {
+        for (text, isSparse) in [("500-599,800-899", false), ("500-599,800-899", true)] {
+            var bench = try EngineBench()
+            bench.origin.ranges = .ignored
+            bench.origin.sendsLength = sendsLength
+            bench.settings.ranges = try RangeSelection(parsing: text)
+            bench.settings.isSparse = isSparse
+            let run = bench.run()
+            #expect(run.outcome != nil, "\(String(describing: run.ending?.phase))")
+            let contents = try #require(bench.contents("file.bin"))
+            if isSparse {
+                #expect(contents.count == 900 && contents[..<500].allSatisfy { $0 == 0 } && contents[500..<600] == bench.bytes[500..<600])
+            } else {
+                #expect(contents == (try Self.slices(text, of: bench.bytes)))
+            }
+            #expect(run.bodyBytes < 30_000)
+        }
+    }
+
+    @Test("Where a server without ranges would have to be read for nothing, that is said")
+    func farAway() throws {
+        var bench = try EngineBench(size: 17 << 20)
+        bench.origin.ranges = .ignored
+        bench.settings.ranges = try RangeSelection(parsing: "-10")
+        let run = bench.run()
+        #expect(run.errorCode == .refused)
+        #expect(run.bodyBytes < 1 << 20)
+        #expect(bench.names.isEmpty)
+    }
+
+    @Test("Parts that the file does not have are an error that tells its length", arguments: ["100000-", "0-9,200000-200001", "-5"])
+    func unsatisfiable(text: String) throws {
+        for ranges in [SimulatedOrigin.Ranges.honoured, .ignored] {
+            var bench = try EngineBench(size: text == "-5" ? 0 : 100_000)
+            bench.origin.ranges = ranges
+            bench.settings.ranges = try RangeSelection(parsing: text)
+            let run = bench.run()
+            guard case .failed(let error)? = run.ending?.phase else {
+                Issue.record("\(String(describing: run.ending?.phase))")
+                continue
+            }
+            #expect(error.code == .invalidArgument)
+            #expect(error.message.contains(text == "-5" ? "0 bytes" : "100000 bytes"), "\(error.message)")
+            #expect(!bench.names.contains("file.bin"))
+        }
+    }
+
+    @Test("A digest is that of the result, and the server's, which is of the whole, is not looked at")
+    func digests() throws {
+        for text in ["500-599,100-199", "100-199,500-599"] {
+            var bench = try EngineBench()
+            bench.origin.sendsDigest = true
+            bench.settings.ranges = try RangeSelection(parsing: text)
+            let plain = bench.run()
+            #expect(plain.outcome?.isComplete == true && plain.outcome?.isVerified == false)
+            bench.disk.makeDirectory(EngineBench.directory)
+            var other = try EngineBench(seed: 2)
+            other.settings.ranges = bench.settings.ranges
+            other.settings.digest = SimulatedDigests().digest(try Self.slices(text, of: other.bytes))
+            #expect(other.run().outcome?.isVerified == true)
+            var wrong = try EngineBench(seed: 3)
+            wrong.settings.ranges = bench.settings.ranges
+            wrong.settings.digest = SimulatedDigests().digest(wrong.bytes)
+            #expect(wrong.run().errorCode == .digestMismatch)
+        }
+    }
+
+    @Test("The same parts go on where they stopped; other parts, or the whole, are told apart")
+    func resuming() throws {
+        var bench = try EngineBench()
+        bench.settings.ranges = try RangeSelection(parsing: "10000-39999,60000-89999")
+        bench.origin.bytesPerSecond = 20_000
+        _ = bench.run(during: { driver, runtime in runtime.after(.seconds(2)) { driver.pause() } })
+        let held = try #require(bench.contents("file.bin.part")?.count)
+        #expect(held <= 60_000)
+        for other in [nil, try RangeSelection(parsing: "10000-39999")] {
+            let ranges = bench.settings.ranges
+            bench.settings.ranges = other
+            let run = bench.run()
+            #expect(run.errorCode == .journal)
+            #expect(run.requests.isEmpty)
+            bench.settings.ranges = ranges
+        }
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(run.bodyBytes < 60_000, "what was held is not fetched again")
+        #expect(bench.contents("file.bin") == (try Self.slices("10000-39999,60000-89999", of: bench.bytes)))
+    }
+
+    @Test("A single part of a file without any validator is taken, for nothing is added to it")
+    func withoutValidator() throws {
+        var bench = try EngineBench()
+        bench.origin.validator = .none
+        bench.settings.ranges = try RangeSelection(parsing: "90000-90999")
+        let run = bench.run()
+        #expect(bench.contents("file.bin") == (try Self.slices("90000-90999", of: bench.bytes)))
+        #expect(run.requests.count == 1)
+    }
+
+    @Test("Whatever is asked, whatever goes wrong and however often it is killed, the result is these parts", arguments: 0..<60)
+    func stories(seed: Int) throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+        let size = 1 + pick(100_000)
+        let texts = (0..<(1 + pick(5))).map { _ -> String in
+            switch pick(4) {
+            case 0: return "-\(1 + pick(size))"
+            case 1: return "\(pick(size))-"
+            default:
+                let start = pick(size)
+                return "\(start)-\(start + pick(20_000))"
+            }
+        }
+        let text = texts.joined(separator: ",")
+        var bench = try EngineBench(size: size, seed: UInt64(seed) &+ 1)
+        bench.settings.ranges = try RangeSelection(parsing: text)
+        bench.settings.maximumConnections = 1 + pick(6)
+        bench.origin.bytesPerSecond = Int64(20_000 + pick(200_000))
+        bench.origin.chunk = [700, 4096][pick(2)]
+        if pick(4) == 0 { bench.origin.ranges = .sometimes }
+        if pick(3) == 0 { bench.origin.diesMidBody = 0.3 }
+        if pick(4) == 0 { bench.origin.dropsContentRange = 0.2 }
+        if pick(4) == 0 { bench.origin.answersShort = 0.3 }
+        let expected = try Self.slices(text, of: bench.bytes)
+        for life in 0..<6 where bench.contents("file.bin") == nil {
+            if life == 5 { bench.origin = bench.origin.healed }
+            let limit: Duration = life == 5 ? .seconds(3600) : .milliseconds(100 + pick(3000))
+            _ = bench.run(limit: limit)
+            if bench.contents("file.bin") == nil { bench.disk.kill() }
+        }
+        #expect(bench.contents("file.bin") == expected, "\(text) of \(size)")
+    }
+}
