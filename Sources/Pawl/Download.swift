@@ -156,6 +156,9 @@ public final class Download: Sendable {
 
     var hasEnded: Bool { state.withLock { $0.ending != nil } }
 
+    /// Of a stream: its reader has taken so many bytes in all.
+    func consumed(_ count: Int64) { tell { $0.consumed(count) } }
+
     /// Waits for the end, whatever it is, without a say in it.
     func finished() async { _ = await ending() }
 

@@ -46,6 +46,8 @@ public struct DownloadRequest: Sendable {
     public var ranges: RangeSelection?
     /// Leave the parts at the positions that they have in the whole, with holes between them.
     public var isSparse = false
+    /// Of a stream: how many bytes may have come that its reader has not taken; at least 4 MiB. Buffers of up to 6 MiB come on top.
+    public var streamWindow: Int64 = 32 << 20
     /// What to do when the server has another file than the one begun earlier.
     public var onChange: ChangePolicy = .restart
     /// What to do when the target exists already.

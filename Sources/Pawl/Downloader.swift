@@ -174,6 +174,45 @@ public final class Downloader: Sendable {
         return download
     }
 
+    /// Hands a file over in order while it comes, instead of storing it. Where it would go is not looked at.
+    ///
+    /// - Throws: ``DownloadError``, before the network is touched: `invalidURL` or `invalidArgument`.
+    public func stream(_ request: DownloadRequest) throws(DownloadError) -> DownloadStream {
+        var spec = try request.resolved()
+        if let ranges = spec.settings.ranges, !ranges.isSurelyAscending || spec.settings.isSparse {
+            throw .argument("A stream can hand parts over only in the order that they have in the file, and one behind the other: \(ranges).")
+        }
+        guard request.streamWindow >= 4 << 20 else {
+            throw .argument("A window of \(request.streamWindow) bytes: it must have at least 4 MiB.")
+        }
+        spec.limiter = limiter
+        spec.settings.window = request.streamWindow
+        spec.settings.overlap = 0
+        // What was handed over cannot be taken back.
+        spec.settings.onChange = .fail
+        spec.settings.digest = nil
+        spec.settings.pieces = nil
+        spec.adopts = false
+        spec.directory = "."
+        spec.fileName = "-"
+        let window = StreamWindow()
+        let download = Download(spec)
+        // None is the same as another.
+        let key = "\0stream" + String(runtime.random())
+        let mayStart = running.withLock { running in
+            if !running.isShutDown { running.downloads[key] = download }
+            return !running.isShutDown
+        }
+        guard mayStart else { throw .argument("This downloader has been shut down. Make another.") }
+        var doors = doors
+        doors.storage = StreamStorage(window)
+        download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] in
+            window.end()
+            self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
+        }
+        return DownloadStream(download, window: window, digest: request.digest, digests: doors.digests)
+    }
+
     private static func key(of spec: DownloadSpec) -> String {
         let directory = POSIXStorage.canonicalPath(spec.directory) ?? spec.directory
         // Without a name of its own the target is what this URL's answer will be called.

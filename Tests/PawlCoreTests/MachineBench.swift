@@ -78,7 +78,7 @@ struct MachineBench {
         case .setAside: return answersFiles ? .setAside : nil
         case .verify: return answersFiles ? .verified(.passed) : nil
         case .finish, .condemn: return answersFiles ? .finished : nil
-        case .setEnd, .refresh, .report, .learned, .release, .jot, .dropAside: return nil
+        case .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .jot, .dropAside: return nil
         }
     }
 

@@ -142,10 +142,19 @@ private struct Planning {
         get.maximumRunning = command.queue.jobs
         get.maximumConnectionsPerHost = command.queue.perHost
         get.failsFast = command.queue.failFast
+        try settleStream()
         get.writesJSON = command.output.json
         get.isQuiet = command.output.quiet
         get.warnings = command.groups.flatMap(\.warnings)
         return get
+    }
+
+    private mutating func settleStream() throws(UsageError) {
+        guard command.target.output == "-" else { return }
+        guard get.isAlone else { throw UsageError("-o - writes one file to stdout, and these are \(get.downloads.count).") }
+        guard command.target.directory == nil else { throw UsageError("-o - writes to stdout; -d has no meaning with it.") }
+        guard !command.output.json else { throw UsageError("--json and -o - both write to stdout. Leave one of them out.") }
+        get.streamsToOutput = true
     }
 
     private mutating func settleSeveral() throws(UsageError) {

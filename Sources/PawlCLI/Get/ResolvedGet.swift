@@ -9,6 +9,8 @@ struct ResolvedGet: Sendable {
     var maximumRunning = 5
     var maximumConnectionsPerHost = 8
     var failsFast = false
+    /// `-o -`.
+    var streamsToOutput = false
     var writesJSON = false
     var isQuiet = false
     /// To be run after each download.

@@ -14,20 +14,22 @@ struct SingleFetch {
         await display.began(planned)
         let ending: GetEnding
         do throws(DownloadError) {
-            let download = try downloader.start(planned.request)
+            let stream = get.streamsToOutput ? try downloader.stream(planned.request) : nil
+            let download = try stream?.download ?? downloader.start(planned.request)
             session.interruption.onStop {
                 // The result tells how it went.
                 Task { _ = try? await download.pause() }
             }
-            ending = await watch(download, planned)
+            ending = await watch(download, stream, planned)
         } catch {
             ending = .failed(error)
         }
         let counted = await display.ended(planned, ending)
-        await hooks?.ended(planned, counted)
+        // Of a stream there is no file to hand to a program.
+        if !get.streamsToOutput { await hooks?.ended(planned, counted) }
     }
 
-    private func watch(_ download: Download, _ planned: PlannedDownload) async -> GetEnding {
+    private func watch(_ download: Download, _ stream: DownloadStream?, _ planned: PlannedDownload) async -> GetEnding {
         let notices = Task {
             for await notice in download.notices { await display.note(notice, of: planned) }
         }
@@ -39,7 +41,7 @@ struct SingleFetch {
                 await display.tick()
             }
         }
-        let ending = await ending(of: download)
+        let ending = if let stream { await pump(stream) } else { await ending(of: download) }
         ticker.cancel()
         // Nothing may be drawn after the last line, and no notice be lost before it.
         await ticker.value
@@ -56,6 +58,25 @@ struct SingleFetch {
         } catch {
             let progress = download.currentProgress
             return .stopped(session.interruption.cause, bytes: progress.bytesStored, total: progress.totalBytes)
+        }
+    }
+
+    /// `-o -`: the bytes go to stdout in order, while they come. All else is said on stderr.
+    private func pump(_ stream: DownloadStream) async -> GetEnding {
+        do {
+            for try await bytes in stream {
+                guard session.output.write(bytes) else {
+                    // Whoever read has enough, as head has after some lines.
+                    session.interruption.stop(.outputClosed)
+                    stream.download.cancel()
+                    return .stopped(.outputClosed, bytes: 0, total: nil)
+                }
+            }
+            return .completed(try await stream.download.result())
+        } catch let error as DownloadError {
+            return .failed(error)
+        } catch {
+            return .stopped(session.interruption.cause, bytes: 0, total: nil)
         }
     }
 }

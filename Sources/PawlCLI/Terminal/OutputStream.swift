@@ -20,6 +20,10 @@ struct OutputStream: Sendable {
         return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
+    /// The same of bytes.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { write($0) } }
+
     private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

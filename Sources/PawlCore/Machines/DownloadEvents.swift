@@ -15,6 +15,8 @@ package enum DownloadEvent: Hashable, Sendable {
     case refreshed(HTTPURL?)
     case verified(Verification)
     case finished
+    /// Of a stream: how many bytes the reader has taken in all.
+    case consumed(Int64)
     case tick
     /// The exchange was not begun: its host has as many connections as it may.
     case permitRefused(ExchangeID)
@@ -60,6 +62,8 @@ package enum DownloadAction: Hashable, Sendable {
     /// Let the body flow: its first `overlap` bytes are compared with what is held before `from`, the rest stored from there up to `end`.
     case store(ExchangeID, from: Int64, overlap: Int64, end: Int64?)
     case setEnd(ExchangeID, Int64)
+    /// Of a stream: bytes before this position may be stored now.
+    case moveHorizon(Int64)
     case cancel(ExchangeID)
     case checkpoint(RangeSet)
     /// Note what is written without a sync, for a process that is killed.

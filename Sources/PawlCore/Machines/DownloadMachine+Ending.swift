@@ -166,6 +166,8 @@ extension DownloadMachine {
     /// All exchanges have ended and no checkpoint runs.
     mutating func settle(_ goal: Goal) -> [DownloadAction] {
         if case .startOver(let keeping) = goal {
+            // What the reader has cannot be taken back.
+            if isStreaming, !written.isEmpty { return conclude(.fail(brokenStream)) }
             guard isPrepared else {
                 forgetRepresentation()
                 phase = .fetching
@@ -177,7 +179,7 @@ extension DownloadMachine {
         // A finished file that never had a journal needs none now: the finishing sequence syncs it.
         let isFinishing = goal == .finish
         let needsJournal = isFinishing ? hasJournal : (hasJournal || !written.isEmpty)
-        if isPrepared, !isAdopting, !storageHasFailed, needsJournal, written != durable {
+        if isPrepared, !isAdopting, !isStreaming, !storageHasFailed, needsJournal, written != durable {
             phase = .saving(goal)
             return checkpoint()
         }

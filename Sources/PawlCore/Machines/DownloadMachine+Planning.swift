@@ -100,6 +100,8 @@ extension DownloadMachine {
             let overlap = max(1, min(settings.overlap >> overlapHalvings, total))
             return ask(from: total, to: total, overlap: overlap, at: now)
         }
+        // The reader has enough to do.
+        if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap >> overlapHalvings, held)
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
@@ -119,6 +121,7 @@ extension DownloadMachine {
 
     /// Nothing could ever be put together with these bytes, so the next try begins from zero.
     private mutating func dropUnproven(at now: Instant) -> [DownloadAction] {
+        if isStreaming { return drain(for: .fail(brokenStream)) }
         guard mayFetchAgain(written.count) else {
             return giveUp(lead, because: fetchedAgainTooOften(from: currentURL), at: now)
         }
@@ -168,7 +171,7 @@ extension DownloadMachine {
         }
         guard let gaps = gaps(in: owned) else { return nil }
         return planner.assignment(
-            gaps: gaps, loads: loads(at: now), newcomerBytesPerSecond: newcomerRate(of: source, at: now))
+            gaps: nearest(gaps), loads: nearest(loads(at: now)), newcomerBytesPerSecond: newcomerRate(of: source, at: now))
     }
 
     private func loads(at now: Instant) -> [SegmentPlanner.Load] {
@@ -308,7 +311,7 @@ extension DownloadMachine {
     // MARK: Checkpoints
 
     func isCheckpointDue(at now: Instant) -> Bool {
-        guard isPrepared, !isAdopting, checkpointUnderWay == nil, let lastCheckpoint else { return false }
+        guard isPrepared, !isAdopting, !isStreaming, checkpointUnderWay == nil, let lastCheckpoint else { return false }
         return checkpointPolicy.isDue(elapsed: now - lastCheckpoint, pending: written.count - durable.count)
     }
 
@@ -319,7 +322,7 @@ extension DownloadMachine {
 
     /// While a sync runs the soft record is doubtful anyway, and one that fails must stay the last word.
     mutating func jotIfDue(at now: Instant) -> [DownloadAction] {
-        guard isPrepared, !isAdopting, !storageHasFailed, checkpointUnderWay == nil, written != jotted else { return [] }
+        guard isPrepared, !isAdopting, !isStreaming, !storageHasFailed, checkpointUnderWay == nil, written != jotted else { return [] }
         guard let last = lastJot else {
             lastJot = now
             return []

@@ -101,6 +101,7 @@ extension DownloadMachine {
     /// What the result must hash to. What a server says of its file is said of the whole (RFC 9530 §3).
     var digestsOfResult: [Digest] {
         if let digest = settings.digest { return [digest] }
-        return settings.ranges == nil ? representation?.digests ?? [] : []
+        // Of a stream, whoever reads it sees whether it is what it should be.
+        return settings.ranges == nil && !isStreaming ? representation?.digests ?? [] : []
     }
 }

@@ -83,6 +83,8 @@ package struct DownloadMachine: Sendable {
     /// Claimed by the journal.
     package internal(set) var durable = RangeSet()
     package internal(set) var segments: [SegmentMachine] = []
+    /// Of a stream: what its reader has taken.
+    var consumed: Int64 = 0
     /// All URLs that the bytes may come from; the first is the caller's own.
     package internal(set) var sources: [SourceState]
     /// The one that is asked while only one may be.
@@ -173,6 +175,7 @@ package struct DownloadMachine: Sendable {
         case .refreshed(let url): refreshed(url, at: now)
         case .verified(let verification): verified(verification)
         case .finished: finished()
+        case .consumed(let count): consumed(count)
         case .tick: tick(at: now)
         case .permitRefused(let id): permitRefused(id)
         case .hostFreed(let host): hostFreed(host, at: now)

@@ -21,6 +21,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var ranges: RangeSelection?
     /// Whether the parts keep the positions that they have in the whole.
     package var isSparse = false
+    /// For a stream: how many bytes may be held that its reader has not taken. Nil: the bytes go to a file.
+    package var window: Int64?
     /// More than this is not stored; nil for no limit.
     package var maximumFileSize: Int64?
     /// The name the caller chose.

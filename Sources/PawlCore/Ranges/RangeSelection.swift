@@ -77,6 +77,23 @@ public struct RangeSelection: Hashable, Sendable {
         return Resolved(pieces: pieces, wanted: RangeSet(pieces))
     }
 
+    /// Whatever the length of the file, the parts follow one another and do not overlap; or there is only one. Parts counted from the end
+    /// may come last, but whether they overlap others is known only with the length.
+    package var isSurelyAscending: Bool {
+        var position: Int64? = 0
+        for part in parts {
+            switch part {
+            case .from(let start, let end):
+                guard let last = position, start >= last else { return false }
+                position = end
+            case .last:
+                guard parts.count == 1 else { return false }
+                position = nil
+            }
+        }
+        return true
+    }
+
     /// What is wanted of a file whose length nobody knows; nil where that decides.
     package var withoutTotal: Resolved? {
         var pieces: [ByteRange] = []

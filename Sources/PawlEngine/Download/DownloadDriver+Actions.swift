@@ -9,6 +9,7 @@ extension DownloadDriver {
         case .prepare(let representation, let name): prepare(representation, suggested: name)
         case .store(let id, let position, let overlap, let end): store(id, position, overlap: overlap, end: end)
         case .setEnd(let id, let end): writer(id)?.setEnd(end)
+        case .moveHorizon(let position): for writer in state.withLock({ Array($0.writers.values) }) { writer.setHorizon(position) }
         case .cancel(let id): if let writer = writer(id) { writer.cancel() } else { cancelParked(id) }
         case .checkpoint(let ranges): checkpoint(ranges)
         case .jot(let ranges): jot(ranges)
@@ -52,14 +53,14 @@ extension DownloadDriver {
 
     private func store(_ id: ExchangeID, _ position: Int64, overlap: Int64, end: Int64?) {
         guard let writer = writer(id), let files else { return }
-        let (total, announcedEnd) = state.withLock { state in
-            (state.machine?.total, state.machine?.segments.first { $0.id == id }?.announcedEnd)
+        let (total, announcedEnd, horizon) = state.withLock { state in
+            (state.machine?.total, state.machine?.segments.first { $0.id == id }?.announcedEnd, state.machine?.horizon)
         }
         let begin: @Sendable ([UInt8]) -> Void = { held in
             writer.begin(
                 SegmentWriter.Target(
                     file: files.file, floor: files.floor, position: position, end: end, overlap: held,
-                    hasher: files.journal.hasher(from: position, total: total), endsWithMessage: end == announcedEnd))
+                    hasher: files.journal.hasher(from: position, total: total), endsWithMessage: end == announcedEnd, horizon: horizon))
         }
         guard overlap > 0 else { return begin([]) }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { () throws(DownloadError) in

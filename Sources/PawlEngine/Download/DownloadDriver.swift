@@ -102,6 +102,9 @@ package final class DownloadDriver: Sendable {
     /// Ends in `cancelled`; what is held is saved all the same, for a later run.
     package func cancel() { post { self.interrupt(.cancel) } }
 
+    /// Of a stream: its reader has taken so many bytes in all.
+    package func consumed(_ count: Int64) { post { self.handle(.consumed(count)) } }
+
     private func interrupt(_ event: DownloadEvent) {
         let hasMachine = state.withLock { state in
             if state.machine == nil { state.early = event }

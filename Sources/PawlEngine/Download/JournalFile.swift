@@ -17,8 +17,8 @@ final class JournalFile: Sendable {
     /// What of the machine goes into a record.
     struct Facts: Sendable {
         var url: HTTPURL
-        /// ``DownloadSettings/identityHash``.
-        var identityHash: UInt64
+        /// ``DownloadSettings/identityHash``. Nil: that of the whole file at the URL.
+        var identityHash: UInt64?
         var representation: Representation
         var digest: Digest?
         var secondsSinceEpoch: Int64
@@ -165,7 +165,7 @@ final class JournalFile: Sendable {
         let claimed = blocks.withLock { $0.claimed(ranges, of: facts.representation.total) }
         return JournalRecord(
             generation: generation, id: identity.id, owner: identity.owner, state: progress,
-            url: facts.url.withoutSecrets.serialized, urlHash: facts.identityHash,
+            url: facts.url.withoutSecrets.serialized, urlHash: facts.identityHash ?? JournalRecord.urlHash(for: facts.url),
             targetName: identity.targetName, representation: facts.representation, partialDevice: identity.partial.device,
             partialInode: identity.partial.inode, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
             blockSize: claimed.size, durable: ranges, blockHashes: claimed.hashes,

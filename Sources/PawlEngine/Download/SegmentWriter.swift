@@ -18,6 +18,8 @@ final class SegmentWriter: ExchangeHandler {
         let hasher: BlockHasher
         /// The response itself ends at `end`, so the connection can be kept for another request.
         let endsWithMessage: Bool
+        /// Of a stream: nothing from here on is written yet.
+        var horizon: Int64?
     }
 
     struct Counters: Sendable {
@@ -35,6 +37,7 @@ final class SegmentWriter: ExchangeHandler {
         /// Where the next byte to arrive belongs.
         var position: Int64 = 0
         var end: Int64?
+        var horizon: Int64?
         var stored: Int64 = 0
         var received: Int64 = 0
         var filling: WriteBuffer?
@@ -96,6 +99,7 @@ final class SegmentWriter: ExchangeHandler {
             // A nearer end may have been set while the target was being made ready.
             state.end = [state.end, target.end].compactMap { $0 }.min()
             state.hasher = target.hasher
+            state.horizon = [state.horizon, target.horizon].compactMap { $0 }.max()
             return state.exchange
         }
         if state.withLock({ $0.end.map { $0 <= target.position } ?? false && $0.overlapLeft.isEmpty }) {
@@ -114,12 +118,24 @@ final class SegmentWriter: ExchangeHandler {
         if isPast { conclude(.boundReached) }
     }
 
+    /// Lets what lies before a position be written.
+    func setHorizon(_ position: Int64) {
+        let job = state.withLock { state -> WriteBuffer? in
+            state.horizon = max(state.horizon ?? 0, position)
+            return nextJob(&state)
+        }
+        if let job { write(job) }
+        release()
+        settle()
+    }
+
     func cancel() { conclude(.cancelled) }
 
     /// Writes what has gathered, so that a slow connection does not keep its bytes in memory for long.
     func flush() {
         let job = state.withLock { state -> WriteBuffer? in
-            guard !state.isWriting, state.full.isEmpty, let buffer = state.filling, buffer.count > 0 else { return nil }
+            guard !state.isWriting, state.full.isEmpty, let buffer = state.filling, buffer.count > 0, isBeforeHorizon(buffer, state)
+            else { return nil }
             state.filling = nil
             state.isWriting = true
             return buffer
@@ -206,7 +222,7 @@ final class SegmentWriter: ExchangeHandler {
             verdict = accept(body, &state)
             state.unpaid = verdict == nil ? Array(unpaid) : []
             job = nextJob(&state)
-            state.isHeldByDisk = state.isWriting && state.full.count > 0
+            state.isHeldByDisk = isFull(state)
             return !state.isHeldByDisk && state.unpaid.isEmpty
         }
         if let job { write(job) }
@@ -270,8 +286,18 @@ final class SegmentWriter: ExchangeHandler {
         return buffer
     }
 
+    private func isBeforeHorizon(_ buffer: WriteBuffer, _ state: State) -> Bool {
+        state.horizon.map { buffer.offset + Int64(buffer.count) <= $0 } ?? true
+    }
+
+    /// Both buffers are taken.
+    private func isFull(_ state: State) -> Bool {
+        guard let next = state.full.first else { return false }
+        return state.isWriting || !isBeforeHorizon(next, state)
+    }
+
     private func nextJob(_ state: inout State) -> WriteBuffer? {
-        guard !state.isWriting, !state.storageFailed, let buffer = state.full.first else { return nil }
+        guard !state.isWriting, !state.storageFailed, let buffer = state.full.first, isBeforeHorizon(buffer, state) else { return nil }
         state.full.removeFirst()
         state.isWriting = true
         return buffer
@@ -322,7 +348,7 @@ final class SegmentWriter: ExchangeHandler {
     private func release() {
         let exchange = state.withLock { state -> (any Exchange)? in
             let wasHeld = state.isHeldByDisk
-            state.isHeldByDisk = state.isWriting && state.full.count > 0
+            state.isHeldByDisk = isFull(state)
             return wasHeld && !state.isHeldByDisk && state.unpaid.isEmpty ? state.exchange : nil
         }
         exchange?.proceed()
@@ -344,6 +370,15 @@ final class SegmentWriter: ExchangeHandler {
             guard state.transportEnded, !state.endReported, let verdict = state.verdict else { return nil }
             if state.isWriting { return nil }
             if !state.storageFailed, let buffer = state.full.first ?? state.filling, buffer.count > 0 {
+                // What the reader has no room for yet is kept until it has, unless nobody wants it any more.
+                guard isBeforeHorizon(buffer, state) else {
+                    guard verdict == .cancelled else { return nil }
+                    state.full = []
+                    state.filling = nil
+                    state.endReported = true
+                    (state.exchange, state.target) = (nil, nil)
+                    return (state.stored, verdict)
+                }
                 if state.full.isEmpty { state.filling = nil } else { state.full.removeFirst() }
                 state.isWriting = true
                 job = buffer

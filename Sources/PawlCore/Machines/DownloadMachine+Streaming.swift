@@ -1,0 +1,48 @@
+/// The bytes go to a reader, in order, while they come (docs/streaming.md): what was handed over cannot be taken back, and what was not
+/// must fit into a window.
+extension DownloadMachine {
+    var isStreaming: Bool { settings.window != nil }
+
+    /// Nothing at or past this position of the file is stored before the reader has come nearer. Nil: no bound.
+    package var horizon: Int64? {
+        guard let window = settings.window else { return nil }
+        let (end, overflow) = consumed.addingReportingOverflow(window)
+        guard !overflow else { return nil }
+        guard settings.ranges != nil else { return end }
+        guard let layout else { return nil }
+        // What fits is counted in the bytes that are handed over, which lie apart in the file.
+        return layout.positions(within: end).ranges.last?.end
+    }
+
+    /// The reader has taken so many bytes of the result.
+    mutating func consumed(_ count: Int64) -> [DownloadAction] {
+        guard isStreaming, count > consumed else { return [] }
+        consumed = count
+        return horizon.map { [.moveHorizon($0)] } ?? []
+    }
+
+    /// What is nearest to the reader comes first, and what is past the horizon not at all.
+    func nearest(_ gaps: [ByteRange]) -> [ByteRange] {
+        guard let horizon else { return gaps }
+        return gaps.first { $0.start < horizon }.flatMap { ByteRange(start: $0.start, end: $0.end) }.map { [$0] } ?? []
+    }
+
+    /// Cuts lie within the horizon, so that every connection brings what is needed soon.
+    func nearest(_ loads: [SegmentPlanner.Load]) -> [SegmentPlanner.Load] {
+        guard let horizon else { return loads }
+        return loads.compactMap { load in
+            guard let near = ByteRange(start: load.remaining.start, end: min(load.remaining.end, horizon)) else { return nil }
+            var load = load
+            load.remaining = near
+            return load
+        }
+    }
+
+    /// Nothing proves that what comes now belongs to what was handed over.
+    var brokenStream: DownloadError {
+        DownloadError(
+            .network,
+            "The connection broke, and \(currentURL.host) gives nothing to show that what it sends now belongs to what was read already. Run it again, or download to a file.",
+            recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
+    }
+}

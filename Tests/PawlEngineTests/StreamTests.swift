@@ -1,0 +1,128 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+@Suite("Streams, simulated")
+struct StreamTests {
+    /// A reader that takes a piece and then a while for it.
+    private final class Reader: Sendable {
+        struct State {
+            var bytes: [UInt8] = []
+            var mostHeld: Int64 = 0
+            var hasEnded = false
+        }
+
+        let window = StreamWindow()
+        let state = Locked(State())
+        let pause: Duration
+
+        init(pause: Duration) { self.pause = pause }
+
+        func read(_ driver: DownloadDriver, _ runtime: SimulatedRuntime) {
+            state.withLock { $0.mostHeld = max($0.mostHeld, window.count) }
+            switch window.next(ready: { runtime.after(.zero) { self.read(driver, runtime) } }) {
+            case .bytes(let bytes):
+                state.withLock { $0.bytes += bytes }
+                driver.consumed(window.position)
+                runtime.after(pause) { self.read(driver, runtime) }
+            case .wait: break
+            case .ended: state.withLock { $0.hasEnded = true }
+            }
+        }
+    }
+
+    private static let window: Int64 = 1 << 20
+
+    private static func stream(
+        _ bench: inout EngineBench, pause: Duration = .milliseconds(1), limit: Duration = .seconds(3600)
+    ) -> (EngineBench.Run, Reader) {
+        let reader = Reader(pause: pause)
+        bench.storage = StreamStorage(reader.window)
+        bench.settings.window = window
+        bench.settings.onChange = .fail
+        bench.settings.overlap = 0
+        let run = bench.run(limit: limit, during: { driver, runtime in reader.read(driver, runtime) })
+        reader.window.end()
+        // What was in the window at the end.
+        while case .bytes(let bytes) = reader.window.next(ready: {}) { reader.state.withLock { $0.bytes += bytes } }
+        return (run, reader)
+    }
+
+    @Test("The bytes come in order, whatever the connections and the reader", arguments: [1, 8], [0, 1, 100_000, 6_000_000])
+    func order(connections: Int, size: Int) throws {
+        var bench = try EngineBench(size: size)
+        bench.settings.maximumConnections = connections
+        bench.settings.smallestPiece = 65_536
+        bench.origin.bytesPerSecond = 500_000
+        let (run, reader) = Self.stream(&bench)
+        #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
+        #expect(reader.state.withLock { $0.bytes == bench.bytes })
+        #expect(bench.names.isEmpty)
+        if size > 1_000_000 { #expect((run.mostOpen > 1) == (connections > 1)) }
+    }
+
+    @Test("A slow reader holds the network back: what it has not taken stays within the window")
+    func slowReader() throws {
+        var bench = try EngineBench(size: 6_000_000)
+        bench.settings.maximumConnections = 4
+        bench.settings.smallestPiece = 65_536
+        bench.origin.bytesPerSecond = 4_000_000
+        let (run, reader) = Self.stream(&bench, pause: .seconds(30), limit: .seconds(36_000))
+        #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
+        #expect(reader.state.withLock { $0.bytes == bench.bytes })
+        #expect(reader.state.withLock { $0.mostHeld } <= Self.window)
+    }
+
+    @Test("Broken connections are gone on from, and nothing comes twice", arguments: 0..<20)
+    func faults(seed: Int) throws {
+        var bench = try EngineBench(size: 2_000_000, seed: UInt64(seed) + 1)
+        bench.settings.maximumConnections = 1 + seed % 5
+        bench.settings.smallestPiece = 65_536
+        bench.origin.diesMidBody = 0.4
+        bench.origin.answersShort = seed % 3 == 0 ? 0.3 : 0
+        bench.origin.ranges = seed % 4 == 0 ? .sometimes : .honoured
+        let (run, reader) = Self.stream(&bench)
+        let bytes = reader.state.withLock { $0.bytes }
+        #expect(bytes.elementsEqual(bench.bytes.prefix(bytes.count)), "nothing wrong was handed over")
+        if run.outcome?.isComplete == true { #expect(bytes.count == bench.bytes.count) }
+        if seed % 4 != 0 { #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))") }
+    }
+
+    @Test("Another file in the middle of a stream is an error, and nothing of it is handed over")
+    func changed() throws {
+        var bench = try EngineBench(size: 2_000_000)
+        bench.origin.bytesPerSecond = 200_000
+        bench.origin.versions.append(
+            .init(bytes: EngineBench.bytes(2_000_000, 9), entityTag: "\"two\"", lastModified: "Sun, 01 Jan 2023 00:00:00 GMT"))
+        bench.origin.replacedAt = .zero + .seconds(2)
+        bench.origin.diesMidBody = 1
+        let (run, reader) = Self.stream(&bench)
+        #expect(run.errorCode == .changed)
+        let bytes = reader.state.withLock { $0.bytes }
+        #expect(bytes.count > 0)
+        #expect(bytes.elementsEqual(bench.bytes.prefix(bytes.count)))
+    }
+
+    @Test("Without a validator a broken stream cannot go on")
+    func withoutValidator() throws {
+        var bench = try EngineBench(size: 2_000_000)
+        bench.origin.validator = .none
+        bench.origin.diesMidBody = 1
+        let (run, reader) = Self.stream(&bench)
+        #expect(run.errorCode == .network)
+        let bytes = reader.state.withLock { $0.bytes }
+        #expect(bytes.elementsEqual(bench.bytes.prefix(bytes.count)))
+    }
+
+    @Test("Parts of a file are streamed one behind the other")
+    func parts() throws {
+        var bench = try EngineBench(size: 100_000)
+        bench.settings.ranges = try RangeSelection(parsing: "1000-1999,50000-59999,-10")
+        let (run, reader) = Self.stream(&bench)
+        #expect(run.outcome?.isComplete == true)
+        let expected = Array(bench.bytes[1000..<2000]) + Array(bench.bytes[50_000..<60_000]) + Array(bench.bytes[99_990...])
+        #expect(reader.state.withLock { $0.bytes } == expected)
+    }
+}
