@@ -16,6 +16,8 @@ extension GetWords {
 
     private func farewell(_ summary: RunSummary) -> [String] {
         guard summary.stopped > 0 else { return [] }
+        // Of a stream nothing is saved, and whoever closed the pipe knows.
+        if get.streamsToOutput { return [] }
         let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) are saved." : "Stopped."
         guard let command = retry.again else { return ["pawl: \(saved) Run the same command to go on."] }
         return ["pawl: \(saved) To go on:", "  \(command)"]

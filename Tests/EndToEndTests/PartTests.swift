@@ -1,0 +1,90 @@
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// Parts of a file and streams, by the built program from servers that differ in what they do with ranges.
+    @Suite("Parts and streams", .serialized, .timeLimit(.minutes(5)))
+    struct PartTests {
+        static let size = (3 << 20) + 7
+        static let content = Files.randomBytes(size)
+
+        @Test(
+            "each form of --range brings its bytes", arguments: World.Origin.all,
+            [
+                ("0-499", [0..<500]), ("500-999", [500..<1000]), ("3000000-", [3_000_000..<size]), ("-500", [size - 500..<size]),
+                ("500-599,800-899", [500..<600, 800..<900]), ("2000000-2999999, 0-9", [2_000_000..<3_000_000, 0..<10]), ("bytes=0-9,5-14", [0..<10, 5..<15]),
+            ] as [(String, [Range<Int>])])
+        func forms(_ origin: World.Origin, _ form: (text: String, ranges: [Range<Int>])) async throws {
+            let world = try await World(origin, content: Self.content)
+            let expected = form.ranges.flatMap { Self.content[$0] }
+            let output = try await Program.run(world.get("-q", "--range", form.text))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(expected)
+            try await world.server.stop()
+        }
+
+        @Test("--sparse leaves the parts where they are")
+        func sparse() async throws {
+            let world = try await World(content: Self.content)
+            let output = try await Program.run(world.get("-q", "--sparse", "--range", "1000000-1000099"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly([UInt8](repeating: 0, count: 1_000_000) + Self.content[1_000_000..<1_000_100])
+            try await world.server.stop()
+        }
+
+        @Test("a range behind the end is an error that tells the length", arguments: World.Origin.all)
+        func behindTheEnd(_ origin: World.Origin) async throws {
+            let world = try await World(origin, content: Self.content)
+            let output = try await Program.run(world.get("-q", "--range", "9000000-"))
+            #expect(output.ending == ExitCode.usage)
+            #expect(output.standardError.contains("\(Self.size) bytes"), "\(output.standardError)")
+            try await world.server.stop()
+        }
+
+        @Test("parts go on after a kill, and other parts are told apart")
+        func resumed() async throws {
+            let world = try await World(content: Self.content)
+            let command = world.get("-q", "-x", "1", "--range", "1000-2500999")
+            let durable = try await world.interrupt(command + ["--max-speed", "1M"]) { $0.kill9() }
+            #expect(durable > 0)
+            #expect(try await Program.run(world.get("-q")).ending == ExitCode.journal)
+            let output = try await Program.run(command)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Array(Self.content[1000..<2_501_000]))
+            try await world.server.stop()
+        }
+
+        @Test("-o - writes the file to stdout, in order, and leaves nothing", arguments: World.Origin.all)
+        func stream(_ origin: World.Origin) async throws {
+            let world = try await World(origin, content: Self.content)
+            let script = "cd '\(world.directory.path)' && '\(try Program.path.get())' get -q -o - '\(world.server.url(World.name))' "
+            let trust = world.trust.map { "'\($0)'" }.joined(separator: " ")
+            let output = try await Subprocess("/bin/sh", ["-c", script + trust + " > out.bin; echo $? >&2"]).output(timeout: .seconds(60))
+            #expect(output.standardError == "0\n")
+            #expect(try Files.isEqual(world.directory.file("out.bin"), to: Self.content))
+            #expect(try Files.names(world.directory.path) == ["out.bin"])
+            try await world.server.stop()
+        }
+
+        @Test("a reader that has enough ends it quietly")
+        func closedPipe() async throws {
+            let world = try await World(content: Self.content)
+            let script = "'\(try Program.path.get())' get -o - '\(world.server.url(World.name))' 2> err.txt; echo $? >&2"
+            let output = try await Subprocess("/bin/sh", ["-c", "cd '\(world.directory.path)'; { \(script); } | head -c 100 | wc -c"])
+                .output(timeout: .seconds(60))
+            #expect(output.standardError == "141\n")
+            #expect(output.standardOutput.contains("100"))
+            #expect(try Files.names(world.directory.path) == ["err.txt"])
+            try await world.server.stop()
+        }
+
+        @Test("a digest that does not match is told at the end")
+        func streamDigest() async throws {
+            let world = try await World(content: Self.content)
+            let wrong = "sha-256:" + String(repeating: "0", count: 64)
+            let output = try await Program.run("get", "-q", "-o", "-", world.server.url(World.name), "--range", "0-9", "--checksum", wrong)
+            #expect(output.ending == ExitCode.digestMismatch, "\(output.standardError)")
+            try await world.server.stop()
+        }
+    }
+}
