@@ -70,6 +70,10 @@ struct MachineBench {
             if !open.contains(id) { faults.append("\(id) is to be stored but is not open") }
             positions[id] = position
             return nil
+        case .storeParts(let id, let ranges, _, _):
+            if !open.contains(id) { faults.append("\(id) is to be stored but is not open") }
+            positions[id] = ranges.first?.start ?? 0
+            return nil
         case .cancel(let id):
             if positions[id] == nil { faults.append("\(id) is cancelled but was never begun") }
             return answersCancels ? .ended(id, stored: positions[id] ?? 0, .cancelled) : nil

@@ -36,6 +36,23 @@ struct RangeTests {
         }
     }
 
+    @Test("Several small parts go as one request, and whatever comes of it the result is right", arguments: SimulatedOrigin.Several.allCases)
+    func several(_ kind: SimulatedOrigin.Several) throws {
+        for text in ["500-599,800-899,5000-5999", "5000-5999,500-599,-10", "10-19,20-29,99000-"] {
+            var bench = try EngineBench()
+            bench.origin.several = kind
+            bench.settings.ranges = try RangeSelection(parsing: text)
+            let run = bench.run()
+            #expect(run.outcome?.isComplete == true, "\(text): \(String(describing: run.ending?.phase))")
+            #expect(bench.contents("file.bin") == (try Self.slices(text, of: bench.bytes)))
+            if text.hasPrefix("500-") {
+                #expect(run.requests.first?.fields.first("range") == "bytes=500-599,800-899,5000-5999")
+                if kind == .parts || kind == .merged { #expect(run.requests.count == 1) }
+            }
+            #expect(run.took < .seconds(5), "\(run.took)")
+        }
+    }
+
     @Test("Sparse, the parts keep their positions, and what is not wanted is a hole")
     func sparse() throws {
         var bench = try EngineBench()

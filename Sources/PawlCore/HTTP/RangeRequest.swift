@@ -10,6 +10,8 @@ package struct RangeRequest: Hashable, Sendable {
     package var suffix: Int64?
     /// Nothing but this range is wanted, so that nothing needs to be added to its answer.
     package var isEnough = false
+    /// Several ranges in one request, ascending and apart; `start` and `end` are the first and last of all then. Empty: one range.
+    package var several: [ByteRange] = []
 
     package init(start: Int64, end: Int64?, isRanged: Bool = true, condition: RangeCondition = .none) {
         self.start = start
@@ -23,6 +25,11 @@ package struct RangeRequest: Hashable, Sendable {
     package var fields: [HTTPField] {
         var fields = [HTTPField("Accept-Encoding", "identity")]
         guard isRanged else { return fields }
+        if !several.isEmpty {
+            fields.append(HTTPField("Range", "bytes=" + several.map { "\($0.start)-\($0.end - 1)" }.joined(separator: ",")))
+            if let field = condition.field { fields.append(field) }
+            return fields
+        }
         let last = end.map { String($0 - 1) } ?? ""
         fields.append(HTTPField("Range", suffix.map { "bytes=-\($0)" } ?? "bytes=\(start)-\(last)"))
         if let field = condition.field { fields.append(field) }

@@ -27,6 +27,8 @@ package struct ResponseRule: Sendable {
 package enum Verdict: Hashable, Sendable {
     /// A 206 whose bytes belong at `range`. Nil end: the server did not say where it stops.
     case partial(ByteRange, Representation)
+    /// A 206 with several parts, each of which says where it belongs. The text is the value of Content-Type.
+    case several(String, Representation)
     /// A 200: the whole representation from byte zero, asked for or not.
     case whole(Representation)
     /// The representation has no bytes.
@@ -134,10 +136,8 @@ extension ResponseRule {
 
     private func judgePartial(_ head: ResponseHead) -> Verdict {
         guard request.isRanged else { return .bad(.unaskedPartial) }
-        if let type = head.fields.first("content-type")?.lowercased(),
-            type.hasPrefix("multipart/byteranges") || type.hasPrefix("multipart/x-byteranges")
-        {
-            return .bad(.multipart)
+        if let type = head.fields.first("content-type"), MultipartByteRanges.isMultipart(type) {
+            return request.several.isEmpty ? .bad(.multipart) : judgeSeveral(head, type)
         }
         let values = head.fields.values("content-range")
         guard let value = values.first else { return .bad(.missingContentRange) }
@@ -178,6 +178,25 @@ extension ResponseRule {
             return .askWithoutRange(.partOfNothing)
         }
         return .partial(range, representation)
+    }
+
+    /// RFC 9110 §15.3.7.2: the parts say where they belong, and what holds of all of them stands in the head.
+    private func judgeSeveral(_ head: ResponseHead, _ type: String) -> Verdict {
+        guard head.fields.first("content-range") == nil,
+            (try? MultipartByteRanges(contentType: type, mostParts: request.several.count)) != nil
+        else { return .bad(.multipart) }
+        let representation = Representation(fields: head.fields, total: nil)
+        if let known {
+            switch known.compare(with: representation) {
+            case .same: break
+            case .different(let difference): return .changed(difference, representation)
+            case .unproven: return .bad(.unprovenRepresentation)
+            }
+        }
+        if let problem = framingProblem(head, expected: nil) { return .bad(problem) }
+        if representation.contentCoding != nil { return .bad(.encoded) }
+        guard (known ?? representation).isCombinable || hasExpectedDigest else { return .bad(.partOfNothing) }
+        return .several(type, representation)
     }
 
     /// FAULTS A.6.2: a 206 in answer to If-Range may leave out the validator, since the server has compared it; with a total of `*` it has

@@ -61,6 +61,8 @@ package enum DownloadAction: Hashable, Sendable {
     case prepare(Representation, suggestedName: String)
     /// Let the body flow: its first `overlap` bytes are compared with what is held before `from`, the rest stored from there up to `end`.
     case store(ExchangeID, from: Int64, overlap: Int64, end: Int64?)
+    /// The same of an answer with several parts: which are expected, of a file how long, and the value of Content-Type.
+    case storeParts(ExchangeID, [ByteRange], total: Int64?, contentType: String)
     case setEnd(ExchangeID, Int64)
     /// Of a stream: bytes before this position may be stored now.
     case moveHorizon(Int64)

@@ -48,6 +48,7 @@ extension DownloadMachine {
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
+        if let again = endedWithinParts(segment, end) { return actions + again }
         switch end {
         case .cancelled: return actions
         case .boundReached:

@@ -104,12 +104,20 @@ extension DownloadMachine {
         if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap >> overlapHalvings, held)
+        if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
+    }
+
+    /// Two ranges at least, in one request.
+    private mutating func ask(_ several: [ByteRange], at now: Instant) -> [DownloadAction] {
+        guard let first = several.first, let last = several.last else { return [] }
+        return ask(from: first.start, to: last.end, several: several, at: now)
     }
 
     private mutating func askFirst(at now: Instant) -> [DownloadAction] {
         // What is to be thrown away was found to be worth it, or there is nothing else to ask.
         guard !sources[lead].askPlainly else { return ask(from: 0, to: nil, at: now) }
+        if let several = settings.ranges?.withoutTotal.flatMap({ together($0.wanted.ranges) }) { return ask(several, at: now) }
         let first = firstRequest()
         return ask(from: first.start, to: first.end, suffix: first.suffix, at: now)
     }
@@ -132,13 +140,14 @@ extension DownloadMachine {
     }
 
     private mutating func ask(
-        from position: Int64, to end: Int64?, overlap: Int64 = 0, suffix: Int64? = nil, hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
+        from position: Int64, to end: Int64?, overlap: Int64 = 0, suffix: Int64? = nil, several: [ByteRange] = [],
+        hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         let source = source ?? lead
         let id = ExchangeID(nextExchange)
         nextExchange += 1
         var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].askPlainly)
-        (request.suffix, request.isEnough) = (suffix, asksOnce)
+        (request.suffix, request.isEnough, request.several) = (suffix, asksOnce, several)
         var segment = SegmentMachine(
             id: id, source: source, url: sources[source].currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
             at: now)
@@ -177,7 +186,8 @@ extension DownloadMachine {
     private func loads(at now: Instant) -> [SegmentPlanner.Load] {
         let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
         return segments.compactMap { segment in
-            guard segment.isLive, let remaining = segment.remaining else { return nil }
+            // What goes over gaps cannot be cut.
+            guard segment.isLive, segment.request.several.isEmpty, let remaining = segment.remaining else { return nil }
             // One that has only begun is taken to be like the others, or its whole range would be taken from it at once.
             let isYoung = now - segment.began < .seconds(2)
             let rate = isYoung ? newcomerRate(of: segment.source, at: now) : segment.dependableRate(at: now)

@@ -51,7 +51,7 @@ extension DownloadMachine {
 
     /// RFC 9110 §15.5.17: 416 tells the length, so that the user can be told what is wrong with a range.
     func unsatisfiable(_ head: ResponseHead, from url: HTTPURL) -> DownloadError? {
-        guard head.status == 416, settings.ranges != nil, representation == nil,
+        guard head.status == 416, settings.ranges != nil, total == nil,
             let value = head.fields.first("content-range"),
             case .unsatisfied(let total?)? = try? ContentRange(parsing: value)
         else { return nil }
@@ -103,5 +103,58 @@ extension DownloadMachine {
         if let digest = settings.digest { return [digest] }
         // Of a stream, whoever reads it sees whether it is what it should be.
         return settings.ranges == nil && !isStreaming ? representation?.digests ?? [] : []
+    }
+
+    // MARK: Several in one request
+
+    /// RFC 9110 §14.2 lets a server take many small ranges for an attack.
+    private static let mostAtOnce = 16
+    /// What is larger is worth a request of its own, which several connections can share.
+    private static let largestTogether: Int64 = 1 << 20
+
+    /// Small ranges that go into one request, two at least; nil: one by one.
+    func together(_ gaps: [ByteRange]) -> [ByteRange]? {
+        let source = sources[lead]
+        guard settings.ranges != nil, !isStreaming, !source.refusesSeveral, !source.askPlainly, !source.rangesIgnored,
+            representation == nil || isCombinable || settings.digest != nil
+        else { return nil }
+        var count: Int64 = 0
+        let few = gaps.prefix(Self.mostAtOnce).prefix { gap in
+            count += gap.count
+            return count <= Self.largestTogether
+        }
+        return few.count > 1 ? Array(few) : nil
+    }
+
+    /// Anything but the parts, in answer to a request for several ranges, says that they are to be asked for one by one. Nil: the answer can
+    /// be used, or says something else.
+    mutating func withoutSeveral(_ verdict: Verdict, _ segment: SegmentMachine) -> [DownloadAction]? {
+        guard !segment.request.several.isEmpty else { return nil }
+        switch verdict {
+        case .refused(.other):
+            // RFC 9110 §14.2: a server may refuse what looks like an attack.
+            sources[segment.source].refusesSeveral = true
+            return cancelSegment(segment.id)
+        case .several, .redirect, .refused, .changed, .empty, .askWithoutCondition: return nil
+        case .partial, .whole:
+            sources[segment.source].refusesSeveral = true
+            return nil
+        case .bad, .askWithoutRange, .startsEarly, .alreadyComplete:
+            sources[segment.source].refusesSeveral = true
+            return cancelSegment(segment.id)
+        }
+    }
+
+    /// Parts that did not come as expected are asked for one by one, and nobody has failed. Nil: it was another exchange.
+    mutating func endedWithinParts(_ segment: SegmentMachine, _ end: StreamEnd) -> [DownloadAction]? {
+        guard segment.partsType != nil else { return nil }
+        switch end {
+        case .complete where segment.position >= segment.end ?? 0: return nil
+        case .complete, .boundReached: break
+        case .failed(let error) where error.reason == .malformed: break
+        case .failed, .cancelled, .overlapDiffers: return nil
+        }
+        sources[segment.source].refusesSeveral = true
+        return []
     }
 }

@@ -16,7 +16,10 @@ extension DownloadMachine {
             holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
         if isStrayPage(head) { return refusedPage(id, at: now) }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
-        switch rule.judge(head) {
+        let verdict = rule.judge(head)
+        if let actions = withoutSeveral(verdict, segment) { return actions }
+        switch verdict {
+        case .several(let type, let found): return acceptSeveral(id, type, found, head, at: now)
         case .partial(let range, let found): return acceptPart(id, range, found, head, at: now)
         case .whole(let found): return acceptWhole(id, found, head, at: now)
         case .empty(let found): return acceptEmpty(id, found, head)
@@ -57,6 +60,18 @@ extension DownloadMachine {
         sources[source].mismatches = 0
         sources[source].badResponses = 0
         return learn(.rangesHonoured, of: segments[index].url) + establish(found, by: id, head, at: now)
+    }
+
+    private mutating func acceptSeveral(
+        _ id: ExchangeID, _ type: String, _ found: Representation, _ head: ResponseHead, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        segments[index].partsType = type
+        let source = segments[index].source
+        sources[source].rangesProven = true
+        sources[source].mismatches = 0
+        sources[source].badResponses = 0
+        return establish(found, by: id, head, at: now)
     }
 
     private mutating func acceptWhole(
@@ -165,6 +180,9 @@ extension DownloadMachine {
         segments[index].state = .flowing
         segments[index].advance(to: segments[index].position, received: 0, isHeldByUs: true, at: now)
         let segment = segments[index]
+        if let type = segment.partsType {
+            return [.storeParts(id, segment.request.several, total: total, contentType: type)]
+        }
         // One byte past the limit tells a file that is too large from one that just fits.
         let limit = settings.maximumFileSize.map { $0 < .max ? $0 + 1 : $0 }
         return [.store(id, from: segment.position, overlap: segment.overlap, end: segment.end ?? limit)]

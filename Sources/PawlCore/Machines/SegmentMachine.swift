@@ -31,6 +31,8 @@ package struct SegmentMachine: Sendable {
     package var overlap: Int64
     /// It brings the whole file, held bytes included.
     package var isFromZero = false
+    /// The value of Content-Type of an answer with several parts, which says how to take it apart.
+    package var partsType: String?
     /// Begun beside others: it can be spared.
     package var isExtra = false
     /// The exchange whose remainder this one asks for a second time.

@@ -22,6 +22,8 @@ package struct SourceState: Sendable {
     /// How many ranges of this file were answered with the whole of it.
     var ignoredRanges = 0
     var askPlainly = false
+    /// It does not answer several ranges in one request as it should.
+    var refusesSeveral = false
     var conditionRefused = false
     var badResponses = 0
     /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).

@@ -8,6 +8,7 @@ extension DownloadDriver {
         case .ask(let id, let url, let fields): ask(id, url, fields)
         case .prepare(let representation, let name): prepare(representation, suggested: name)
         case .store(let id, let position, let overlap, let end): store(id, position, overlap: overlap, end: end)
+        case .storeParts(let id, let ranges, let total, let type): storeParts(id, ranges, total: total, contentType: type)
         case .setEnd(let id, let end): writer(id)?.setEnd(end)
         case .moveHorizon(let position): for writer in state.withLock({ Array($0.writers.values) }) { writer.setHorizon(position) }
         case .cancel(let id): if let writer = writer(id) { writer.cancel() } else { cancelParked(id) }
@@ -69,6 +70,21 @@ extension DownloadDriver {
             } catch {
                 throw .storage(error)
             }
+        }
+    }
+
+    private func storeParts(_ id: ExchangeID, _ ranges: [ByteRange], total: Int64?, contentType: String) {
+        guard let writer = writer(id), let files, let first = ranges.first, let last = ranges.last else { return }
+        do throws(MultipartByteRanges.Problem) {
+            let reader = try MultipartByteRanges(contentType: contentType, mostParts: ranges.count)
+            writer.begin(
+                SegmentWriter.Target(
+                    file: files.file, floor: files.floor, position: first.start, end: last.end, overlap: [],
+                    hasher: files.journal.hasher(from: first.start, total: total), endsWithMessage: true, horizon: nil,
+                    parts: SegmentWriter.Parts(reader: reader, order: PartOrder(ranges, total: total))))
+        } catch {
+            // The rule has read it already, so this does not happen; and if it did, the range would be asked for again.
+            writer.cancel()
         }
     }
 

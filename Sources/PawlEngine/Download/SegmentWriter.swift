@@ -20,6 +20,13 @@ final class SegmentWriter: ExchangeHandler {
         let endsWithMessage: Bool
         /// Of a stream: nothing from here on is written yet.
         var horizon: Int64?
+        /// Of an answer with several parts: how to take it apart, and what is expected.
+        var parts: Parts?
+    }
+
+    struct Parts: Sendable {
+        var reader: MultipartByteRanges
+        var order: PartOrder
     }
 
     struct Counters: Sendable {
@@ -37,6 +44,7 @@ final class SegmentWriter: ExchangeHandler {
         /// Where the next byte to arrive belongs.
         var position: Int64 = 0
         var end: Int64?
+        var parts: Parts?
         var horizon: Int64?
         var stored: Int64 = 0
         var received: Int64 = 0
@@ -98,7 +106,8 @@ final class SegmentWriter: ExchangeHandler {
             state.stored = target.position
             // A nearer end may have been set while the target was being made ready.
             state.end = [state.end, target.end].compactMap { $0 }.min()
-            state.hasher = target.hasher
+            state.hasher = target.parts == nil ? target.hasher : nil
+            state.parts = target.parts
             state.horizon = [state.horizon, target.horizon].compactMap { $0 }.max()
             return state.exchange
         }
@@ -252,6 +261,7 @@ final class SegmentWriter: ExchangeHandler {
 
     /// Takes the part of the bytes that belongs here. Answers why the exchange is over if it now is.
     private func accept(_ body: UnsafeRawBufferPointer, _ state: inout State) -> StreamEnd? {
+        if state.parts != nil { return acceptParts(body, &state) }
         var rest = body[...]
         if !state.overlapLeft.isEmpty {
             let count = min(rest.count, state.overlapLeft.count)
@@ -262,21 +272,52 @@ final class SegmentWriter: ExchangeHandler {
         let wanted = state.end.map { max(0, $0 - state.position) } ?? .max
         let excess = Int64(rest.count) > wanted
         if excess { rest = rest.prefix(Int(wanted)) }
+        gather(rest, &state)
+        guard let end = state.end, state.position >= end, state.overlapLeft.isEmpty else { return nil }
+        // Without excess the message may end right here, and then the connection is worth keeping.
+        let endsWithMessage = !excess && state.target?.endsWithMessage ?? false && end == state.target?.end
+        return endsWithMessage ? nil : .boundReached
+    }
+
+    private func gather(_ bytes: Slice<UnsafeRawBufferPointer>, _ state: inout State) {
+        var rest = bytes
         while !rest.isEmpty {
             let buffer = state.filling ?? startBuffer(&state)
             let count = min(rest.count, buffer.room)
             buffer.append(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
             rest = rest.dropFirst(count)
             state.position += Int64(count)
-            if buffer.room == 0 {
-                state.full.append(buffer)
-                state.filling = nil
-            }
+            if buffer.room == 0 { completeBuffer(&state) }
         }
-        guard let end = state.end, state.position >= end, state.overlapLeft.isEmpty else { return nil }
-        // Without excess the message may end right here, and then the connection is worth keeping.
-        let endsWithMessage = !excess && state.target?.endsWithMessage ?? false && end == state.target?.end
-        return endsWithMessage ? nil : .boundReached
+    }
+
+    private func completeBuffer(_ state: inout State) {
+        guard let buffer = state.filling else { return }
+        state.full.append(buffer)
+        state.filling = nil
+    }
+
+    /// The bytes of each part go to their place; what stands between parts is read and dropped.
+    private func acceptParts(_ body: UnsafeRawBufferPointer, _ state: inout State) -> StreamEnd? {
+        var index = 0
+        do throws(MultipartByteRanges.Problem) {
+            while let (event, end) = try state.parts?.reader.next(in: body, from: index) {
+                index = end
+                switch event {
+                case .part(let range, let total):
+                    guard state.parts?.order.admits(range, total: total) ?? false else {
+                        return .failed(TransportError(.malformed, "a part that was not asked for, or not here"))
+                    }
+                    completeBuffer(&state)
+                    state.position = range.start
+                case .bytes(_, let slice): gather(body[slice], &state)
+                case .partEnded, .ended: break
+                }
+            }
+            return nil
+        } catch {
+            return .failed(TransportError(.malformed, error.rawValue))
+        }
     }
 
     private func startBuffer(_ state: inout State) -> WriteBuffer {

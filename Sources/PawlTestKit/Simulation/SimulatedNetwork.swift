@@ -111,6 +111,9 @@ package final class SimulatedNetwork: Transport {
             fields.append(HTTPField("Repr-Digest", "sha-256=:\(Base64.encode(digest.bytes)):"))
         }
         if let since = request.fields.first("if-unmodified-since"), since != version.lastModified { return status(412) }
+        if let ranges = severalRanges(request.fields.first("range"), total: total), origin.ranges == .honoured {
+            if let reply = several(ranges, version, fields, origin) { return reply }
+        }
         var asked = parseRange(request.fields.first("range"), total: total)
         if let condition = request.fields.first("if-range"), origin.honoursIfRange,
             condition != version.entityTag, condition != version.lastModified
@@ -130,6 +133,43 @@ package final class SimulatedNetwork: Transport {
                 ? whole(version, fields, origin) : status(416, [HTTPField("Content-Range", "bytes */\(total)")])
         }
         return part(version, fields, asked.start, min(asked.last ?? .max, total - 1), origin)
+    }
+
+    private func severalRanges(_ value: String?, total: Int) -> [ClosedRange<Int>]? {
+        guard let value, value.contains(",") else { return nil }
+        return value.dropFirst("bytes=".count).split(separator: ",").compactMap { text in
+            let bounds = text.split(separator: "-").compactMap { Int($0) }
+            guard bounds.count == 2, bounds[0] < total else { return nil }
+            return bounds[0]...min(bounds[1], total - 1)
+        }
+    }
+
+    private func several(
+        _ asked: [ClosedRange<Int>], _ version: SimulatedOrigin.Version, _ fields: [HTTPField], _ origin: SimulatedOrigin
+    ) -> Reply? {
+        var ranges = asked
+        var total = version.bytes.count
+        switch origin.several {
+        case .parts, .cut: break
+        case .reversed: ranges.reverse()
+        case .merged: ranges = [asked[0].lowerBound...asked[1].upperBound] + asked[2...]
+        case .firstOnly: return part(version, fields, asked[0].lowerBound, asked[0].upperBound, origin)
+        case .whole: return whole(version, fields, origin)
+        case .refused: return status(400)
+        case .unsatisfiable: return status(416)
+        case .otherParts: ranges[0] = ranges[0].lowerBound + 1...ranges[0].upperBound + 1
+        case .otherTotal: total += 1
+        }
+        var body: [UInt8] = []
+        for range in ranges {
+            body += Array("\r\n--a b\r\nContent-Type: x/y\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound)/\(total)\r\n\r\n".utf8)
+            body += version.bytes[range.lowerBound...min(range.upperBound, version.bytes.count - 1)]
+        }
+        if origin.several == .cut { body.removeLast(min(body.count, 3)) } else { body += Array("\r\n--a b--\r\n".utf8) }
+        let type = HTTPField("Content-Type", "multipart/byteranges; boundary=\"a b\"")
+        return .response(
+            ResponseHead(status: 206, fields: fields + [type, HTTPField("Content-Length", "\(body.count)")]), body: body[...],
+            ending: ending(body.count, origin))
     }
 
     private func parseRange(_ value: String?, total: Int) -> (start: Int, last: Int?)? {

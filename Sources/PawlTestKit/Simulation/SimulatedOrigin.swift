@@ -3,6 +3,7 @@ package import PawlCore
 /// A file on a simulated server, and how that server treats it. A plain value: a scenario draws one from its seed.
 package struct SimulatedOrigin: Sendable {
     package enum Ranges: Sendable { case honoured, ignored, sometimes }
+    package enum Several: Sendable, CaseIterable { case parts, reversed, merged, firstOnly, whole, refused, unsatisfiable, cut, otherParts, otherTotal }
     package enum Validator: Sendable, CaseIterable { case strong, weakAndDate, weakOnly, dateOnly, none }
 
     /// What becomes of a connection beyond the most that are allowed.
@@ -29,6 +30,8 @@ package struct SimulatedOrigin: Sendable {
     /// When the second version takes the place of the first.
     package var replacedAt: Instant?
     package var ranges: Ranges = .honoured
+    /// What becomes of several ranges in one request.
+    package var several = Several.parts
     package var honoursIfRange = true
     package var refusesIfRange = false
     package var validator: Validator = .strong
