@@ -1,4 +1,4 @@
-public import PawlCore
+import PawlCore
 import PawlEngine
 import Synchronization
 

@@ -156,7 +156,7 @@ import Testing
                         case .askWithoutRange: if !rule.request.isRanged { Issue.record("\(what)") }
                         case .askWithoutCondition: if rule.request.condition == .none { Issue.record("\(what)") }
                         case .bad: break
-                        case .partial, .startsEarly, .alreadyComplete, .redirect, .refused: Issue.record("\(what)")
+                        case .partial, .several, .startsEarly, .alreadyComplete, .redirect, .refused: Issue.record("\(what)")
                         }
                     }
                 }
@@ -181,7 +181,7 @@ import Testing
                 case .empty: if total != 0 || rule.request.start != 0 || rule.known?.total ?? 0 != 0 { Issue.record("\(what)") }
                 case .changed: if total == nil || rule.known == nil || total == rule.known?.total { Issue.record("\(what)") }
                 case .askWithoutRange, .bad, .refused: break
-                case .partial, .whole, .startsEarly, .askWithoutCondition, .redirect: Issue.record("\(what)")
+                case .partial, .several, .whole, .startsEarly, .askWithoutCondition, .redirect: Issue.record("\(what)")
                 }
             }
         }

@@ -1,4 +1,4 @@
-internal import PawlCore
+package import PawlCore
 
 extension ParserProperty {
     static func rangeSelection(_ bytes: [UInt8]) throws(Violation) {

@@ -22,6 +22,11 @@ extension ParserProperty {
             try claimSame(rule, representation, note)
         case .startsEarly(let start):
             try claim(head.status == 206 && rule.request.isRanged && start >= 0 && start < rule.request.start, "not early: \(note)")
+        case .several(_, let representation):
+            try claim(head.status == 206 && !rule.request.several.isEmpty, "parts that were not asked for: \(note)")
+            try claimFraming(head, count: nil, note)
+            try claim(representation.contentCoding == nil, "coded parts: \(note)")
+            try claimSame(rule, representation, note)
         case .whole(let representation):
             try claim(head.status == 200 || head.status == 203 && rule.hasExpectedDigest, "not a whole file: \(note)")
             try claim(head.fields.first("content-range") == nil, "a slice: \(note)")
