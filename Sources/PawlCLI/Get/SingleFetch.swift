@@ -15,7 +15,8 @@ struct SingleFetch {
         let ending: GetEnding
         do throws(DownloadError) {
             let stream = get.streamsToOutput ? try downloader.stream(planned.request) : nil
-            let download = try stream?.download ?? downloader.start(planned.request)
+            let download: Download
+            if let stream { download = stream.download } else { download = try downloader.start(planned.request) }
             session.interruption.onStop {
                 // The result tells how it went.
                 Task { _ = try? await download.pause() }

@@ -119,6 +119,7 @@ private final class StreamDirectory: StorageDirectory {
     func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError) { file.withLock { $0 = nil } }
     func sync() throws(StorageError) {}
     func availableBytes() throws(StorageError) -> Int64 { .max }
+    func fileSystem() throws(StorageError) -> UInt64 { 0 }
     var newFilePermissions: UInt16 { 0o600 }
 }
 
