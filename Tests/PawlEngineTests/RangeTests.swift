@@ -41,6 +41,7 @@ struct RangeTests {
         for text in ["500-599,800-899,5000-5999", "5000-5999,500-599,-10", "10-19,20-29,99000-"] {
             var bench = try EngineBench()
             bench.origin.several = kind
+            bench.settings.asksForSeveral = true
             bench.settings.ranges = try RangeSelection(parsing: text)
             let run = bench.run()
             #expect(run.outcome?.isComplete == true, "\(text): \(String(describing: run.ending?.phase))")

@@ -115,7 +115,7 @@ extension DownloadMachine {
     /// Small ranges that go into one request, two at least; nil: one by one.
     func together(_ gaps: [ByteRange]) -> [ByteRange]? {
         let source = sources[lead]
-        guard settings.ranges != nil, !isStreaming, !source.refusesSeveral, !source.askPlainly, !source.rangesIgnored,
+        guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.refusesSeveral, !source.askPlainly, !source.rangesIgnored,
             representation == nil || isCombinable || settings.digest != nil
         else { return nil }
         var count: Int64 = 0
