@@ -111,7 +111,7 @@ import Testing
             pawl verify --repair FILE URL --metalink FILE.meta4. The file is replaced when
             the repaired one is whole, and not touched before.
 
-            USAGE: pawl verify <file> ... [--checksum <ALGO:HEX>] [--checksum-file <file or url>] [--metalink <file or url>] [--repair] [--header <Name: value> ...] [--ca-certificate <file>] [--json] [--quiet]
+            USAGE: pawl verify [<options>] <file> ...
 
             ARGUMENTS:
               <file>                  The files to read. With --repair one file, and then
@@ -132,6 +132,26 @@ import Testing
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the
                                       system's.
+              --proxy <URL>           Go through this proxy: http://, https://, socks5:// or
+                                      socks5h://[user:password@]host[:port]; '' for none.
+                                      Default: $http_proxy, $https_proxy, $all_proxy.
+              --no-proxy <list>       Reach these hosts without the proxy: names, addresses,
+                                      networks (10.0.0.0/8), '*' for all. Default:
+                                      $no_proxy.
+              --connect-timeout <seconds>
+                                      Give up a connection that is not made in this time.
+                                      (default: 30)
+              --bind-address <address>
+                                      Connect from this address of the machine, or this
+                                      network interface.
+              -4, --ipv4-only         Use IPv4 addresses only.
+              -6, --ipv6-only         Use IPv6 addresses only.
+              --certificate <file>    Show this certificate (PEM) to servers that ask for
+                                      one.
+              --private-key <file>    The key of the certificate (PEM, not encrypted), if it
+                                      is in another file.
+              --insecure              Accept any certificate. Whoever is on the way can then
+                                      read and change everything.
               --json                  Write JSON objects to stdout, one a line
                                       (docs/json-events.md).
               -q, --quiet             Say nothing but errors.

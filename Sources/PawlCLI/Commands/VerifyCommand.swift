@@ -30,6 +30,7 @@ struct VerifyCommand: Subcommand {
     var repair = false
 
     @OptionGroup var server: ServerOptions
+    @OptionGroup var connection: ConnectionOptions
 
     @Flag(help: "Write JSON objects to stdout, one a line (docs/json-events.md).")
     var json = false
@@ -38,7 +39,7 @@ struct VerifyCommand: Subcommand {
     var quiet = false
 
     /// All groups that change the request or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [server] }
+    private var groups: [any RequestOptions] { [server, connection] }
 
     func execute(in session: Session) async throws -> ExitCode {
         try check()
@@ -47,6 +48,7 @@ struct VerifyCommand: Subcommand {
         for group in groups {
             try group.apply(to: &configuration)
             try group.apply(to: &template)
+            group.warnings.forEach(session.complain)
         }
         let verification = Verification(configuration, like: template, session: session, writesJSON: json, isQuiet: quiet)
         guard !repair else { return try await repairFile(verification, like: template) }
