@@ -104,7 +104,7 @@ import Testing
 
     @Test func `what is wrong in a list is told with its line`() {
         func message(_ list: String) -> String { self.message("-i", "l", lists: ["l": list]) }
-        #expect(message("https://h/a\n colour=red\n").hasPrefix("“l”, line 1: line 2: “colour” is not an option of a list. Known are "))
+        #expect(message("https://h/a\n colour=red\n").hasPrefix("“l”, line 2: “colour” is not an option of a list. Known are adopt, "))
         #expect(message("https://h/a\n\nftp://h/b\n").hasPrefix("“l”, line 3: "))
         #expect(message("https://h/a\n split=17\n").contains("line 1: -x takes a number of connections from 1 to 16"))
         #expect(message("https://h/a\n adopt=yes\n").contains("line 2: “adopt” is true or false."))

@@ -82,24 +82,28 @@ private struct Planning {
         if list == "-" { get.readsStandardInput = true }
         let shownName = ListFile.shownName(list)
         for entry in try planner.readList(list) {
-            do throws(UsageError) {
+            do throws(DownloadList.Problem) {
                 try add(entry, from: shownName)
             } catch {
-                throw UsageError("\(shownName), line \(entry.line): \(error.message)")
+                throw UsageError("\(shownName), line \(error.line): \(error.message)")
             }
         }
     }
 
-    private mutating func add(_ entry: DownloadList.Entry, from list: String) throws(UsageError) {
+    private mutating func add(_ entry: DownloadList.Entry, from list: String) throws(DownloadList.Problem) {
         let options = try ListOptions(entry.options)
         for name in options.ignored where ignored.insert(name).inserted {
             get.remarks.append("“\(name)” in \(list) is an option of aria2 that has no meaning here.")
         }
         if options.output == nil, command.target.output != nil { sharesName = true }
-        try add(
-            entry.urls, template(options: options.words), output: options.output ?? command.target.output,
-            directory: options.directory ?? command.target.directory,
-            canBeTyped: entry.options.isEmpty && entry.urls.count == 1)
+        do throws(UsageError) {
+            try add(
+                entry.urls, template(options: options.words), output: options.output ?? command.target.output,
+                directory: options.directory ?? command.target.directory,
+                canBeTyped: entry.options.isEmpty && entry.urls.count == 1)
+        } catch {
+            throw DownloadList.Problem(line: entry.line, message: error.message)
+        }
     }
 
     // MARK: Both

@@ -21,10 +21,11 @@ struct ListOptions: Equatable {
     /// The names of what is passed over.
     private(set) var ignored: [String] = []
 
-    init(_ options: [DownloadList.Option]) throws(UsageError) {
+    init(_ options: [DownloadList.Option]) throws(DownloadList.Problem) {
         for option in options {
             guard let meaning = Self.meanings[option.name] else {
-                throw UsageError("line \(option.line): “\(option.name)” is not an option of a list. Known are \(Self.known).")
+                throw DownloadList.Problem(
+                    line: option.line, message: "“\(option.name)” is not an option of a list. Known are \(Self.known).")
             }
             switch meaning {
             case .output: output = option.value
@@ -34,7 +35,7 @@ struct ListOptions: Equatable {
                 switch option.value {
                 case "true": words += flags
                 case "false": break
-                default: throw UsageError("line \(option.line): “\(option.name)” is true or false.")
+                default: throw DownloadList.Problem(line: option.line, message: "“\(option.name)” is true or false.")
                 }
             case .ignored: ignored.append(option.name)
             }
