@@ -23,6 +23,7 @@ import Testing
               sources     mirrors and Metalinks
               trust       checksums, and what is refused
               limits      speed, also by the time of day
+              ranges      parts of a file, and streams
               network     proxies, addresses, TLS
               server      headers and certificates
               output      what is written where, and what runs after a download

@@ -44,6 +44,15 @@ extension HelpTopic {
                 """,
             flags: ["--max-speed", "--limit"]),
         HelpTopic(
+            name: "ranges", summary: "parts of a file, and streams",
+            text: """
+                Bytes count from 0, and the last one named is meant too; -500 are the last 500 (docs/ranges.md):
+                  pawl get --range 0-499,-500 URL
+                -o - writes to standard output, in order, by several connections and in bounded memory (docs/streaming.md):
+                  pawl get -o - URL | tar x
+                """,
+            flags: ["--range", "--sparse"]),
+        HelpTopic(
             name: "network", summary: "proxies, addresses, TLS",
             text: """
                 Proxies are those of http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them, unless --proxy names one (docs/proxies.md):
