@@ -260,7 +260,8 @@ public final class Download: Sendable {
             byteCount: ending.total ?? 0, isComplete: outcome.isComplete, isVerified: outcome.isVerified,
             wasSkipped: outcome.isSkipped, resumedFrom: state.withLock { $0.resumedFrom },
             entityTag: ending.representation?.entityTag?.raw, lastModified: ending.representation?.lastModified,
-            contentEncoding: ending.representation?.contentCoding, finalURL: ending.finalURL.redacted)
+            contentEncoding: ending.representation?.contentCoding, finalURL: ending.finalURL.redacted,
+            sources: ending.sources.map(\.redacted))
     }
 
     private func makeResumeData(_ ending: DownloadDriver.Ending) -> ResumeData {
@@ -286,6 +287,12 @@ extension DownloadNotice {
             case .retrying(let error, let failures, let until):
                 .retrying(error, failures: failures, seconds: max(0, (until - now).inSeconds))
             case .connectionRefused(let status, let limit): .connectionRefused(status: status, limit: limit)
+            case .sourceFailed(let url, let error): .sourceFailed(url: url.redacted, error)
+            case .sourceRested(let url, let error, let until):
+                .sourceRested(url: url.redacted, error, seconds: max(0, (until - now).inSeconds))
+            case .mirrorDiffers(let url, let why): .mirrorDiffers(url: url.redacted, why)
+            case .startedAlone(let url): .startedAlone(url: url.redacted)
+            case .pieceWrong(let index, let range, let url): .pieceWrong(piece: index, range: range, url: url?.redacted)
             case .segment(let id, .began(let range)): .segmentBegan(connection: id.number, range: range)
             case .segment(let id, .ended(let stored)): .segmentEnded(connection: id.number, storedUpTo: stored)
             }

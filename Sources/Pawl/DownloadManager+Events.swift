@@ -66,6 +66,6 @@ extension DownloadResult {
             path: folder + facts.fileName, byteCount: facts.byteCount, isComplete: facts.isComplete,
             isVerified: facts.isVerified, wasSkipped: facts.wasSkipped, resumedFrom: facts.resumedFrom,
             entityTag: facts.entityTag, lastModified: facts.lastModified, contentEncoding: facts.contentCoding,
-            finalURL: facts.finalURL)
+            finalURL: facts.finalURL, sources: [])
     }
 }

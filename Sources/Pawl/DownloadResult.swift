@@ -23,6 +23,8 @@ public struct DownloadResult: Hashable, Sendable {
     public let contentEncoding: String?
     /// Where the bytes came from after redirects, redacted.
     public let finalURL: String
+    /// The URLs that bytes came from in this run, redacted: the one asked for and its mirrors, before redirects.
+    public let sources: [String]
 }
 
 /// What a paused download needs to go on, in this process or a later one.
@@ -65,6 +67,16 @@ public enum DownloadNotice: Hashable, Sendable {
     case retrying(DownloadError, failures: Int, seconds: Double)
     /// The server refused one more connection; this many are used from now on.
     case connectionRefused(status: Int, limit: Int)
+    /// A source is not used any more, while others are. The URL is redacted, here and below.
+    case sourceFailed(url: String, DownloadError)
+    /// A source is left alone for so many seconds, while others are used.
+    case sourceRested(url: String, DownloadError, seconds: Double)
+    /// A mirror has another file, or does not show that it has the same, and is not used beside others: how that is known.
+    case mirrorDiffers(url: String, String)
+    /// The digest did not match what several sources gave together: the file is fetched anew, from this source alone.
+    case startedAlone(url: String)
+    /// A piece was not what its hash says and is fetched again. The URL is known where one source gave all of it.
+    case pieceWrong(piece: Int, range: ByteRange, url: String?)
     case segmentBegan(connection: Int, range: ByteRange?)
     /// `storedUpTo`: every byte of the segment before this position is in the partial file.
     case segmentEnded(connection: Int, storedUpTo: Int64)

@@ -34,12 +34,15 @@ public struct DownloadProgress: Hashable, Sendable {
         /// Where it will stop; nil when the length is unknown.
         public let end: Int64?
         public let bytesPerSecond: Double
+        /// The host that it is connected to, after redirects.
+        public let host: String
 
-        package init(id: Int, position: Int64, end: Int64?, bytesPerSecond: Double) {
+        package init(id: Int, position: Int64, end: Int64?, bytesPerSecond: Double, host: String = "") {
             self.id = id
             self.position = position
             self.end = end
             self.bytesPerSecond = bytesPerSecond
+            self.host = host
         }
     }
 

@@ -166,6 +166,6 @@ extension DownloadResult {
     fileprivate static func made(isComplete: Bool = false, wasSkipped: Bool = false) -> DownloadResult {
         DownloadResult(
             path: "a.txt", byteCount: 1024, isComplete: isComplete, isVerified: false, wasSkipped: wasSkipped,
-            resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "https://example.org/a.txt")
+            resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "https://example.org/a.txt", sources: [])
     }
 }

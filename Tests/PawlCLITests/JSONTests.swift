@@ -29,7 +29,7 @@ import Testing
         let text = GetEvents.progress(.halfway, id: 12).encoded
         #expect(
             text
-                == #"{"event":"progress","id":12,"state":"downloading","bytes":1500000000,"durable":1400000000,"total":3000000000,"rate":50000000,"secondsLeft":31,"connections":[{"id":0,"position":900000000,"end":1500000000,"rate":25000000},{"id":3,"position":2100000000,"end":null,"rate":25000000}]}"#
+                == #"{"event":"progress","id":12,"state":"downloading","bytes":1500000000,"durable":1400000000,"total":3000000000,"rate":50000000,"secondsLeft":31,"connections":[{"id":0,"position":900000000,"end":1500000000,"rate":25000000,"host":"a.example"},{"id":3,"position":2100000000,"end":null,"rate":25000000,"host":"b.example"}]}"#
         )
     }
 
@@ -122,7 +122,7 @@ extension DownloadResult {
     static let example = DownloadResult(
         path: "disk.iso", byteCount: 3_000_000_000, isComplete: true, isVerified: true, wasSkipped: false,
         resumedFrom: 1_000_000_000, entityTag: nil, lastModified: nil, contentEncoding: nil,
-        finalURL: "https://example.org/disk.iso")
+        finalURL: "https://example.org/disk.iso", sources: [])
 }
 
 extension DownloadProgress {
@@ -130,8 +130,8 @@ extension DownloadProgress {
         state: .downloading, bytesStored: 1_500_000_000, bytesDurable: 1_400_000_000, totalBytes: 3_000_000_000,
         bytesPerSecond: 50_000_000, secondsLeft: 30.1,
         connections: [
-            Connection(id: 0, position: 900_000_000, end: 1_500_000_000, bytesPerSecond: 25_000_000),
-            Connection(id: 3, position: 2_100_000_000, end: nil, bytesPerSecond: 25_000_000),
+            Connection(id: 0, position: 900_000_000, end: 1_500_000_000, bytesPerSecond: 25_000_000, host: "a.example"),
+            Connection(id: 3, position: 2_100_000_000, end: nil, bytesPerSecond: 25_000_000, host: "b.example"),
         ],
         storedRanges: [ByteRange(0..<900_000_000), ByteRange(1_500_000_000..<2_100_000_000)])
 }

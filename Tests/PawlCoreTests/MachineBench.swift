@@ -16,6 +16,8 @@ struct MachineBench {
     var now = Instant.zero
     /// Whether the bench itself answers what concerns files.
     var answersFiles = true
+    /// Pieces that are not what their hashes say.
+    var wrongPieces: Set<Int> = []
     /// Whether a cancelled exchange ends at once.
     var answersCancels = true
     private(set) var asks: [Ask] = []
@@ -80,6 +82,7 @@ struct MachineBench {
         case .prepare: return answersFiles ? .prepared(.ready) : nil
         case .checkpoint: return answersFiles ? .checkpointed(took: .milliseconds(5)) : nil
         case .setAside: return answersFiles ? .setAside : nil
+        case .checkPieces(let range): return answersFiles ? .checkedPieces(range, wrong: range.filter { wrongPieces.contains($0) }) : nil
         case .verify: return answersFiles ? .verified(.passed) : nil
         case .finish, .condemn: return answersFiles ? .finished : nil
         case .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .jot, .dropAside: return nil

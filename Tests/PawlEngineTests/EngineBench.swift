@@ -11,6 +11,8 @@ struct EngineBench {
         var requests: [TransportRequest]
         var bodyBytes: Int64
         var mostOpen: Int
+        /// By host.
+        var bytesByHost: [String: Int64]
         var took: Duration
         var reports: [DownloadReport]
 
@@ -28,6 +30,8 @@ struct EngineBench {
 
     let disk: SimulatedDisk
     var origin: SimulatedOrigin
+    /// Other servers, by host.
+    var mirrors: [String: SimulatedOrigin] = [:]
     var settings: DownloadSettings
     /// What stands between the engine and the disk; nil: nothing.
     var storage: (any Storage)?
@@ -63,7 +67,7 @@ struct EngineBench {
     ) -> Run {
         runs += 1
         let runtime = SimulatedRuntime(seed: seed &* 1000 &+ runs, now: now)
-        let network = SimulatedNetwork(origin, runtime: runtime)
+        let network = SimulatedNetwork(origin, others: mirrors, runtime: runtime)
         let ending = Locked<DownloadDriver.Ending?>(nil)
         let reports = Locked<[DownloadReport]>([])
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
@@ -85,7 +89,9 @@ struct EngineBench {
         now = runtime.now + .seconds(1)
         return Run(
             ending: ending.withLock { $0 }, requests: network.requests, bodyBytes: network.bodyBytesSent,
-            mostOpen: network.mostOpen, took: took,
+            mostOpen: network.mostOpen,
+            bytesByHost: Dictionary(uniqueKeysWithValues: Set(network.requests.map(\.url.host)).map { ($0, network.bodyBytesSent(by: $0)) }),
+            took: took,
             reports: reports.withLock { $0 })
     }
 

@@ -14,8 +14,10 @@ struct GetWords: Sendable {
         guard !get.isAlone else { return sentence.shown(in: locale) }
         switch notice {
         // Said of the one file that is waited for; among many it is a matter of course, and the block or the last line tells of it.
-        case .resumed, .rangesIgnored, .refreshing, .connectionRefused, .retrying, .redirected, .segmentBegan, .segmentEnded: return nil
-        case .encoded, .changed, .startedOver: return "\(download.likelyName): \(sentence)".shown(in: locale)
+        case .resumed, .rangesIgnored, .refreshing, .connectionRefused, .retrying, .redirected, .segmentBegan, .segmentEnded,
+            .sourceRested:
+            return nil
+        case .encoded, .changed, .startedOver, .sourceFailed, .mirrorDiffers, .startedAlone, .pieceWrong: return "\(download.likelyName): \(sentence)".shown(in: locale)
         }
     }
 
@@ -39,6 +41,16 @@ struct GetWords: Sendable {
         case .retrying(let error, _, _):
             // Not how long: the block counts that down, and with it the line would be a new one each time.
             "\(error.message) Trying again."
+        case .sourceFailed(let url, let error):
+            "\(url) is not used any more: \(error.message)"
+        case .sourceRested(let url, let error, _):
+            "\(url) is left alone for a while: \(error.message)"
+        case .mirrorDiffers(let url, let why):
+            "\(url) is not used beside the others: \(why)."
+        case .startedAlone(let url):
+            "What several sources gave together has not the digest it should have: fetched anew from \(url) alone."
+        case .pieceWrong(let piece, let range, let url):
+            "Piece \(piece) (\(ByteCount.text(range.count)))\(url.map { " from \($0)" } ?? "") is not what its hash says; it is fetched again."
         case .connectionRefused(let status, let limit):
             "The server refused one more connection (\(status)); \(limit == 1 ? "one is" : "\(limit) are") used from now on."
         }

@@ -41,6 +41,25 @@ enum GetEvents {
             ]
         case .connectionRefused(let status, let limit):
             ["event": .string("connectionRefused"), "status": .integer(status), "limit": .integer(limit)]
+        case .sourceFailed(let url, let error):
+            [
+                "event": .string("sourceFailed"), "url": .string(url), "code": .string(error.code.rawValue),
+                "message": .string(error.message),
+            ]
+        case .sourceRested(let url, let error, let seconds):
+            [
+                "event": .string("sourceRested"), "url": .string(url), "code": .string(error.code.rawValue),
+                "message": .string(error.message), "milliseconds": .rounded(seconds * 1000),
+            ]
+        case .mirrorDiffers(let url, let why):
+            ["event": .string("mirrorDiffers"), "url": .string(url), "reason": .string(why)]
+        case .startedAlone(let url):
+            ["event": .string("startedAlone"), "url": .string(url)]
+        case .pieceWrong(let piece, let range, let url):
+            [
+                "event": .string("pieceWrong"), "piece": .integer(piece), "start": .integer(range.start),
+                "end": .integer(range.end), "url": .optional(url),
+            ]
         case .segmentBegan(let connection, let range):
             [
                 "event": .string("segment"), "connection": .integer(connection), "state": .string("began"),
@@ -93,6 +112,7 @@ enum GetEvents {
             "complete": .boolean(result.isComplete), "verified": .boolean(result.isVerified),
             "skipped": .boolean(result.wasSkipped), "resumedFrom": .integer(result.resumedFrom),
             "milliseconds": .rounded(elapsed / .milliseconds(1)), "url": .string(result.finalURL),
+            "sources": .array(result.sources.map { .string($0) }),
         ]
     }
 
@@ -106,7 +126,7 @@ enum GetEvents {
     private static func connection(_ connection: DownloadProgress.Connection) -> JSONValue {
         [
             "id": .integer(connection.id), "position": .integer(connection.position), "end": .optional(connection.end),
-            "rate": .rounded(connection.bytesPerSecond),
+            "rate": .rounded(connection.bytesPerSecond), "host": .string(connection.host),
         ]
     }
 

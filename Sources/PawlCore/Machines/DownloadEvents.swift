@@ -14,6 +14,8 @@ package enum DownloadEvent: Hashable, Sendable {
     case setAside
     case refreshed(HTTPURL?)
     case verified(Verification)
+    /// What came of looking at pieces: those whose hashes are not theirs.
+    case checkedPieces(Range<Int>, wrong: [Int])
     case finished
     /// Of a stream: how many bytes the reader has taken in all.
     case consumed(Int64)
@@ -76,6 +78,8 @@ package enum DownloadAction: Hashable, Sendable {
     case refresh
     /// Read the partial file and compare: with the digests, and with the hashes taken at receipt.
     case verify([Digest])
+    /// Read these pieces of the partial file and compare them with their hashes.
+    case checkPieces(Range<Int>)
     /// The finishing sequence of FAULTS E.2, up to the final name.
     case finish(isVerified: Bool)
     /// Keep the bytes under another name: they are not what was asked for.
@@ -99,6 +103,16 @@ package enum DownloadReport: Hashable, Sendable {
     case refreshing
     case retrying(DownloadError, failures: Int, until: Instant)
     case connectionRefused(status: Int, limit: Int)
+    /// A source that is not used any more, while others are.
+    case sourceFailed(HTTPURL, DownloadError)
+    /// A source that is left alone for a while, while others are used.
+    case sourceRested(HTTPURL, DownloadError, until: Instant)
+    /// A source that has another file, or does not show that it has the same: how that is known.
+    case mirrorDiffers(HTTPURL, String)
+    /// The digest did not match what several sources gave; from here on this one alone is used.
+    case startedAlone(HTTPURL)
+    /// A piece that is not what its hash says is fetched again. The URL is known where one source gave all of it.
+    case pieceWrong(Int, ByteRange, from: HTTPURL?)
     case segment(ExchangeID, SegmentReport)
 }
 

@@ -18,6 +18,8 @@ extension DownloadMachine {
         guard position > former else { return }
         let before = written.count
         for range in wanted(of: ByteRange(former..<position)) { written.insert(range) }
+        sources[segments[index].source].given.insert(ByteRange(former..<position))
+        pieces?.touch(ByteRange(former..<position))
         let gained = written.count - before
         sources[segments[index].source].stored += gained
         if segments[index].isFromZero { fetchedAgain += position - former - gained }
@@ -44,7 +46,9 @@ extension DownloadMachine {
         note(index, stored: position)
         let segment = segments.remove(at: index)
         if segment.overlap > 0, segment.received > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
-        if flowingCount(of: segment.source) == 0 { sources[segment.source].noteRate(segment.dependableRate(at: now)) }
+        if flowingCount(of: segment.source) == 0 {
+            sources[segment.source].noteRate(segment.dependableRate(at: now), isOneOfSeveral: isSharing)
+        }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
@@ -81,6 +85,9 @@ extension DownloadMachine {
         if segment.end == nil {
             guard segment.position >= written.upperBound else { return changed(.total, at: segment.source, at: now) }
             amend(segment.source) { $0.total = segment.position }
+            if let found = representation, let stranger = stranger(found, from: segment.source) {
+                return giveUp(segment.source, because: stranger.error(at: segment.url), at: now)
+            }
         }
         return concluded(segment)
     }
@@ -115,7 +122,7 @@ extension DownloadMachine {
 
     /// Fewer where nothing has been heard of the server yet that speaks for it.
     private func mostTries(of error: TransportError, at source: Int) -> Int? {
-        guard known(of: source) == nil else { return nil }
+        guard sources[source].representation == nil else { return nil }
         return switch error.reason {
         case .nameResolution: RetryPolicy.mostTriesOfUnknownName
         case .malformed: RetryPolicy.mostTriesOfBrokenServer
@@ -207,7 +214,7 @@ extension DownloadMachine {
                 return [.verify(digests)]
             }
             phase = .finishing
-            return [.finish(isVerified: false)]
+            return [.finish(isVerified: pieces != nil)]
         }
     }
 
@@ -237,14 +244,14 @@ extension DownloadMachine {
         }
     }
 
-    mutating func verified(_ verification: Verification) -> [DownloadAction] {
+    mutating func verified(_ verification: Verification, at now: Instant) -> [DownloadAction] {
         guard case .verifying = phase else { return [] }
         switch verification {
         case .passed:
             phase = .finishing
             return [.finish(isVerified: true)]
         case .mismatch(let error):
-            if let again = startOverAfterMismatch() { return again }
+            if let again = startOverAfterMismatch(error, at: now) { return again }
             phase = .condemning(error)
             return [.condemn]
         case .damaged(let ranges):
@@ -258,7 +265,10 @@ extension DownloadMachine {
                 return [.condemn]
             }
             repairs += 1
-            for range in ranges { written.remove(range) }
+            for range in ranges {
+                written.remove(range)
+                pieces?.touch(range)
+            }
             durable = durable.subtracting(RangeSet(ranges))
             phase = .fetching
             return takeInterruption()
@@ -270,7 +280,7 @@ extension DownloadMachine {
     mutating func finished() -> [DownloadAction] {
         switch phase {
         case .finishing:
-            let isVerified = !digestsOfResult.isEmpty
+            let isVerified = pieces != nil || !digestsOfResult.isEmpty
             phase = .completed(Outcome(isComplete: framingShowedEnd, isVerified: isVerified))
             return dropAside(passedBy: .max) + [.release]
         case .condemning(let error):
@@ -283,7 +293,10 @@ extension DownloadMachine {
     }
 
     /// FAULTS V04: where a digest had to decide whether answers belong together and says no, all of one answer may still be right.
-    private mutating func startOverAfterMismatch() -> [DownloadAction]? {
+    private mutating func startOverAfterMismatch(_ error: DownloadError, at now: Instant) -> [DownloadAction]? {
+        // The digests of all its pieces match, and so no other bytes will do better.
+        guard pieces == nil else { return nil }
+        guard sources.count == 1 else { return startOverAlone(because: error, at: now) }
         guard restsOnDigest, settings.onChange == .restart, changes < Self.mostChanges else { return nil }
         changes += 1
         phase = .settingAside
@@ -299,7 +312,7 @@ extension DownloadMachine {
     }
 
     /// A server that keeps changing must not fill the disk: of what one run sets aside, the longest is kept (FAULTS V04, V13).
-    private mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
+    mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
         // Another program's is not ours to compare with, or to remove.
         if holdsAdopted { return [.setAside(keep: true)] }
         let held = written.count
@@ -346,6 +359,10 @@ extension DownloadMachine {
 
     private mutating func forgetRepresentation() {
         representation = nil
+        establishedBy = nil
+        isMixed = false
+        holdsEarlier = false
+        pieces = settings.checkablePieces.map(PieceLedger.init)
         for index in sources.indices { sources[index].forgetRepresentation() }
         written = RangeSet()
         durable = RangeSet()

@@ -29,6 +29,10 @@ extension DownloadMachine {
     mutating func changed(
         _ difference: Representation.Difference, at source: Int, at now: Instant
     ) -> [DownloadAction] {
+        if canSpare(source) {
+            let words = "its \(difference.rawValue) is another"
+            return part(with: source, as: .different, .mirrorDiffers(sources[source].source.url, words), at: now)
+        }
         let report = DownloadAction.report(.changed(difference))
         switch settings.onChange {
         case .restart:
@@ -90,6 +94,7 @@ extension DownloadMachine {
         }
         let until = now + settings.retry.delay(failures: sources[source].backoffLevel, using: &random)
         sources[source].rest(until: until)
+        if canSpare(source) { return [.report(.sourceRested(sources[source].source.url, error, until: until))] }
         return [.report(.retrying(error, failures: sources[source].fruitless, until: until))]
     }
 }

@@ -13,13 +13,17 @@ extension DownloadMachine {
             isAdopting = true
             holdsAdopted = true
             isPrepared = true
+            holdsEarlier = size > 0
             written = RangeSet(ByteRange(0..<size))
             return [.report(.resumed(offset: size))]
-        case .journal(let known, let ranges, let isVerified):
+        case .journal(let known, let ranges, let isVerified, let owner):
             isPrepared = true
             hasJournal = true
             representation = known
+            lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? 0
+            establishedBy = lead
             sources[lead].representation = known
+            holdsEarlier = !ranges.isEmpty
             written = ranges
             durable = ranges
             lastCheckpoint = now
@@ -33,20 +37,20 @@ extension DownloadMachine {
     }
 
     private func mayContinue(_ known: Representation) -> Bool {
-        if settings.digest != nil { return true }
+        if settings.decidesByDigest { return true }
         return known.isCombinable && !known.isYoung
     }
 
     /// Bytes of several responses may stand in one file: by a validator, or because a digest will tell at the end.
     var isCombinable: Bool {
-        settings.digest != nil || representation.map(\.isCombinable) ?? false
+        settings.decidesByDigest || representation.map(\.isCombinable) ?? false
     }
 
     /// FAULTS V08: before this, an answer that says the same proves nothing, since a second change may carry the time of the first.
     private var youngUntil: Instant? {
-        guard settings.digest == nil, let representation, representation.isYoung, let established = sources[lead].established else {
-            return nil
-        }
+        guard !settings.decidesByDigest, let representation, representation.isYoung,
+            let established = sources[lead].established
+        else { return nil }
         return established + Self.youth
     }
 
@@ -54,15 +58,24 @@ extension DownloadMachine {
 
     mutating func plan(at now: Instant) -> [DownloadAction] {
         endRests(at: now)
-        guard liveCount > 0 else { return nextStart == nil ? askAlone(at: now) : [] }
+        if liveCount == 0 {
+            // Of several, any one may go on.
+            if isSharing, !written.isEmpty, sources.contains(where: { $0.isUsable && !$0.rangesIgnored }) { return share(at: now) }
+            chooseLead(at: now)
+            guard nextStart == nil else { return [] }
+            return askAlone(at: now) + (isSharing && liveCount > 0 ? share(at: now) : [])
+        }
         if let youngUntil, now < youngUntil { return [] }
+        return share(at: now)
+    }
+
+    /// Gives ranges to as many connections as make sense.
+    private mutating func share(at now: Instant) -> [DownloadAction] {
         guard isPrepared, !isAdopting, isCombinable, wantedCount != nil else { return [] }
         var actions: [DownloadAction] = []
-        while liveCount < settings.maximumConnections, let source = nextSource(at: now),
-            let next = nextAssignment(for: source, at: now)
-        {
+        while liveCount < settings.maximumConnections, let (source, next) = nextAssignment(at: now) {
             actions += begin(next, from: source, at: now)
-            segments[segments.count - 1].isExtra = true
+            segments[segments.count - 1].isExtra = liveCount(of: source) > 1
         }
         return actions
     }
@@ -103,7 +116,7 @@ extension DownloadMachine {
         // The reader has enough to do.
         if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
-        let overlap = overlapChecked || settings.digest != nil ? 0 : min(settings.overlap >> overlapHalvings, held)
+        let overlap = overlapChecked || settings.decidesByDigest ? 0 : min(settings.overlap >> overlapHalvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
     }
@@ -144,6 +157,7 @@ extension DownloadMachine {
         hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         let source = source ?? lead
+        sources[source].wasAsked = true
         let id = ExchangeID(nextExchange)
         nextExchange += 1
         var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].askPlainly)
@@ -173,27 +187,43 @@ extension DownloadMachine {
 
     // MARK: More connections
 
+    private func nextAssignment(at now: Instant) -> (source: Int, SegmentPlanner.Assignment)? {
+        for source in nextSources(at: now) {
+            if let next = nextAssignment(for: source, at: now) { return (source, next) }
+        }
+        return nil
+    }
+
     private func nextAssignment(for source: Int, at now: Instant) -> SegmentPlanner.Assignment? {
         var owned = written
         for segment in segments where segment.isLive {
             if let remaining = segment.remaining { owned.insert(remaining) }
         }
-        guard let gaps = gaps(in: owned) else { return nil }
-        return planner.assignment(
-            gaps: nearest(gaps), loads: nearest(loads(at: now)), newcomerBytesPerSecond: newcomerRate(of: source, at: now))
+        guard let missing = gaps(in: owned) else { return nil }
+        let gaps = gaps(nearest(missing), for: source)
+        let rate = newcomerRate(of: source, at: now)
+        let loads = nearest(loads(at: now))
+        let next = planner.assignment(gaps: gaps, loads: loads, newcomerBytesPerSecond: rate)
+        guard case .hedge(let slow, _) = next, isSharing, index(of: slow).map({ segments[$0].source == source }) ?? false else { return next }
+        // Whatever holds up one connection to a server may hold up the next.
+        let others = loads.filter { load in index(of: load.id).map { segments[$0].source != source } ?? false }
+        return planner.assignment(gaps: gaps, loads: others, newcomerBytesPerSecond: rate)
     }
 
     private func loads(at now: Instant) -> [SegmentPlanner.Load] {
         let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
         return segments.compactMap { segment in
             // What goes over gaps cannot be cut.
-            guard segment.isLive, segment.request.several.isEmpty, let remaining = segment.remaining else { return nil }
+            guard segment.isLive, segment.request.several.isEmpty, let remaining = segment.remaining, !isFetchedAgain(remaining) else {
+                return nil
+            }
             // One that has only begun is taken to be like the others, or its whole range would be taken from it at once.
             let isYoung = now - segment.began < .seconds(2)
             let rate = isYoung ? newcomerRate(of: segment.source, at: now) : segment.dependableRate(at: now)
             return SegmentPlanner.Load(
                 id: segment.id, remaining: remaining, bytesPerSecond: rate,
-                isHedged: segment.hedges != nil || hedged.contains(segment.id))
+                // One whose partner has gone stands for itself again.
+                isHedged: hedged.contains(segment.id) || segment.hedges.flatMap(index(of:)).map { segments[$0].isLive } ?? false)
         }
     }
 
@@ -202,8 +232,15 @@ extension DownloadMachine {
         return rates.isEmpty ? 0 : rates[rates.count / 2]
     }
 
+    func medianRate(at now: Instant) -> Double {
+        let rates = segments.filter(\.isFlowing).map { $0.dependableRate(at: now) }.sorted()
+        return rates.isEmpty ? 0 : rates[rates.count / 2]
+    }
+
+    /// What one more connection to this source can be expected to bring: what others to it do, and else what is usual.
     func newcomerRate(of source: Int, at now: Instant) -> Double {
-        max(medianRate(of: source, at: now), sources[source].typicalRate)
+        let own = max(medianRate(of: source, at: now), sources[source].typicalRate)
+        return own > 0 ? own : medianRate(at: now)
     }
 
     private mutating func begin(
@@ -244,12 +281,12 @@ extension DownloadMachine {
             }
         }
         sampleBudget(at: now)
-        return actions + shedSurplus()
+        return actions + shedSurplus() + replaceSlowSource(at: now)
     }
 
     /// One that can be spared is waited for no longer than the others had to be.
     private func patience(with segment: SegmentMachine) -> Duration {
-        guard segment.isExtra else { return settings.headTimeout }
+        guard segment.isExtra || canSpare(segment.source) else { return settings.headTimeout }
         return min(settings.headTimeout, max(.seconds(10), sources[segment.source].slowestHead * 3))
     }
 

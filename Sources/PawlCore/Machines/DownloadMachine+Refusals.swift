@@ -22,12 +22,12 @@ extension DownloadMachine {
             }
         if isHopeless, flowing == 0 { return cancelSegment(id) + giveUp(source, because: error, at: now) }
         // Three in a row from a server that is supposed to know ranges: one plain stream is what is left to try.
-        if sources[source].badResponses >= 3, !sources[source].askPlainly, flowing == 0 {
+        if sources[source].badResponses >= 3, !sources[source].askPlainly, flowing == 0, !canSpare(source) {
             sources[source].askPlainly = true
             return askAgain(id, at: now)
         }
         if flowing > 0 { sources[source].budget.refused(running: flowing, at: now) }
-        let mostTries = known(of: source) == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
+        let mostTries = sources[source].representation == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
         return cancelSegment(id) + failure(error, of: source, began: segment.began, mostTries: mostTries, at: now)
     }
 
@@ -155,7 +155,7 @@ extension DownloadMachine {
         // The redirect may still lead to the dead link, or have led to another one.
         if canRefresh, isDue(sources[source].lastRefresh, at: now) {
             sources[source].lastRefresh = now
-            phase = .refreshing
+            if canSpare(source) { sources[source].isRefreshing = true } else { phase = .refreshing }
             return cancel + [.report(.refreshing), .refresh]
         }
         let failure = failure(error, of: source, at: now)
@@ -179,8 +179,8 @@ extension DownloadMachine {
     }
 
     mutating func refreshed(_ url: HTTPURL?, at now: Instant) -> [DownloadAction] {
-        guard case .refreshing = phase else { return [] }
-        phase = .fetching
+        if case .refreshing = phase { phase = .fetching } else if !sources[0].isRefreshing { return [] }
+        sources[0].isRefreshing = false
         guard let url else {
             let error = DownloadError(
                 .unauthorized,

@@ -12,11 +12,12 @@ extension DownloadMachine {
         }
         let rule = ResponseRule(
             request: segment.request, known: known(of: source),
-            hasExpectedDigest: !digestsOfResult.isEmpty,
+            hasExpectedDigest: settings.decidesByDigest || !digestsOfResult.isEmpty,
             holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
         if isStrayPage(head) { return refusedPage(id, at: now) }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
+        if let found = verdict.accepted, let stranger = stranger(found, from: source) { return turnAway(id, stranger, at: now) }
         if let actions = withoutSeveral(verdict, segment) { return actions }
         switch verdict {
         case .several(let type, let found): return acceptSeveral(id, type, found, head, at: now)
@@ -82,6 +83,12 @@ extension DownloadMachine {
         var actions: [DownloadAction] = []
         if isAdopting { return changed(.validator, found, asked: id, at: now) }
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
+        if representation != nil, canSpare(source), segments[index].request.isRanged {
+            sources[source].rangesIgnored = true
+            let url = segments[index].url
+            return cancelSegment(id)
+                + part(with: source, as: .onlyAlone, .mirrorDiffers(url, "it sends the whole file whatever is asked"), at: now)
+        }
         if known(of: source) != nil, segments[index].request.isRanged {
             sources[source].ignoredRanges += 1
             let ignored = sources[source].ignoredRanges
@@ -135,6 +142,7 @@ extension DownloadMachine {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
         representation = empty
+        establishedBy = segments[index].source
         sources[segments[index].source].representation = empty
         let name = suggestedName(head, segments[index].url)
         return cancelSegment(id) + [.prepare(empty, suggestedName: name)]
@@ -152,13 +160,20 @@ extension DownloadMachine {
         let source = segment.source
         sources[source].currentURL = segment.url
         guard let known = known(of: source) else {
+            var found = found
+            found.total = found.total ?? settings.expectedTotal
+            if sources[source].isHearsay { found.digests = promised }
             representation = found
+            establishedBy = source
+            lead = source
             sources[source].representation = found
             sources[source].established = now
+            addServerMirrors(head, from: segment)
             if isPrepared { return flow(id, at: now) }
             segments[index].state = .held
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
+        join(source, found, at: now)
         if known.total == nil { amend(source) { $0.total = found.total } }
         settleYouth(found, segment)
         if known.digests.isEmpty { amend(source) { $0.digests = found.digests } }
@@ -249,7 +264,9 @@ extension DownloadMachine {
     mutating func askPlainly(
         after problem: BadResponse, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
-        guard let index = index(of: id), !sources[segments[index].source].askPlainly, flowingCount == 0 else {
+        guard let index = index(of: id), !sources[segments[index].source].askPlainly, flowingCount == 0,
+            !canSpare(segments[index].source)
+        else {
             return bad(problem, id, head, at: now)
         }
         sources[segments[index].source].askPlainly = true
@@ -280,6 +297,20 @@ extension DownloadMachine {
             return cancel + [.report(.redirected(target)), send(next, at: now)]
         } catch {
             return cancelSegment(id) + giveUp(segment.source, because: error, at: now)
+        }
+    }
+}
+
+extension Verdict {
+    /// What is said of the file by an answer that may be stored.
+    fileprivate var accepted: Representation? {
+        switch self {
+        case .partial(_, let found), .several(_, let found), .whole(let found): return found
+        case .empty(var found):
+            found.total = 0
+            return found
+        case .changed, .alreadyComplete, .startsEarly, .askWithoutRange, .askWithoutCondition, .redirect, .refused, .bad:
+            return nil
         }
     }
 }

@@ -1,6 +1,16 @@
+/// Which source is asked, and which bytes may stand in one file (FAULTS V15). The whole of it is told in docs/mirrors.md.
 extension DownloadMachine {
+    /// The caller's URL, then its mirrors: those of preferred countries first, then by priority.
     static func sources(of settings: DownloadSettings) -> [SourceState] {
-        [SourceState(Source(url: settings.url), mostConnections: settings.maximumConnections)]
+        func rank(_ source: Source) -> Int {
+            source.location.flatMap { settings.preferredLocations.firstIndex(of: $0) } ?? settings.preferredLocations.count
+        }
+        let mirrors = settings.mirrors.enumerated().sorted { left, right in
+            (rank(left.element), left.element.priority, left.offset) < (rank(right.element), right.element.priority, right.offset)
+        }
+        return ([Source(url: settings.url, priority: 1)] + mirrors.map(\.element)).map {
+            SourceState($0, mostConnections: settings.maximumConnections)
+        }
     }
 
     // MARK: Facts
@@ -8,15 +18,74 @@ extension DownloadMachine {
     /// Where the bytes come from, or came from last.
     package var currentURL: HTTPURL { sources[lead].currentURL }
 
+    /// What the journal says of the bytes: whose they are, and what identifies them.
+    ///
+    /// Bytes of a mirror alone are recorded as a download of that mirror, for nobody else can add to them. Where a digest tells in the end,
+    /// the caller's URL stands for all sources, and without its validators, so that nothing but a digest can go on with them.
+    package var record: (url: HTTPURL, representation: Representation)? {
+        guard let representation else { return nil }
+        guard isMixed || establishedBy ?? 0 != 0 else { return (settings.url, representation) }
+        guard isMixed || hasStrongWord else { return (sources[establishedBy ?? 0].source.url, representation) }
+        return (
+            settings.url,
+            Representation(
+                total: representation.total, contentCoding: representation.contentCoding, digests: commonDigests(representation))
+        )
+    }
+
+    /// Something will tell at the end if bytes of several sources should not have been put together.
+    private var hasStrongWord: Bool {
+        settings.decidesByDigest || representation?.digests.contains { $0.algorithm.isSecure } ?? false
+    }
+
+    /// What the file was said to be by a source that gave bytes of it.
+    package var described: Representation? {
+        guard isMixed, let representation else { return representation }
+        let teller = sources.first { !$0.given.isEmpty && $0.representation != nil }
+        var described = teller?.representation ?? representation
+        described.total = representation.total
+        described.digests = representation.digests
+        return described
+    }
+
     /// No exchange is begun before this.
-    package var nextStart: Instant? { sources[lead].nextStart }
+    package var nextStart: Instant? {
+        guard isSharing || mayBeginElsewhere else { return sources[lead].nextStart }
+        let waits = sources.filter { $0.isUsable && !$0.isRefreshing && !$0.rangesIgnored }.map(\.nextStart)
+        guard !waits.isEmpty else { return sources[lead].nextStart }
+        return waits.contains(nil) ? nil : waits.compactMap(\.self).min()
+    }
 
     func liveCount(of source: Int) -> Int { segments.count { $0.source == source && $0.isLive } }
 
     func flowingCount(of source: Int) -> Int { segments.count { $0.source == source && $0.isFlowing } }
 
-    /// What answers of a source are compared with.
-    func known(of source: Int) -> Representation? { sources[source].representation ?? representation }
+    /// Bytes of several sources may stand in this file: something will tell if they should not have.
+    var isSharing: Bool {
+        guard sources.count > 1, !isSolo, isPrepared, !isAdopting, total != nil, !isStreaming, settings.ranges == nil else { return false }
+        return hasStrongWord
+    }
+
+    /// Nothing is known of the file yet but its digest, or those of its pieces: whoever answers may begin.
+    private var mayBeginElsewhere: Bool {
+        sources.count > 1 && !isSolo && representation == nil && !isAdopting && settings.decidesByDigest
+    }
+
+    /// Another source can take over what this one was to bring.
+    func canSpare(_ source: Int) -> Bool {
+        isSharing && sources.indices.contains { $0 != source && sources[$0].isUsable && !sources[$0].rangesIgnored }
+    }
+
+    /// What answers of a source are compared with. What another server said of the file proves nothing here, its length and digests apart.
+    func known(of source: Int) -> Representation? {
+        if let own = sources[source].representation { return own }
+        return representation.map { Representation(total: $0.total, contentCoding: $0.contentCoding, digests: commonDigests($0)) }
+    }
+
+    /// Where the caller knows the digest, or those of the pieces, no server's word on it counts.
+    private func commonDigests(_ representation: Representation) -> [Digest] {
+        settings.decidesByDigest ? [] : representation.digests
+    }
 
     // MARK: What sources said
 
@@ -26,10 +95,146 @@ extension DownloadMachine {
             change(&own)
             sources[source].representation = own
         }
-        if var common = representation {
+        if establishedBy == source || sources.count == 1, var common = representation {
             change(&common)
             representation = common
         }
+    }
+
+    /// The answer is good, and from a source that has not given bytes of this file yet: from here on only length and digests identify it.
+    mutating func join(_ source: Int, _ found: Representation, at now: Instant) {
+        guard sources[source].representation == nil, let common = representation else { return }
+        var own = found
+        own.total = own.total ?? common.total
+        sources[source].representation = own
+        sources[source].established = now
+        guard establishedBy != source else { return }
+        establishedBy = nil
+        isMixed = true
+        restsOnDigest = true
+        representation = Representation(total: common.total, contentCoding: common.contentCoding, digests: commonDigests(common))
+    }
+
+    /// RFC 6249 §6: a server that names mirrors says with a digest what they are mirrors of. Only the caller's own server is asked for
+    /// them, never one of theirs.
+    mutating func addServerMirrors(_ head: ResponseHead, from segment: SegmentMachine) {
+        guard settings.usesServerMirrors, !sources[segment.source].isHearsay else { return }
+        var digests = representation?.digests ?? []
+        for digest in DigestFields.parseInstanceDigests(head.fields.values("digest"))
+        where digest.algorithm.isSecure && !digests.contains(where: { $0.algorithm == digest.algorithm }) {
+            digests.append(digest)
+        }
+        amend(segment.source) { $0.digests = digests }
+        promised = digests
+        guard settings.decidesByDigest || digests.contains(where: \.algorithm.isSecure) else { return }
+        let isSecure = segment.url.scheme == .https && !settings.allowsInsecureRedirect
+        for mirror in MirrorLinks(fieldValues: head.fields.values("link"), from: segment.url).mirrors {
+            guard sources.count(where: \.isHearsay) < Self.mostServerMirrors else { return }
+            guard !isSecure || mirror.url.scheme == .https, !sources.contains(where: { $0.source.url == mirror.url }) else { continue }
+            let source = Source(url: mirror.url, priority: mirror.priority, location: mirror.location)
+            // RFC 6249 §7.1: one request at a time.
+            sources.append(SourceState(source, mostConnections: 1, isHearsay: true))
+        }
+    }
+
+    static let mostServerMirrors = 20
+
+    /// Why an answer that is right by itself is of another file than the one that is wanted; nil when nothing says so.
+    func stranger(_ found: Representation, from source: Int) -> Stranger? {
+        if let total = found.total {
+            if let expected = settings.expectedTotal, total != expected { return .length(total, expected: expected) }
+            if let pieces = settings.checkablePieces, !pieces.fits(total) { return .pieces(total) }
+        }
+        let isFirst = representation == nil || establishedBy == source
+        if let wanted = settings.digest, found.digests.contains(where: { $0.algorithm == wanted.algorithm && $0 != wanted }),
+            sources.count > 1
+        {
+            return .digest
+        }
+        guard !isFirst, sources[source].representation == nil, !settings.decidesByDigest, !sources[source].isHearsay else { return nil }
+        let isShown = representation.map { common in
+            common.digests.contains { $0.algorithm.isSecure && found.digests.contains($0) }
+        }
+        return isShown ?? true ? nil : .unproven
+    }
+
+    /// What shows, or fails to show, that a source has the file.
+    enum Stranger: Hashable, Sendable {
+        case length(Int64, expected: Int64)
+        case pieces(Int64)
+        case digest
+        case unproven
+    }
+
+    mutating func turnAway(_ id: ExchangeID, _ stranger: Stranger, at now: Instant) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let (source, url) = (segments[index].source, segments[index].url)
+        let cancel = cancelSegment(id)
+        if stranger == .unproven {
+            let why = "nothing in its answer shows that it is the same file"
+            return cancel + part(with: source, as: .onlyAlone, .mirrorDiffers(url, why), at: now)
+        }
+        let error = stranger.error(at: url)
+        if canSpare(source) { return cancel + part(with: source, as: .different, .mirrorDiffers(url, stranger.words), at: now) }
+        return cancel + giveUp(source, because: error, at: now)
+    }
+
+    // MARK: Losing one
+
+    /// A source that cannot be used any more. What it gave stays where others can add to it; otherwise the next one begins anew.
+    mutating func giveUp(_ source: Int, because error: DownloadError, at now: Instant) -> [DownloadAction] {
+        guard sources.count > 1 else { return drain(for: .fail(error)) }
+        let mayPass = error.recovery == .retryNow || error.code == .network || error.code == .refused
+        sources[source].secondChance = mayPass ? now + SourceState.untilSecondChance : nil
+        return part(with: source, as: .failed(error), .sourceFailed(sources[source].source.url, error), at: now)
+    }
+
+    mutating func part(
+        with source: Int, as standing: SourceState.Standing, _ report: DownloadReport, at now: Instant
+    ) -> [DownloadAction] {
+        guard sources[source].standing != standing else { return [] }
+        sources[source].standing = standing
+        let farewell = [.report(report)] + segments.filter { $0.source == source && $0.isLive }.flatMap { cancelSegment($0.id) }
+        guard case .fetching = phase else { return farewell }
+        return farewell + goOn(without: source)
+    }
+
+    private mutating func goOn(without source: Int) -> [DownloadAction] {
+        if isSharing, let next = firstUsable(where: { !$0.rangesIgnored }) {
+            if !sources[lead].isUsable { lead = next }
+            return []
+        }
+        // Others may be bringing what they alone have of it.
+        if source != lead, sources[lead].isUsable { return [] }
+        return failOver()
+    }
+
+    private func firstUsable(where isRight: (SourceState) -> Bool = { _ in true }) -> Int? {
+        sources.firstIndex { $0.isUsable && isRight($0) }
+    }
+
+    /// From the first byte by the next source, as nothing shows that it has the same file.
+    private mutating func failOver() -> [DownloadAction] {
+        let next = sources.firstIndex { $0.isUsable } ?? sources.firstIndex { $0.standing == .onlyAlone || $0.standing == .different }
+        guard let next else { return drain(for: .fail(allFailed)) }
+        lead = next
+        guard representation != nil || isPrepared else { return [] }
+        sources[next].standing = .usable
+        return drain(for: .startOver(holdsAdopted ? .always : .untilPassed))
+    }
+
+    /// What the caller's own URL said, and that the others were no better.
+    private var allFailed: DownloadError {
+        let errors = sources.compactMap { if case .failed(let error) = $0.standing { error } else { nil } }
+        // Of several the one whose bytes are kept says most, and the caller's own URL is the one that is known.
+        guard let first = errors.first else {
+            return DownloadError(.network, "No source of this file is left.", recovery: .retryAfter(nil))
+        }
+        guard errors.count > 1 else { return first }
+        let others = errors.count - 1
+        return DownloadError(
+            first.code, first.message + " The other \(others == 1 ? "source" : "\(others) sources") failed as well.",
+            recovery: first.recovery, underlying: first.underlying)
     }
 
     // MARK: Choosing one
@@ -38,26 +243,108 @@ extension DownloadMachine {
     mutating func endRests(at now: Instant) {
         for index in sources.indices {
             if let until = sources[index].nextStart, now >= until { sources[index].nextStart = nil }
+            guard isSharing, let until = sources[index].secondChance, now >= until else { continue }
+            sources[index].secondChance = nil
+            sources[index].standing = .usable
         }
     }
 
-    /// Who is asked for one more range beside those that are being fetched.
-    func nextSource(at now: Instant) -> Int? { mayTakeMore(lead, at: now) ? lead : nil }
+    /// While the lead has to wait, another one begins.
+    mutating func chooseLead(at now: Instant) {
+        if isSharing, !sources[lead].isUsable, let next = firstUsable() { lead = next }
+        guard mayBeginElsewhere, !isReady(lead, at: now) else { return }
+        if let ready = sources.indices.first(where: { isReady($0, at: now) }) { lead = ready }
+    }
+
+    /// Who may be asked for one more range beside those that are being fetched, the best first.
+    func nextSources(at now: Instant) -> [Int] {
+        guard isSharing else { return mayTakeMore(lead, at: now) ? [lead] : [] }
+        var promises: [(source: Int, promise: Double)] = []
+        for source in sources.indices {
+            // With nothing under way one has to wait for its turn.
+            if mayBegin(source, at: now), !isFull(source) || liveCount == 0 {
+                // In the order of those who wrote them down, until there is something to measure.
+                let promise = sources[source].wasAsked ? newcomerRate(of: source, at: now) : .infinity
+                promises.append((source, isFull(source) ? -1 : promise))
+            } else if mayTakeMore(source, at: now) {
+                // What a server gives one more connection, it often takes from those it has.
+                promises.append((source, newcomerRate(of: source, at: now) / 2))
+            }
+        }
+        return promises.sorted { ($1.promise, $0.source) < ($0.promise, $1.source) }.map(\.source)
+    }
+
+    private func isReady(_ index: Int, at now: Instant) -> Bool {
+        let source = sources[index]
+        return source.isUsable && !source.isRefreshing && source.nextStart == nil && source.noMoreBefore.map { now >= $0 } ?? true
+            && !source.rangesIgnored
+    }
+
+    private func mayBegin(_ source: Int, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
+
+    /// Its host has as many connections as it may have, those of other downloads counted.
+    private func isFull(_ source: Int) -> Bool { fullHosts.contains(sources[source].currentURL.hostKey) }
 
     private func mayTakeMore(_ index: Int, at now: Instant) -> Bool {
         let source = sources[index]
-        guard source.nextStart == nil, source.noMoreBefore.map({ now >= $0 }) ?? true else { return false }
-        guard source.rangesProven, !source.rangesIgnored else { return false }
+        guard isReady(index, at: now), source.rangesProven else { return false }
         // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
         // connections and lets them hang (FAULTS N01) must not hold up the end.
         guard flowingCount(of: index) > 0 || source.lastExchangeDelivered else { return false }
-        return liveCount(of: index) < source.budget.desired && !fullHosts.contains(source.currentURL.hostKey)
+        return liveCount(of: index) < source.budget.desired && !isFull(index)
     }
 
-    // MARK: Losing one
+    /// All connections are taken, and one of them brings a fraction of what the usual one does, while another source waits to be asked: that
+    /// one gets its place.
+    mutating func replaceSlowSource(at now: Instant) -> [DownloadAction] {
+        guard isSharing, liveCount >= settings.maximumConnections else { return [] }
+        let usual = medianRate(at: now)
+        guard let slow = segments.filter({ $0.isFlowing && now - $0.began >= .seconds(5) })
+            .min(by: { $0.dependableRate(at: now) < $1.dependableRate(at: now) }),
+            slow.dependableRate(at: now) < usual / 4,
+            sources.indices.contains(where: { index in
+                mayBegin(index, at: now) && !isFull(index) && (!sources[index].wasAsked || sources[index].typicalRate > 4 * slow.dependableRate(at: now))
+            })
+        else { return [] }
+        let until = now + .seconds(60)
+        sources[slow.source].rest(until: until)
+        let error = DownloadError(.network, "\(slow.url.host) is far slower than the others.", recovery: .retryNow)
+        return [.report(.sourceRested(sources[slow.source].source.url, error, until: until))] + cancelSegment(slow.id)
+    }
 
-    /// A source that cannot be used any more.
-    mutating func giveUp(_ source: Int, because error: DownloadError, at now: Instant) -> [DownloadAction] {
-        drain(for: .fail(error))
+    // MARK: After a digest that did not match
+
+    /// Bytes were mixed on the promise that a digest would tell, and it says no: once more from one source alone, then from the next.
+    /// Nil: no source is left.
+    mutating func startOverAlone(because error: DownloadError, at now: Instant) -> [DownloadAction]? {
+        guard changes < Self.mostChanges else { return nil }
+        let givers = sources.indices.filter { !sources[$0].given.isEmpty }
+        // One that gave it all is shown to be wrong; of several nobody knows which.
+        if givers.count == 1, !holdsEarlier { sources[givers[0]].standing = .failed(error) }
+        guard let next = sources.firstIndex(where: { if case .failed = $0.standing { false } else { true } }) else { return nil }
+        changes += 1
+        isSolo = true
+        lead = next
+        sources[next].standing = .usable
+        phase = .settingAside
+        return [.report(.startedAlone(sources[next].source.url))] + setAside(.untilPassed)
+    }
+}
+
+extension DownloadMachine.Stranger {
+    /// What differs, in a few words.
+    var words: String {
+        switch self {
+        case .length(let found, let expected): "it is \(found) bytes long instead of \(expected)"
+        case .pieces(let found): "its \(found) bytes are not as many as the piece hashes are for"
+        case .digest: "it says that its digest is another"
+        case .unproven: "nothing shows that it is the same file"
+        }
+    }
+
+    func error(at url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .changed, "\(url.redacted) has not the file that was asked for: \(words). Check the URL and what was expected of it.",
+            recovery: .giveUp)
     }
 }

@@ -70,7 +70,9 @@ package struct DownloadMachine: Sendable {
     package enum Recovered: Hashable, Sendable {
         case nothing
         /// Ranges that the journal claims and that were checked.
-        case journal(Representation, durable: RangeSet, isVerified: Bool)
+        ///
+        /// `of`: the URL whose bytes they are, where they are not of several; nil for the caller's own.
+        case journal(Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil)
         /// A prefix without a journal that the caller wants to go on from.
         case adopted(size: Int64)
     }
@@ -89,6 +91,16 @@ package struct DownloadMachine: Sendable {
     package internal(set) var sources: [SourceState]
     /// The one that is asked while only one may be.
     package internal(set) var lead = 0
+    /// Whose validators identify the file in hand; nil where its bytes came from several.
+    var establishedBy: Int?
+    package internal(set) var isMixed = false
+    /// Mixing has failed: the lead alone is used.
+    var isSolo = false
+    /// An earlier run, which cannot be asked who gave them, left bytes of this file.
+    var holdsEarlier = false
+    var pieces: PieceLedger?
+    /// What the server that named mirrors said of the file.
+    var promised: [Digest] = []
     package internal(set) var lastProblem: DownloadError?
     package internal(set) var received: Int64 = 0
 
@@ -145,7 +157,8 @@ package struct DownloadMachine: Sendable {
         self.recovered = recovered
         sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
-        planner = SegmentPlanner(smallestPiece: settings.smallestPiece)
+        planner = SegmentPlanner(smallestPiece: settings.alignedPiece)
+        pieces = settings.checkablePieces.map(PieceLedger.init)
         takeHints()
     }
 
@@ -173,7 +186,8 @@ package struct DownloadMachine: Sendable {
         case .storageFailed(let error): storageFailed(error)
         case .setAside: setAsideDone()
         case .refreshed(let url): refreshed(url, at: now)
-        case .verified(let verification): verified(verification)
+        case .verified(let verification): verified(verification, at: now)
+        case .checkedPieces(let range, let wrong): checked(range, wrong: wrong, at: now)
         case .finished: finished()
         case .consumed(let count): consumed(count)
         case .tick: tick(at: now)
@@ -189,10 +203,11 @@ package struct DownloadMachine: Sendable {
     private mutating func proceed(at now: Instant) -> [DownloadAction] {
         switch phase {
         case .fetching:
-            if isWhole { return drain(for: .finish) + proceed(at: now) }
-            return plan(at: now) + checkpointIfDue(at: now) + jotIfDue(at: now)
+            if isWhole, piecesAreVerified { return drain(for: .finish) + proceed(at: now) }
+            let checks = checkPieces()
+            return checks + (isWhole ? [] : plan(at: now)) + checkpointIfDue(at: now) + jotIfDue(at: now)
         case .draining(let goal):
-            guard segments.isEmpty, checkpointUnderWay == nil else { return [] }
+            guard segments.isEmpty, checkpointUnderWay == nil, pieces?.underCheck == nil else { return [] }
             return settle(goal)
         case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning, .paused, .cancelled,
             .completed, .failed:

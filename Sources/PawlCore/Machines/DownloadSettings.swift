@@ -51,7 +51,18 @@ package struct DownloadSettings: Hashable, Sendable {
     package init(url: HTTPURL) { self.url = url }
 
     /// Two with the same hash are the same download.
-    package var identityHash: UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
+    package var identityHash: UInt64 { identityHash(of: url) }
+
+    package func identityHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
+
+    /// The caller's own first.
+    package var allURLs: [HTTPURL] { [url] + mirrors.map(\.url) }
+
+    /// Pieces are those of a whole file that lies on the disk as it is.
+    package var checkablePieces: PieceHashes? { ranges == nil && window == nil ? pieces : nil }
+
+    /// Whatever servers say of themselves, the end will tell which bytes are right.
+    package var decidesByDigest: Bool { digest != nil || checkablePieces != nil }
 }
 
 /// What to do when the server has another file than the one that was begun.

@@ -18,6 +18,7 @@ extension DownloadDriver {
         case .dropAside: dropAside()
         case .refresh: refresh()
         case .verify(let digests): verify(digests)
+        case .checkPieces(let range): checkPieces(range)
         case .finish: finish()
         case .condemn: condemn()
         case .report(let report): listener.report(report)
@@ -139,9 +140,10 @@ extension DownloadDriver {
 
     var facts: PartialFiles.Facts? {
         state.withLock { state in
-            state.machine?.representation.map {
+            state.machine?.record.map {
                 PartialFiles.Facts(
-                    url: spec.settings.url, identityHash: spec.settings.identityHash, representation: $0, digest: spec.settings.digest,
+                    url: $0.url, identityHash: spec.settings.identityHash(of: $0.url), representation: $0.representation,
+                    digest: spec.settings.digest,
                     secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
             }
         }
@@ -209,6 +211,16 @@ extension DownloadDriver {
             let verification = try files.verify(digests, total: total, facts, factory: doors.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
             post { self.handle(.verified(verification)) }
+        }
+    }
+
+    private func checkPieces(_ range: Range<Int>) {
+        guard let files, let total = facts?.representation.total, let pieces = spec.settings.pieces else { return }
+        onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
+            let wrong = try files.wrongPieces(of: pieces, among: range, total: total, factory: doors.digests)
+            // The hash of a block is that of what was received: once the piece has come anew, it would call that damaged.
+            files.journal.forgetHashes(in: wrong.compactMap { pieces.range(ofPiece: $0, total: total) })
+            post { self.handle(.checkedPieces(range, wrong: wrong)) }
         }
     }
 

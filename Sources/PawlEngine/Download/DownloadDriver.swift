@@ -14,6 +14,8 @@ package final class DownloadDriver: Sendable {
         package var total: Int64?
         package var representation: Representation?
         package var finalURL: HTTPURL
+        /// Those that bytes came from in this run.
+        package var sources: [HTTPURL]
         package var stored: Int64
     }
 
@@ -233,7 +235,7 @@ package final class DownloadDriver: Sendable {
             if machine.storageHasFailed { files?.distrust(facts) }
             let phase = close(files, after: machine.phase)
             if files != nil { doors.journals.forget(spec.directory) }
-            post { self.end(phase, name: name, representation: machine.representation) }
+            post { self.end(phase, name: name, representation: machine.described) }
         }
     }
 
@@ -263,7 +265,9 @@ package final class DownloadDriver: Sendable {
                     phase: phase, directory: spec.directory, fileName: name,
                     total: spec.settings.ranges == nil ? representation?.total : state.machine?.layout?.resultLength,
                     representation: representation,
-                    finalURL: state.machine?.currentURL ?? spec.settings.url, stored: state.machine?.written.count ?? 0),
+                    finalURL: state.machine?.currentURL ?? spec.settings.url,
+                    sources: state.machine?.sources.filter { !$0.given.isEmpty }.map(\.source.url) ?? [],
+                    stored: state.machine?.written.count ?? 0),
                 state.machine?.progress(at: now)
             )
         }

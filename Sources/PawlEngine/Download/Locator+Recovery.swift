@@ -78,7 +78,8 @@ extension Locator {
             var facts = facts(of: record)
             facts.secondsSinceEpoch = now
             try files.takeOver(claims, facts, isVerified ? .verified : .downloading)
-            return .resumable(files, .journal(record.representation, durable: claims, isVerified: isVerified))
+            return .resumable(
+                files, .journal(record.representation, durable: claims, isVerified: isVerified, of: owner(of: record)))
         }
     }
 
@@ -90,7 +91,9 @@ extension Locator {
 
     private func facts(of record: JournalRecord) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: spec.settings.url, identityHash: spec.settings.identityHash, representation: record.representation, digest: record.expectedDigest,
+            url: owner(of: record) ?? spec.settings.url,
+            identityHash: spec.settings.identityHash(of: owner(of: record) ?? spec.settings.url),
+            representation: record.representation, digest: record.expectedDigest,
             secondsSinceEpoch: record.updated)
     }
 }

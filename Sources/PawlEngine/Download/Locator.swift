@@ -53,13 +53,13 @@ struct Locator {
 
     /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
     private func nameInJournals() throws(DownloadError) -> String? {
-        let wanted = spec.settings.identityHash
+        let wanted = Set(spec.settings.allURLs.map(spec.settings.identityHash))
         let names = try disk { () throws(StorageError) in try doors.journals.names(in: directory, at: doors.runtime.now) }
         for name in names {
             // A file that cannot be read is not the one looked for; the download itself has not met it.
             guard let file = try? directory.open(name, writable: false) else { continue }
             defer { try? file.close() }
-            guard let bytes = try? file.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes), record.urlHash == wanted,
+            guard let bytes = try? file.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes), wanted.contains(record.urlHash),
                 // One that was renamed, or made by someone else, could name a file anywhere.
                 FileName.journalName(for: record.targetName).utf8.elementsEqual(name.utf8)
             else { continue }
@@ -196,7 +196,7 @@ struct Locator {
                 "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
                 recovery: .giveUp)
         }
-        if let record = found.latest, record.urlHash != spec.settings.identityHash {
+        if let record = found.latest, owner(of: record) == nil {
             if let error = otherParts(record, names) { throw error }
             throw DownloadError(
                 .journal,
@@ -204,6 +204,11 @@ struct Locator {
                 recovery: .giveUp)
         }
         return found
+    }
+
+    /// Of our URLs the one that a record is of.
+    func owner(of record: JournalRecord) -> HTTPURL? {
+        spec.settings.allURLs.first { spec.settings.identityHash(of: $0) == record.urlHash }
     }
 
     /// Nil when there is nothing of that name.

@@ -40,6 +40,24 @@ extension PartialFiles {
         }
     }
 
+    /// The pieces whose bytes are not what their hashes say.
+    func wrongPieces(
+        of pieces: PieceHashes, among indices: Range<Int>, total: Int64, factory: any DigestFactory
+    ) throws(DownloadError) -> [Int] {
+        do throws(StorageError) {
+            var wrong: [Int] = []
+            for index in indices {
+                guard let range = pieces.range(ofPiece: index, total: total) else { continue }
+                var digester = factory.makeDigester(pieces.algorithm)
+                try scan(range) { digester.update($0) }
+                if digester.finalize() != pieces.hash(ofPiece: index) { wrong.append(index) }
+            }
+            return wrong
+        } catch {
+            throw .storage(error)
+        }
+    }
+
     private func mismatch(_ expected: Digest, _ actual: [UInt8]) -> DownloadError {
         let found = Digest(algorithm: expected.algorithm, bytes: actual)?.description ?? "?"
         return DownloadError(

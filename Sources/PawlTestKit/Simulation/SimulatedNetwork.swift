@@ -2,23 +2,25 @@ import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// A network with one server on it, driven by a ``SimulatedRuntime``.
+/// A network with one server on it, or several by their hosts, driven by a ``SimulatedRuntime``.
 package final class SimulatedNetwork: Transport {
     private struct State {
-        var origin: SimulatedOrigin
-        var open = 0
+        var origins: [String: SimulatedOrigin]
+        /// Connections that are open, by host.
+        var open: [String: Int] = [:]
         var mostOpen = 0
         var requests: [TransportRequest] = []
-        var bodyBytes: Int64 = 0
+        var bodyBytes: [String: Int64] = [:]
         var linksIssued: [String: Instant] = [:]
     }
 
     private let runtime: SimulatedRuntime
     private let state: Locked<State>
 
-    package init(_ origin: SimulatedOrigin, runtime: SimulatedRuntime) {
+    /// `origin` is what every host is that `others` does not name.
+    package init(_ origin: SimulatedOrigin, others: [String: SimulatedOrigin] = [:], runtime: SimulatedRuntime) {
         self.runtime = runtime
-        state = Locked(State(origin: origin))
+        state = Locked(State(origins: others.merging(["": origin]) { first, _ in first }))
     }
 
     package var requests: [TransportRequest] { state.withLock { $0.requests } }
@@ -26,26 +28,34 @@ package final class SimulatedNetwork: Transport {
     /// At once, at any time.
     package var mostOpen: Int { state.withLock { $0.mostOpen } }
 
-    package var bodyBytesSent: Int64 { state.withLock { $0.bodyBytes } }
+    package var bodyBytesSent: Int64 { state.withLock { $0.bodyBytes.values.reduce(0, +) } }
+
+    /// Of one host.
+    package func bodyBytesSent(by host: String) -> Int64 { state.withLock { $0.bodyBytes[host] ?? 0 } }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
+        let host = request.url.host
         let (origin, number) = state.withLock { state in
             state.requests.append(request)
-            state.open += 1
-            state.mostOpen = max(state.mostOpen, state.open)
-            return (state.origin, state.requests.count)
+            state.open[host, default: 0] += 1
+            state.mostOpen = max(state.mostOpen, state.open.values.reduce(0, +))
+            return (state.origins[host] ?? state.origins[""], state.requests.count)
         }
-        let pace = SimulatedExchange.Pace(origin, request: number) { [self] in state.withLock { $0.open } }
+        // There is always the one that it was made with.
+        guard let origin else { preconditionFailure("a network without a server") }
+        let pace = SimulatedExchange.Pace(origin, request: number) { [self] in open(host) }
         let exchange = SimulatedExchange(runtime: runtime, handler: handler, pace: pace) { [self] bytes in
-            state.withLock { $0.bodyBytes += bytes }
+            state.withLock { $0.bodyBytes[host, default: 0] += bytes }
         } closed: { [self] in
-            state.withLock { $0.open -= 1 }
+            state.withLock { $0.open[host, default: 0] -= 1 }
         }
         runtime.after(origin.latency) { [self] in
             exchange.answer(reply(to: request, origin))
         }
         return exchange
     }
+
+    private func open(_ host: String) -> Int { state.withLock { $0.open[host] ?? 0 } }
 
     // MARK: The server
 
@@ -58,13 +68,14 @@ package final class SimulatedNetwork: Transport {
     private func reply(to request: TransportRequest, _ origin: SimulatedOrigin) -> Reply {
         if runtime.chance(origin.refuses) { return .failure(TransportError(.connect, "connection refused")) }
         if runtime.chance(origin.dies) { return .failure(TransportError(.truncated, "connection reset")) }
-        if state.withLock({ $0.open }) > origin.mostConnections {
+        if open(request.url.host) > origin.mostConnections {
             switch origin.excess {
             case .status(let code): return status(code)
             case .reset: return .failure(TransportError(.truncated, "connection reset"))
             case .hang: return .silence
             }
         }
+        if let refusal = origin.refusal { return status(refusal) }
         if runtime.chance(origin.answersBusy) {
             return status(runtime.chance(0.5) ? 429 : 503, [HTTPField("Retry-After", "\(runtime.random(below: 5))")])
         }
@@ -98,7 +109,7 @@ package final class SimulatedNetwork: Transport {
     private func file(_ request: TransportRequest, _ origin: SimulatedOrigin) -> Reply {
         let version = origin.version(at: runtime.now)
         let total = version.bytes.count
-        var fields = [HTTPField("Date", HTTPDate(secondsSinceEpoch: runtime.secondsSinceEpoch).imfFixdate)]
+        var fields = origin.fields + [HTTPField("Date", HTTPDate(secondsSinceEpoch: runtime.secondsSinceEpoch).imfFixdate)]
         switch origin.validator {
         case .strong: fields += [HTTPField("ETag", version.entityTag), HTTPField("Last-Modified", version.lastModified)]
         case .weakAndDate:

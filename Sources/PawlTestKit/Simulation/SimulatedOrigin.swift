@@ -50,6 +50,11 @@ package struct SimulatedOrigin: Sendable {
     /// The redirect's target works for this long, then answers 403.
     package var linkLifetime: Duration?
 
+    /// What it says to everything.
+    package var refusal: Int?
+    /// Sent with the file.
+    package var fields: [HTTPField] = []
+
     /// Chances of one exchange to go wrong in a way of its own.
     package var refuses = 0.0
     package var dies = 0.0

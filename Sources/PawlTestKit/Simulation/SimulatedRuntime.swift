@@ -169,6 +169,13 @@ package struct SimulatedDigests: DigestFactory {
 
     package func makeDigester(_ algorithm: DigestAlgorithm) -> any Digester { Fold(count: algorithm.byteCount) }
 
+    package func pieces(_ bytes: [UInt8], length: Int) -> PieceHashes? {
+        let hashes = stride(from: 0, to: bytes.count, by: length).compactMap { start in
+            digest(Array(bytes[start..<min(bytes.count, start + length)]))?.bytes
+        }
+        return try? PieceHashes(algorithm: .sha256, pieceLength: Int64(length), hashes: hashes)
+    }
+
     package func digest(_ bytes: [UInt8]) -> Digest? {
         var digester = makeDigester(.sha256)
         bytes.withUnsafeBytes { digester.update($0) }

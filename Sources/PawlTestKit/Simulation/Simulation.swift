@@ -39,6 +39,8 @@ package struct Simulation {
     private var story: [String] = []
     private var summary = Summary()
     private var origin: SimulatedOrigin
+    /// Other servers of what may be the same file, by host.
+    private var mirrors: [String: SimulatedOrigin] = [:]
     private var settings: DownloadSettings
     private let disk: SimulatedDisk
     /// Carried from one life to the next: wall and monotonic time only ever go on.
@@ -51,9 +53,10 @@ package struct Simulation {
         settings = Self.settings(&random, origin)
         disk = SimulatedDisk(seed: random.next())
         self.random = random
+        mirrors = Self.mirrors(seed, of: origin, &settings)
         disk.makeDirectory(Self.directory)
         story = [
-            "versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(origin.replacedAt.map { $0.nanoseconds / 1_000_000 } ?? -1) ms, ranges \(origin.ranges), validator \(origin.validator), \(settings.maximumConnections) connections, digest \(settings.digest != nil), Repr-Digest \(origin.sendsDigest)"
+            "versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(origin.replacedAt.map { $0.nanoseconds / 1_000_000 } ?? -1) ms, ranges \(origin.ranges), validator \(origin.validator), \(settings.maximumConnections) connections, digest \(settings.digest != nil), Repr-Digest \(origin.sendsDigest), mirrors \(mirrors.mapValues { $0.versions[0].bytes == origin.versions[0].bytes }), pieces \(settings.pieces?.pieceLength ?? 0)"
         ]
     }
 
@@ -132,6 +135,41 @@ package struct Simulation {
         return settings
     }
 
+    /// In one story of three there are mirrors: of the same bytes under tags of their own, of bytes that differ a little or much, of another
+    /// length, or gone. With a seed of their own, so that the other stories are as they were.
+    private static func mirrors(
+        _ seed: UInt64, of origin: SimulatedOrigin, _ settings: inout DownloadSettings
+    ) -> [String: SimulatedOrigin] {
+        var random = SplitMix64(seed: seed ^ 0x6d69_7272_6f72)
+        guard seed % 3 == 0 else { return [:] }
+        var mirrors: [String: SimulatedOrigin] = [:]
+        for number in 0...Int(random.next() % 3) {
+            var mirror = Self.origin(&random)
+            var bytes = origin.versions[origin.versions.count - 1].bytes
+            switch random.next() % 8 {
+            case 0 where !bytes.isEmpty: bytes[Int(random.next() % UInt64(bytes.count))] ^= 1
+            case 1: for place in stride(from: 0, to: bytes.count, by: 500) { bytes[place] ^= 1 }
+            case 2: bytes.append(7)
+            case 3: mirror.refusal = [404, 410, 403, 503][Int(random.next() % 4)]
+            default: break
+            }
+            let tag = random.next() % 2 == 0 ? origin.versions[0].entityTag : "\"mirror\(number)\""
+            mirror.versions = [.init(bytes: bytes, entityTag: tag, lastModified: origin.versions[0].lastModified)]
+            mirror.replacedAt = nil
+            let host = "mirror\(number).example"
+            mirrors[host] = mirror
+            // A constant but for its number, so it parses.
+            if let url = try? HTTPURL(parsing: "http://\(host)/file.bin") { settings.mirrors.append(Source(url: url)) }
+        }
+        let right = origin.versions[origin.versions.count - 1].bytes
+        if random.next() % 2 == 0 { settings.digest = SimulatedDigests().digest(right) }
+        if random.next() % 3 == 0 { settings.pieces = SimulatedDigests().pieces(right, length: 4096) }
+        return mirrors
+    }
+
+    /// Every version of every server.
+    private var allVersions: [SimulatedOrigin.Version] { origin.versions + mirrors.values.flatMap(\.versions) }
+
     private enum Interruption { case none, pause(Duration), kill(Duration), powerCut(Duration), stopAt(Int, isPowerCut: Bool) }
 
     private mutating func interruption() -> Interruption {
@@ -151,7 +189,8 @@ package struct Simulation {
     private mutating func live(isLast: Bool, attempt: Int = 0) throws {
         summary.lives += 1
         let runtime = SimulatedRuntime(seed: random.next(), now: now)
-        let network = SimulatedNetwork(isLast ? origin.healed : origin, runtime: runtime)
+        let network = SimulatedNetwork(
+            isLast ? origin.healed : origin, others: isLast ? mirrors.mapValues(\.healed) : mirrors, runtime: runtime)
         let ending = Locked<DownloadDriver.Ending?>(nil)
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         if random.next() % 2 == 0 { spec.fileName = Self.name }
@@ -179,7 +218,7 @@ package struct Simulation {
         let last = ending.withLock { $0 }
         for request in network.requests {
             let fields = request.fields.filter { ["Range", "If-Range", "If-Unmodified-Since"].contains($0.name) }
-            story.append("  GET \(request.url.path) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
+            story.append("  GET \(request.url.host)\(request.url.path) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
         }
         story.append("  → \(last.map { "\($0.phase)" } ?? "cut") after \(network.requests.count) requests")
         guard settled else { throw failure("not ended after two hours") }
@@ -221,7 +260,12 @@ package struct Simulation {
     private func failure(_ what: String) -> Failure { Failure(seed: seed, story: story, what: what) }
 
     private func checkDisk() throws {
-        if let target = disk.contents(of: Self.target), !origin.versions.contains(where: { $0.bytes == target }) {
+        if let target = disk.contents(of: Self.target), settings.decidesByDigest, !mirrors.isEmpty,
+            target != origin.versions[origin.versions.count - 1].bytes
+        {
+            throw failure("the final name holds other bytes than the digest names")
+        }
+        if let target = disk.contents(of: Self.target), !allVersions.contains(where: { $0.bytes == target }) {
             throw failure("the final name holds \(target.count) bytes that are no version of the file")
         }
         guard let journal = disk.contents(of: Self.directory + "/" + FileName.journalName(for: Self.name)),
@@ -230,7 +274,7 @@ package struct Simulation {
         else { return }
         // Claims about a file that is not there any more are refused by the identity; these are about the one that is.
         guard isOwn(record) else { return }
-        let isTrue = origin.versions.contains { version in
+        let isTrue = allVersions.contains { version in
             if let tag = record.representation.entityTag, !tag.raw.hasSuffix(version.entityTag) { return false }
             return record.durable.ranges.allSatisfy { range in
                 guard range.end <= Int64(min(partial.count, version.bytes.count)) else { return false }
@@ -239,7 +283,7 @@ package struct Simulation {
             }
         }
         // A digest known beforehand allows bytes of unproven origin in, and sorts them out at the end.
-        guard isTrue || settings.digest != nil || origin.sendsDigest else {
+        guard isTrue || settings.decidesByDigest || origin.sendsDigest || mirrors.values.contains(where: \.sendsDigest) else {
             throw failure("the journal claims \(record.durable.ranges), which is not true")
         }
     }

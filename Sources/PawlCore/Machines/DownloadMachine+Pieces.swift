@@ -1,0 +1,92 @@
+/// Pieces whose hashes are known: looked at as soon as they are whole, and fetched again when they are wrong.
+extension DownloadMachine {
+    /// Nothing is left to look at, or there is nothing to look at it with.
+    var piecesAreVerified: Bool { pieces?.isVerified ?? true }
+
+    mutating func checkPieces() -> [DownloadAction] {
+        guard isPrepared, !isAdopting, !storageHasFailed, let total else { return [] }
+        return pieces?.nextCheck(of: written, total: total).map { [.checkPieces($0)] } ?? []
+    }
+
+    mutating func checked(_ range: Range<Int>, wrong: [Int], at now: Instant) -> [DownloadAction] {
+        guard let total else { return [] }
+        var actions: [DownloadAction] = []
+        for index in pieces?.checked(range, wrong: wrong) ?? [] {
+            guard let bytes = settings.pieces?.range(ofPiece: index, total: total) else { continue }
+            actions += takeBack(index, bytes, at: now)
+        }
+        return actions
+    }
+
+    /// Only this piece is lost; who gave it is remembered.
+    private mutating func takeBack(_ index: Int, _ bytes: ByteRange, at now: Instant) -> [DownloadAction] {
+        let givers = sources.indices.filter { !sources[$0].given.intersection(bytes).isEmpty }
+        written.remove(bytes)
+        durable.remove(bytes)
+        checkpointUnderWay?.remove(bytes)
+        for source in givers {
+            sources[source].given.remove(bytes)
+            sources[source].blame += 1 / Double(givers.count)
+        }
+        let count = pieces?.note(wrong: index, from: givers) ?? 1
+        let url = givers.count == 1 ? sources[givers[0]].source.url : nil
+        var actions: [DownloadAction] = [.report(.pieceWrong(index, bytes, from: url))]
+        if count >= mostTriesOfPiece { return actions + drain(for: .fail(neverRight(index, bytes, givers))) }
+        for source in givers where sources[source].blame >= SourceState.mostBlame && canSpare(source) {
+            let error = DownloadError(
+                .digestMismatch, "\(sources[source].source.url.redacted) sends other bytes than it should.", recovery: .giveUp)
+            actions += giveUp(source, because: error, at: now)
+        }
+        return actions
+    }
+
+    /// Each source may be wrong about one piece once, and one more try is for what happened on the way.
+    private var mostTriesOfPiece: Int { max(3, sources.count { $0.isUsable } + 2) }
+
+    private func neverRight(_ index: Int, _ bytes: ByteRange, _ givers: [Int]) -> DownloadError {
+        let place = givers.map { sources[$0].source.url.redacted }.joined(separator: ", ")
+        return DownloadError(
+            .digestMismatch,
+            "Piece \(index) (bytes \(bytes.start) to \(bytes.end - 1)) is not what its hash says, however often it is fetched\(place.isEmpty ? "" : ", the last time from \(place)"). The rest is kept: name another source with --mirror, or check where the hashes came from.",
+            recovery: .retryAfter(nil))
+    }
+
+    // MARK: Fetching them again
+
+    /// Of the missing ranges, those that this source may be asked for. A piece that was wrong stands for itself, and comes first.
+    func gaps(_ gaps: [ByteRange], for source: Int) -> [ByteRange] {
+        guard let wrong = pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieces else { return gaps }
+        var rest = RangeSet(gaps)
+        var again: [ByteRange] = []
+        for (index, record) in wrong.sorted(by: { $0.key < $1.key }) {
+            guard let bytes = hashes.range(ofPiece: index, total: total) else { continue }
+            let missing = rest.intersection(bytes)
+            rest.remove(bytes)
+            if mayBring(record, source) { again += missing.ranges }
+        }
+        return again.first.map { [$0] } ?? rest.ranges
+    }
+
+    /// One that gave it wrong is asked again only when no other can be.
+    private func mayBring(_ record: PieceLedger.Wrong, _ source: Int) -> Bool {
+        guard record.givers.contains(source) else { return true }
+        return !sources.indices.contains { other in
+            !record.givers.contains(other) && sources[other].isUsable && !sources[other].rangesIgnored
+        }
+    }
+
+    /// Whether a range is one that was wrong before: who brings it was chosen, so that nobody else is given a part of it.
+    func isFetchedAgain(_ range: ByteRange) -> Bool {
+        guard let wrong = pieces?.wrong, !wrong.isEmpty, let hashes = settings.pieces else { return false }
+        return hashes.pieces(in: range).contains { wrong[$0] != nil }
+    }
+}
+
+extension DownloadSettings {
+    /// Parts that different connections bring begin where pieces do, so that most pieces come from one source.
+    var alignedPiece: Int64 {
+        guard let length = checkablePieces?.pieceLength else { return smallestPiece }
+        guard length < smallestPiece else { return length <= 16 << 20 ? length : smallestPiece }
+        return (smallestPiece + length - 1) / length * length
+    }
+}
