@@ -5,6 +5,14 @@ import Testing
 
 @testable import PawlCLI
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite struct GetPlannerTests {
     private func message(_ words: String..., lists: [String: String] = [:]) -> String {
         do {
@@ -100,6 +108,17 @@ import Testing
         #expect(b.directory == "here" && b.fileName == nil)
         #expect(get.remarks == ["“gid” in “l” is an option of aria2 that has no meaning here."])
         #expect(!get.isFreeOfSecrets)
+    }
+
+    /// In a page for people, too.
+    @Test(arguments: ListOptions.meanings.keys.sorted())
+    func `every option of a list is in docs/lists.md`(name: String) throws {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let descriptor = open("\(root)/docs/lists.md", O_RDONLY)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = read(descriptor, &bytes, bytes.count)
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).contains("`\(name)`"))
     }
 
     @Test func `what is wrong in a list is told with its line`() {

@@ -72,6 +72,7 @@ struct ListOptions: Equatable {
         "dir": .directory, "directory": .directory,
         "checksum": .option("--checksum"),
         "header": .option("--header"),
+        "range": .option("--range"), "sparse": .switched(["--sparse"]),
         "split": .option("--connections"), "max-connection-per-server": .option("--connections"),
         "connections": .option("--connections"),
         "max-download-limit": .option("--max-speed"), "max-speed": .option("--max-speed"),
