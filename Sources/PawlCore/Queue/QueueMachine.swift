@@ -115,6 +115,9 @@ package struct QueueMachine: Sendable {
         order.keys.compactMap { entries[Int($0.slot)]?.id } + finished.filter { slots[$0] != nil }
     }
 
+    /// Some of those that run.
+    package func ids(running count: Int) -> [DownloadID] { runs.keys.prefix(count).compactMap { entries[Int($0)]?.id } }
+
     /// The place in the queue, from zero; nil for one that is completed or not there.
     package func position(of id: DownloadID) -> Int? {
         guard let slot = slots[id], let entry = entries[Int(slot)] else { return nil }

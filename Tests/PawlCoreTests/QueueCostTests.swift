@@ -1,0 +1,44 @@
+import Foundation
+import PawlCore
+import Testing
+
+/// What a queued download costs. `scripts/queue-bench` runs it in release with 100,000.
+@Suite("What a queued download costs")
+struct QueueCostTests {
+    @Test func `a queued download takes a few hundred bytes, its URL included`() throws {
+        let count = ProcessInfo.processInfo.environment["PAWL_QUEUE"].flatMap(Int.init) ?? 10_000
+        let before = Self.residentBytes
+        let clock = ContinuousClock()
+        var machine = QueueMachine()
+        let adding = clock.measure {
+            for number in 1...count {
+                let host = "host\(number % 100).example"
+                let entry = QueueEntry(
+                    id: DownloadID(UInt64(number)), url: "https://\(host)/pub/mirrors/some/directory/file-\(number).tar.xz",
+                    host: host + ":443", directory: "/srv/downloads", fileName: "file-\(number).tar.xz", target: UInt64(number))
+                _ = machine.handle(.add(entry, isPaused: false), at: .zero)
+            }
+        }
+        let bytes = before.flatMap { before in Self.residentBytes.map { ($0 - before) / count } }
+        let facts = FinishedFacts(fileName: "f", byteCount: 1, finalURL: "")
+        var picked = 0
+        let picking = clock.measure {
+            for _ in 0..<(count / 10) {
+                guard let id = machine.ids(running: 1).first else { break }
+                _ = machine.handle(.ended(id, .completed(facts)), at: .zero)
+                picked += 1
+            }
+        }
+        print(
+            "\(count) queued: \(bytes.map { "\($0)" } ?? "?") bytes each, \(adding / count) to add one, \(picking / max(1, picked)) to end one and pick the next"
+        )
+        #expect(machine.count == count && machine.runningCount == 5 && picked == count / 10)
+        if let bytes { #expect(bytes < 800) }
+    }
+
+    /// Linux: the second number of statm, in pages.
+    private static var residentBytes: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
+    }
+}
