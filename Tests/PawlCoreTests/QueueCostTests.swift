@@ -16,7 +16,9 @@ struct QueueCostTests {
                 let entry = QueueEntry(
                     id: DownloadID(UInt64(number)), url: "https://\(host)/pub/mirrors/some/directory/file-\(number).tar.xz",
                     host: host + ":443", directory: "/srv/downloads", fileName: "file-\(number).tar.xz", target: UInt64(number))
-                _ = machine.handle(.add(entry, isPaused: false), at: .zero)
+                for case .measure(let id, _) in machine.handle(.add(entry, isPaused: false), at: .zero) {
+                    _ = machine.handle(.measured(id, disk: 1, available: .max), at: .zero)
+                }
             }
         }
         let bytes = before.flatMap { before in Self.residentBytes.map { ($0 - before) / count } }

@@ -19,6 +19,10 @@ private struct QueueBench {
     @discardableResult
     mutating func send(_ event: QueueEvent) -> [QueueAction] {
         last = machine.handle(event, at: now)
+        // Where nobody knows a length, the disk has nothing to say but its number; here not even that.
+        for case .measure(let id, _) in last where machine[id]?.total == -1 {
+            last += machine.handle(.measured(id, disk: nil, available: 0), at: now)
+        }
         return last
     }
 

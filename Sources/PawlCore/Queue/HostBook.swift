@@ -96,7 +96,13 @@ package struct HostBook: Sendable {
         return settle(host, line, at: now)
     }
 
-    /// It was woken and wants no more of this host than it has taken by now, or does not wait any more.
+    /// It was woken, and what it has not taken by now goes to the next. A place in the line that it has taken since stays its own.
+    package mutating func release(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
+        guard var line = lines[host], line.kept.removeValue(forKey: owner) != nil else { return [] }
+        return settle(host, line, at: now)
+    }
+
+    /// It does not wait for this host any more.
     package mutating func decline(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
         guard var line = lines[host] else { return [] }
         line.kept[owner] = nil

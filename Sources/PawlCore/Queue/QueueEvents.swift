@@ -26,6 +26,8 @@ package enum QueueEvent: Hashable, Sendable {
     /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody knows.
     case measured(DownloadID, disk: UInt64?, available: Int64)
     case wake
+    /// The program ends: nothing is begun any more, and what runs now runs on after a restart.
+    case close
 }
 
 package enum QueueNews: Hashable, Sendable {

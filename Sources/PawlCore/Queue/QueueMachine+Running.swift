@@ -4,6 +4,7 @@ extension QueueMachine {
 
     /// Fills the places that are free, and frees those of downloads that only wait.
     mutating func fill(at now: Instant) -> [QueueAction] {
+        guard !isClosed else { return [] }
         var actions: [QueueAction] = []
         while runs.count < limits.maximumRunning, let next = hosts.next {
             actions += begin(next.slot, at: now)
@@ -21,8 +22,9 @@ extension QueueMachine {
         set(slot, .running, at: now)
         hosts.began(host)
         var run = Run(host: host)
-        // What it needs is only known of one that was begun before, or whose size the caller knows.
-        run.isMeasured = entry.missing.map { $0 > 0 } ?? false
+        // What it needs is only known of one that was begun before, or whose size the caller knows. A directory is looked at once in
+        // any case, to know what is on one disk with it.
+        run.isMeasured = entry.missing.map { $0 > 0 } ?? false || space.disk(of: entry.directory) == nil
         runs[slot] = run
         return [
             .changed(entry.id),
@@ -142,6 +144,8 @@ extension QueueMachine {
         case .failed(let error): return failed(slot, error, run, at: now)
         case .paused:
             switch run.intent {
+            // It ran when the program ended, and so it runs on after a restart.
+            case .none where isClosed: break
             case .requeue: set(slot, .queued, at: now)
             case .wait(.backOff(let until, let error)): wait(slot, until: until, error, at: now)
             // Paused by somebody who holds the download itself.
@@ -182,6 +186,8 @@ extension QueueMachine {
     }
 
     private mutating func failed(_ slot: Int32, _ error: DownloadError, _ run: Run, at now: Instant) -> [QueueAction] {
+        // What fails because everything ends is tried again after a restart.
+        if isClosed, run.intent == .none, error.recovery.isRetry { return [] }
         guard let entry = entries[Int(slot)] else { return [] }
         if error.code == .network { hosts.failed(run.host) }
         if case .pause = run.intent, error.recovery.isRetry {

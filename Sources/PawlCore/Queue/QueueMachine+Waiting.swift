@@ -11,7 +11,9 @@ extension QueueMachine {
                 set(slot, .queued, at: now)
                 actions.append(.changed(entry.id))
             case .host: hosts.wake(Int32(timer.number), at: now)
-            case .disk: actions += lookAgain(UInt64(bitPattern: timer.number), at: now)
+            case .disk:
+                space.endTimer(UInt64(bitPattern: timer.number))
+                actions += lookAgain(UInt64(bitPattern: timer.number), at: now)
             }
         }
         return actions
@@ -31,6 +33,11 @@ extension QueueMachine {
         let disk = disk ?? 0
         space.wait(id, for: disk)
         space.setFull(disk, true)
+        lookLater(disk, at: now)
+    }
+
+    private mutating func lookLater(_ disk: UInt64, at now: Instant) {
+        guard space.beginTimer(disk) else { return }
         timers.insert(TimerKey(at: now + limits.diskInterval, kind: .disk, number: Int64(bitPattern: disk)))
     }
 
@@ -38,20 +45,12 @@ extension QueueMachine {
     private mutating func lookAgain(_ disk: UInt64, at now: Instant) -> [QueueAction] {
         space.setFull(disk, false)
         let released = space.release(disk, upTo: max(1, limits.maximumRunning))
-        if space.isAwaited(disk) {
-            timers.insert(TimerKey(at: now + limits.diskInterval, kind: .disk, number: Int64(bitPattern: disk)))
-        }
+        if space.isAwaited(disk) { lookLater(disk, at: now) }
         return released.compactMap { id in
             guard let slot = slots[id] else { return nil }
             set(slot, .queued, at: now)
             return .changed(id)
         }
-    }
-
-    /// Somebody made room, or left it: no need to wait for the timer.
-    mutating func roomMade(on directory: String, at now: Instant) -> [QueueAction] {
-        guard let disk = space.disk(of: directory), space.isAwaited(disk) else { return [] }
-        return lookAgain(disk, at: now)
     }
 
     mutating func measured(_ slot: Int32, _ disk: UInt64?, _ available: Int64, at now: Instant) -> [QueueAction] {
@@ -72,7 +71,7 @@ extension QueueMachine {
         set(slot, .waiting(.diskFull(error)), at: now)
         // A smaller one may fit, so the disk is not called full for it.
         space.wait(entry.id, for: disk)
-        timers.insert(TimerKey(at: now + limits.diskInterval, kind: .disk, number: Int64(bitPattern: disk)))
+        lookLater(disk, at: now)
         return [.changed(entry.id)]
     }
 }

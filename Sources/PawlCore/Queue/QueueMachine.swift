@@ -53,6 +53,8 @@ package struct QueueMachine: Sendable {
     var space = SpaceBook()
     var finished: [DownloadID] = []
     var highestPosition: Int64 = 0
+    /// Nothing is begun any more.
+    var isClosed = false
     var random: SplitMix64
 
     package init(limits: Limits = Limits(), seed: UInt64 = 0, epochAtZero: Int64 = 0) {
@@ -95,6 +97,7 @@ package struct QueueMachine: Sendable {
         case .measured(let id, let disk, let available):
             slots[id].map { measured($0, disk, available, at: now) } ?? []
         case .wake: []
+        case .close: close()
         }
     }
 
@@ -144,6 +147,12 @@ package struct QueueMachine: Sendable {
     }
 
     func wallClock(of now: Instant) -> Int64 { epochAtZero + now.nanoseconds / 1_000_000_000 }
+
+    /// The program ends. What runs is told to stop by whoever runs it, and counts as running on.
+    private mutating func close() -> [QueueAction] {
+        isClosed = true
+        return runs.keys.compactMap { entries[Int($0)].map { .changed($0.id) } }
+    }
 
     // MARK: Limits
 

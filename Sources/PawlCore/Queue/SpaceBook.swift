@@ -10,6 +10,8 @@ package struct SpaceBook: Sendable {
         var waiting = RankedTree<DownloadID>()
         /// Somebody found no room here a moment ago.
         var isFull = false
+        /// A timer is set for it.
+        var isTimed = false
     }
 
     private var disks: [UInt64: Disk] = [:]
@@ -55,6 +57,14 @@ package struct SpaceBook: Sendable {
     package func isFull(_ disk: UInt64) -> Bool { disks[disk]?.isFull ?? false }
 
     package mutating func setFull(_ disk: UInt64, _ isFull: Bool) { disks[disk, default: Disk()].isFull = isFull }
+
+    /// Whether a timer is to be set now.
+    package mutating func beginTimer(_ disk: UInt64) -> Bool {
+        defer { disks[disk, default: Disk()].isTimed = true }
+        return !(disks[disk]?.isTimed ?? false)
+    }
+
+    package mutating func endTimer(_ disk: UInt64) { disks[disk]?.isTimed = false }
 
     package func isAwaited(_ disk: UInt64) -> Bool { !(disks[disk]?.waiting.isEmpty ?? true) }
 

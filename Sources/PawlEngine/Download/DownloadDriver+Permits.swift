@@ -100,7 +100,7 @@ extension DownloadDriver {
             guard !isEarly else { return }
             handle(.hostFreed(host))
             // What the machine had no use for goes to the next.
-            decline(host)
+            if let owner = state.withLock({ $0.permits.owner }) { doors.gate.release(host, owner, at: doors.runtime.now) }
         case .yield(let host):
             state.withLock { $0.permits.owner }.map { doors.gate.yields(host, $0) }
             handle(.yieldConnection(host))

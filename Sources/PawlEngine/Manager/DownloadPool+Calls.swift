@@ -170,6 +170,7 @@ extension DownloadPool {
 
     /// Stops what runs, keeps what it has, and waits until its files are closed. In the session what ran is still running.
     package func shutdown() async {
+        handle(.close)
         let (running, waiters) = state.withLock { state in
             state.isShutDown = true
             state.timer?.cancel()

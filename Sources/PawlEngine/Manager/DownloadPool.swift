@@ -255,7 +255,7 @@ package final class DownloadPool: Sendable {
                 .finishing, .condemning:
                 .paused
             }
-        if !state.withLock({ $0.isShutDown }) || end.isFinal { handle(.ended(id, end)) }
+        handle(.ended(id, end))
         let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard state.live.isEmpty else { return [] }
             defer { state.idleWaiters = [] }
@@ -289,12 +289,5 @@ extension FinishedFacts {
         entityTag = ending.representation?.entityTag?.raw
         lastModified = ending.representation?.lastModified
         contentCoding = ending.representation?.contentCoding
-    }
-}
-
-extension QueueEnd {
-    var isFinal: Bool {
-        if case .completed = self { return true }
-        return false
     }
 }

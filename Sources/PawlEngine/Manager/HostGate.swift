@@ -58,6 +58,10 @@ package final class HostGate: Sendable {
         tell { $0.book.giveBack(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
     }
 
+    package func release(_ host: String, _ owner: Owner, at now: Instant) {
+        tell { $0.book.release(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
+    }
+
     package func decline(_ host: String, _ owner: Owner, at now: Instant) {
         tell { $0.book.decline(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
     }
