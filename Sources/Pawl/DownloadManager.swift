@@ -25,7 +25,7 @@ public final class DownloadManager: Sendable {
         /// How often a download that failed for a reason that may pass is begun again by itself: with back-off, and from zero after
         /// progress. What asks for another request, such as 404, is never repeated.
         public var maximumRetries = 3
-        /// How many completed downloads are remembered for ``DownloadManager/snapshots``; the oldest are forgotten first.
+        /// How many completed downloads are remembered for ``DownloadManager/snapshots``, at least one; the oldest are forgotten first.
         public var maximumFinished = 1000
         /// What holds for each download: timeouts, certificates, addresses.
         public var downloader = Downloader.Configuration()
@@ -64,7 +64,7 @@ public final class DownloadManager: Sendable {
         limits.maximumRunning = try Self.checked(configuration.maximumRunning, "downloads at once")
         limits.connectionsPerHost = try Self.checked(configuration.maximumConnectionsPerHost, "connections per host")
         limits.mostRetries = max(0, configuration.maximumRetries)
-        limits.mostFinished = max(0, configuration.maximumFinished)
+        limits.mostFinished = max(1, configuration.maximumFinished)
         downloader = try Downloader(configuration: configuration.downloader)
         requests = RequestRunner(downloader, storesSecrets: configuration.storesSecrets)
         var hooks = DownloadPool.Hooks()

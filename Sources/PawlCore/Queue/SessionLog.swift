@@ -90,6 +90,11 @@ package enum SessionLog {
         }.max { $0.generation < $1.generation }
     }
 
+    /// One of the two was written and is not whole. What it spoke of was synced before, so whole frames behind the other's length count.
+    package static func isTorn(_ slots: [[UInt8]]) -> Bool {
+        slots.contains { bytes in bytes.contains { $0 != 0 } && newestCommit([bytes]) == nil }
+    }
+
     package struct Frame: Hashable, Sendable {
         package var change: SessionChange
         /// With its length and checksum.

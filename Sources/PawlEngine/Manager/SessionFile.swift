@@ -68,12 +68,16 @@ package final class SessionFile: SessionStore {
         guard commit.length <= size - SessionLog.start, commit.length <= Int64(Int.max / 2) else {
             throw fault("was cut short: \(commit.length + SessionLog.start) bytes were saved, and it has \(size)")
         }
-        let log = try file.read(Int(commit.length), at: SessionLog.start)
+        let isTorn = SessionLog.isTorn(slots)
+        let log = try file.read(Int(isTorn ? min(size - SessionLog.start, Int64(Int.max / 2)) : commit.length), at: SessionLog.start)
         var open = Open(file: file, commit: commit)
         var records: [DownloadID: SessionRecord] = [:]
         var offset = 0
         while offset < log.count {
-            guard let frame = SessionLog.frame(in: log, at: offset) else { throw fault("is damaged at byte \(offset + Int(SessionLog.start))") }
+            guard let frame = SessionLog.frame(in: log, at: offset) else {
+                if offset >= commit.length { break }
+                throw fault("is damaged at byte \(offset + Int(SessionLog.start))")
+            }
             Self.note(frame.change, Place(offset: SessionLog.start + Int64(offset), size: frame.size), &open)
             switch frame.change {
             case .put(let record): records[record.id] = record
@@ -81,6 +85,7 @@ package final class SessionFile: SessionStore {
             }
             offset += frame.size
         }
+        open.commit.length = Int64(offset)
         state.withLock { $0 = open }
         return records.values.sorted { $0.id < $1.id }
     }
