@@ -193,6 +193,8 @@ struct QueueMachineTests {
         #expect(bench.last.contains(.stop(first)))
         bench.send(.ended(first, .paused))
         #expect(bench.running == [2])
+        guard case .waiting(.backOff) = bench.state(1) else { return #expect(Bool(false), "does not wait") }
+        bench.pass(.seconds(7))
         #expect(bench.state(1) == .queued)
     }
 

@@ -6,6 +6,10 @@ extension DownloadError {
             recovery: .giveUp)
     }
 
+    static func hostIsFull(_ host: String) -> DownloadError {
+        DownloadError(.refused, "\(host) has as many connections as it may have.", recovery: .retryAfter(nil))
+    }
+
     static func resting(_ url: HTTPURL) -> DownloadError {
         DownloadError(
             .refused, "\(url.host) asked to be left alone for a while. Progress is kept.", recovery: .retryAfter(nil))

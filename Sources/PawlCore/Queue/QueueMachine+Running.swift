@@ -104,7 +104,9 @@ extension QueueMachine {
             switch idle {
             case .parked:
                 guard let since = run.idleSince, now - since >= limits.longestIdle else { continue }
-                actions += stop(slot, then: .requeue)
+                // First in order again, it would only take back the place that it gave.
+                let busy = DownloadError.hostIsFull(entries[Int(slot)]?.host ?? "")
+                actions += stop(slot, then: .wait(.backOff(until: now + limits.longestIdle * 2, busy)))
             case .backsOff(let until, _, let error, _):
                 guard until - now > limits.longestIdle else { continue }
                 actions += stop(slot, then: .wait(.backOff(until: until, error)))
