@@ -24,18 +24,26 @@ struct MetalinkOptions: ParsableArguments, Sendable {
     /// - Parameters:
     ///   - template: what holds for all of them; its directory is the one they go into.
     ///   - makingDirectories: whether those that a document names are made.
+    ///   - isForOneOrigin: the template has what was given for one origin and may reach no other; nil: if it has headers.
     ///   - note: told of what could not be used.
     func requests(
-        like template: DownloadRequest, _ reader: DocumentReader, makingDirectories: Bool = true, note: (String) -> Void
+        like template: DownloadRequest, _ reader: DocumentReader, makingDirectories: Bool = true, isForOneOrigin: Bool? = nil,
+        note: (String) -> Void
     ) async throws -> [DownloadRequest] {
         try check()
+        let isForOneOrigin = isForOneOrigin ?? !template.headers.isEmpty
         var requests: [DownloadRequest] = []
         var unused = Set(select)
         for place in metalink {
             let document = try await Self.document(at: place, reader)
             for notice in document.notices { note("\(Self.shown(place)): \(notice)") }
             for file in MetalinkSelection(select).chosen(from: document.files, unused: &unused) {
-                requests.append(try Self.request(for: file, in: place, like: template))
+                let request = try Self.request(for: file, in: place, like: template)
+                guard !isForOneOrigin || DocumentReader.isSameOrigin(place, request.url) else {
+                    throw UsageError(
+                        "Headers and credentials go to the origin of a URL given here, and the Metalink \(Self.shown(place)) names other servers. Leave them out.")
+                }
+                requests.append(request)
                 if makingDirectories { try file.makeDirectories(in: template.directory) }
             }
         }
@@ -61,9 +69,6 @@ struct MetalinkOptions: ParsableArguments, Sendable {
         guard let found = file.request(in: template.directory) else {
             throw DownloadError(
                 .invalidArgument, "The Metalink \(shown(place)) has no http or https URL for “\(file.name)”.", recovery: .giveUp)
-        }
-        guard template.headers.isEmpty || DocumentReader.isSameOrigin(place, found.url) else {
-            throw UsageError("--header goes to the origin of a URL given here, and the Metalink \(shown(place)) names other servers. Leave it out.")
         }
         var request = template
         request.url = found.url

@@ -30,7 +30,8 @@ struct Preparation {
         guard template.mirrors.isEmpty else { throw UsageError("--mirror is of one URL, and a Metalink names its own. Leave it out.") }
         var remarks: [String] = []
         let requests = try await command.metalink.requests(
-            like: template, DocumentReader(template: template, downloader), makingDirectories: !command.queue.dryRun && command.target.output == nil
+            like: template, DocumentReader(template: template, downloader), makingDirectories: !command.queue.dryRun && command.target.output == nil,
+            isForOneOrigin: isForOneOrigin
         ) { remarks.append($0) }
         get.remarks += remarks
         for request in requests {
@@ -38,6 +39,11 @@ struct Preparation {
                 try PlannedDownload(id: get.downloads.count + 1, request: request, canBeTyped: false))
         }
         try settle(&get, added: requests.count)
+    }
+
+    /// Something was given that only the origin of a URL of the command line may see. A proxy and a mirror have their own.
+    private var isForOneOrigin: Bool {
+        command.groups.contains { $0.holdsSecrets && !($0 is ConnectionOptions) && !($0 is MirrorOptions) }
     }
 
     /// What holds for several files, as for those of the command line.
