@@ -186,9 +186,9 @@ _pawl() {
 
 _pawl_get() {
     repeating_flags=()
-    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --server-mirrors --json -q --quiet --version -h --help)
+    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --sparse --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --mirror --mirror-country --metalink --select --header)
-    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --checksum-file --ca-certificate --on-complete)
+    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --on-complete)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -234,6 +234,9 @@ _pawl_get() {
     '--limit')
         return
         ;;
+    '--range')
+        return
+        ;;
     '--mirror')
         return
         ;;
@@ -255,6 +258,24 @@ _pawl_get() {
     '--ca-certificate')
         return
         ;;
+    '--proxy')
+        return
+        ;;
+    '--no-proxy')
+        return
+        ;;
+    '--connect-timeout')
+        return
+        ;;
+    '--bind-address')
+        return
+        ;;
+    '--certificate')
+        return
+        ;;
+    '--private-key')
+        return
+        ;;
     '--on-complete')
         return
         ;;
@@ -263,9 +284,9 @@ _pawl_get() {
 
 _pawl_probe() {
     repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
+    non_repeating_flags=(-4 --ipv4-only -6 --ipv6-only --insecure --json --version -h --help)
     repeating_options=(--header)
-    non_repeating_options=(--ca-certificate)
+    non_repeating_options=(--ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key)
     __pawl_offer_flags_options 1
 
     # Offer option value completions
@@ -274,6 +295,24 @@ _pawl_probe() {
         return
         ;;
     '--ca-certificate')
+        return
+        ;;
+    '--proxy')
+        return
+        ;;
+    '--no-proxy')
+        return
+        ;;
+    '--connect-timeout')
+        return
+        ;;
+    '--bind-address')
+        return
+        ;;
+    '--certificate')
+        return
+        ;;
+    '--private-key')
         return
         ;;
     esac
@@ -289,9 +328,9 @@ _pawl_status() {
 
 _pawl_verify() {
     repeating_flags=()
-    non_repeating_flags=(--repair --json -q --quiet --version -h --help)
+    non_repeating_flags=(--repair -4 --ipv4-only -6 --ipv6-only --insecure --json -q --quiet --version -h --help)
     repeating_options=(--header)
-    non_repeating_options=(--checksum --checksum-file --metalink --ca-certificate)
+    non_repeating_options=(--checksum --checksum-file --metalink --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -309,6 +348,24 @@ _pawl_verify() {
         return
         ;;
     '--ca-certificate')
+        return
+        ;;
+    '--proxy')
+        return
+        ;;
+    '--no-proxy')
+        return
+        ;;
+    '--connect-timeout')
+        return
+        ;;
+    '--bind-address')
+        return
+        ;;
+    '--certificate')
+        return
+        ;;
+    '--private-key')
         return
         ;;
     esac
