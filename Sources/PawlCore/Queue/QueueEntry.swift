@@ -54,6 +54,8 @@ package struct QueueEntry: Hashable, Sendable {
     package var retries: Int32 = 0
     /// The session left out what is secret, and without it this cannot run.
     package var lacksSecrets = false
+    /// It ran when the program ended, by the session.
+    package var ranBefore = false
 
     package init(
         id: DownloadID, url: String, host: String, directory: String, fileName: String? = nil, target: UInt64,

@@ -49,6 +49,7 @@ extension QueueMachine {
             if case .running = entry.state {
                 ran.append(entry.id)
                 entry.state = .queued
+                entry.ranBefore = true
             }
             if case .waiting(.diskFull) = entry.state { entry.state = .queued }
             // A paused or failed one is asked for it when it is to run again.

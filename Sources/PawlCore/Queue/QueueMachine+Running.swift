@@ -192,6 +192,13 @@ extension QueueMachine {
         if isClosed, run.intent == .none, error.recovery.isRetry { return [] }
         guard let entry = entries[Int(slot)] else { return [] }
         if error.code == .network { hosts.failed(run.host) }
+        if error.code == .fileExists, entry.ranBefore, let name = entry.fileName {
+            // It was finished, and the program ended before the session knew.
+            var facts = FinishedFacts(fileName: name, byteCount: entry.total >= 0 ? entry.total : entry.stored, finalURL: "")
+            facts.isComplete = false
+            facts.wasSkipped = true
+            return complete(slot, facts, at: now)
+        }
         if case .pause = run.intent, error.recovery.isRetry {
             set(slot, .paused, at: now)
             return [.changed(entry.id)]

@@ -92,10 +92,13 @@ package final class SimulatedRuntime: Runtime {
 
     /// Nothing that is waiting will ever happen: the process is gone.
     package func halt() {
-        state.withLock {
-            $0.isHalted = true
-            $0.heap = []
+        // Let go of outside the lock: what ends with a job may ask for the time.
+        let left = state.withLock { state in
+            state.isHalted = true
+            defer { state.heap = [] }
+            return state.heap
         }
+        withExtendedLifetime(left) {}
     }
 
     /// Runs jobs until `isDone` or nothing is left or `limit` is reached. False when it was the limit.
