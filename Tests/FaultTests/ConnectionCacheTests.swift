@@ -29,6 +29,33 @@ import Testing
         #expect(after.requests.count <= 12)
     }
 
+    @Test func `N20 a proxy that does not accept its credentials ends it at once, with progress kept and nothing of them told`() async throws {
+        let trial = try Trial(content) { _, connection in
+            try connection.send("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 5\r\n\r\nlogin")
+        }
+        try trial.leave(durable: 0..<100_000)
+        var configuration = trial.transport
+        configuration.proxies = try ProxySettings("http://user:secret@127.0.0.1:\(trial.server.port)")
+        let after = try await trial.run(transport: configuration)
+        let error = after.expectFailure(.refused, keeping: 100_000, of: content)
+        #expect(error?.message.contains("does not accept the user name and password") == true)
+        #expect(!String(describing: error).contains("secret"))
+        #expect(after.requests.map(\.method) == ["GET"])
+    }
+
+    @Test func `N20 a tunnel that fails now is tried again, one that is forbidden is not, and neither is the server's answer`() async throws {
+        let trial = try Trial(content) { request, connection in
+            try connection.send("HTTP/1.1 \(request.number < 3 ? 503 : 403) No\r\nContent-Length: 4\r\n\r\npage")
+        }
+        var configuration = trial.transport
+        configuration.proxies = try ProxySettings("http://127.0.0.1:\(trial.server.port)")
+        let after = try await trial.run(url: "https://origin.invalid/file.bin", transport: configuration)
+        #expect(after.error?.code == .refused)
+        #expect(after.error?.message.contains("the proxy does not allow a connection to the server (status 403)") == true)
+        #expect(after.requests.map(\.method) == ["CONNECT", "CONNECT", "CONNECT"])
+        #expect(after.files.isEmpty, "\(after.files.keys)")
+    }
+
     @Test func `N21 a cache that answers with another range is asked to pass the request on after two bad answers`() async throws {
         let script = FileScript(FileBehaviour(content: content))
         let trial = try Trial(content) { [content] request, connection in

@@ -37,7 +37,8 @@ package final class RealProxy: Sendable {
 
     /// What squid noted of each request so far, a line each: the client's address, what became of it and the status, method, URL, user.
     package var log: [String] {
-        ((try? Files.text(directory.file("access"))) ?? "").split(separator: "\n").map(String.init)
+        // Whoever looked whether it had started sent none.
+        ((try? Files.text(directory.file("access"))) ?? "").split(separator: "\n").map(String.init).filter { !$0.contains(" NONE_NONE/000 ") }
     }
 
     package func stop() async throws {
