@@ -264,6 +264,24 @@ extension TransportConformance {
                 _ = try await handler.waitForEnd()
             }
         },
+        Check("what came before the connection closed is kept for a handler that held, all of it") { transport in
+            var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 1_000_000))
+            behaviour.cut = .init(afterBytes: 100_000)
+            try await withServer(ScriptedServer(file: behaviour)) { server in
+                let handler = try start(transport, server.url(), .manual)
+                try await handler.wait(for: "the head") { $0.head != nil }
+                try await waitFor("the server's end") { server.openConnectionCount == 0 }
+                try await Task.sleep(for: .milliseconds(50))
+                try require(handler.record.parts == 0 && handler.record.end == nil, "something came to a handler that held")
+                while handler.record.end == nil {
+                    handler.proceed()
+                    await Task.yield()
+                }
+                let record = try await handler.waitForEnd()
+                try requireFailure(record, .truncated, "100,000 of 1,000,000 bytes")
+                try require(record.body == Array(behaviour.content.prefix(100_000)), "\(record.body.count) bytes came, of 100,000")
+            }
+        },
         Check("proceed() from inside the handler counts") { transport in
             try await deliversAll(transport, .proceedingInside)
         },

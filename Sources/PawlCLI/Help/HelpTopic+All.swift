@@ -55,7 +55,7 @@ extension HelpTopic {
         HelpTopic(
             name: "network", summary: "proxies, addresses, TLS",
             text: """
-                Proxies are those of http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them, unless --proxy names one (docs/proxies.md):
+                The environment's proxies are used, as by curl, unless --proxy names one:
                   pawl get --proxy socks5h://user:password@localhost:9050 URL
                 """,
             flags: [
