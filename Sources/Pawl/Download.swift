@@ -258,7 +258,7 @@ public final class Download: Sendable {
         return DownloadResult(
             path: ending.directory == "." ? name : (ending.directory == "/" ? "" : ending.directory) + "/" + name,
             byteCount: ending.total ?? 0, isComplete: outcome.isComplete, isVerified: outcome.isVerified,
-            wasSkipped: outcome.isSkipped, resumedFrom: state.withLock { $0.resumedFrom },
+            skipReason: outcome.skipReason, resumedFrom: state.withLock { $0.resumedFrom },
             entityTag: ending.representation?.entityTag?.raw, lastModified: ending.representation?.lastModified,
             contentEncoding: ending.representation?.contentCoding, finalURL: ending.finalURL.redacted,
             sources: ending.sources.map(\.redacted))
@@ -280,6 +280,9 @@ extension DownloadNotice {
             case .resumed(let offset): .resumed(offset: offset)
             case .redirected(let url): .redirected(url: url.redacted)
             case .rangesIgnored: .rangesIgnored
+            case .skipped(let reason): .skipped(reason)
+            case .timeNotKept(let value): .remoteTimeNotKept(value)
+            case .attributesNotKept: .attributesNotKept
             case .encoded(let coding): .encoded(coding)
             case .changed(let difference): .changed(difference.rawValue)
             case .startedOver(let kept): .startedOver(kept: kept)

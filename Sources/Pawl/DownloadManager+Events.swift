@@ -64,7 +64,7 @@ extension DownloadResult {
         let folder = directory == "." || directory.isEmpty ? "" : directory.hasSuffix("/") ? directory : directory + "/"
         self.init(
             path: folder + facts.fileName, byteCount: facts.byteCount, isComplete: facts.isComplete,
-            isVerified: facts.isVerified, wasSkipped: facts.wasSkipped, resumedFrom: facts.resumedFrom,
+            isVerified: facts.isVerified, skipReason: facts.skipReason, resumedFrom: facts.resumedFrom,
             entityTag: facts.entityTag, lastModified: facts.lastModified, contentEncoding: facts.contentCoding,
             finalURL: facts.finalURL, sources: [])
     }

@@ -17,6 +17,18 @@ public struct DownloadRequest: Sendable {
     public var fileName: String?
     /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only, and are never written to disk.
     public var headers: [(name: String, value: String)] = []
+    /// A name and password for the origin of ``url``, by Basic (RFC 7617) from the first request on, and by Digest (RFC 7616) where the
+    /// server asks for it. Those in a URL itself come first, a ``Downloader/Configuration/netrc`` last.
+    public var credentials: Credentials?
+    /// A token of RFC 6750 for the origin of ``url``, sent with each request.
+    public var bearerToken: String?
+    /// Answer Digest challenges alone, so that no password is ever sent itself.
+    public var allowsOnlyDigest = false
+    /// Nil for Pawl's own; empty for none.
+    public var userAgent: String?
+    /// The page that led here: an absolute `http` or `https` URL. Sent without userinfo and fragment; to another origin only the page's own
+    /// origin, and from an `https` page nothing over `http`.
+    public var referer: String?
     /// Connections at once, 1 to 16. Pawl begins with one and adds more while that makes the download faster.
     public var maximumConnections = 8
     /// What the finished file must hash to. Without it the server's own `Repr-Digest` (RFC 9530) is used where it sends one.
@@ -58,6 +70,17 @@ public struct DownloadRequest: Sendable {
     public var allowsInsecureRedirect = false
     /// A connection that brings no byte for this long is given up and its range fetched anew.
     public var stallTimeout: Duration = .seconds(30)
+    /// How long a server may take to begin an answer.
+    public var responseTimeout: Duration = .seconds(60)
+    /// From the beginning to the last byte; then it fails with ``DownloadError/Code/timeout``, and what came is kept. Nil for no limit.
+    public var maximumTime: Duration?
+    /// Fetch nothing unless the server's file is newer than the one that has the target's name, which is then replaced at the end
+    /// (``ifExists`` does not count). See `docs/conditional.md`.
+    public var onlyIfNewer = false
+    /// Give the finished file the time of modification that the server tells.
+    public var keepsRemoteTime = false
+    /// Write where the file came from, and the digest that matched, into extended attributes of it (`user.xdg.*`).
+    public var recordsOrigin = false
     /// Called when the link has expired (401, 403 or 410 after it had worked), at most once in 30 seconds. Return a fresh URL of the same
     /// file, or nil to fail with ``DownloadError/Code/unauthorized``. What was stored is kept either way.
     public var refreshURL: (@Sendable () async -> String?)?
@@ -109,11 +132,15 @@ extension DownloadRequest {
         settings.isSparse = isSparse
         settings.allowsWebPage = allowsWebPage
         settings.onChange = onChange
-        settings.stallTimeout = stallTimeout
+        try addRequestOptions(to: &settings)
         settings.allowsInsecureRedirect = allowsInsecureRedirect
         var spec = DownloadSpec(settings: settings, directory: directory.isEmpty ? "." : directory)
         if let fileName { spec.fileName = try Self.checked(fileName: fileName) }
-        spec.ifExists = ifExists
+        spec.ifExists = onlyIfNewer ? .replace : ifExists
+        spec.onlyIfNewer = onlyIfNewer
+        if onlyIfNewer, adoptsPartialFile {
+            throw .argument("A partial file cannot be adopted where only a newer file is wanted: leave one of the two out.")
+        }
         spec.adopts = adoptsPartialFile
         if let rate = maximumBytesPerSecond {
             guard rate > 0 else { throw .argument("A speed limit of \(rate): it must be more than zero.") }

@@ -11,8 +11,11 @@ public struct DownloadResult: Hashable, Sendable {
     public let isComplete: Bool
     /// A digest, given by the caller or the server, matched.
     public let isVerified: Bool
-    /// The target existed and ``ExistingFilePolicy/skip`` was asked for: nothing was fetched.
-    public let wasSkipped: Bool
+    /// Nothing was fetched, and ``skipReason`` says why.
+    public var wasSkipped: Bool { skipReason != nil }
+    /// The target existed and was left as it was: ``ExistingFilePolicy/skip`` was asked for, or the server's file is not newer. Nil where
+    /// the file was fetched.
+    public let skipReason: SkipReason?
     /// Bytes that an earlier run had stored and that were not fetched again.
     public let resumedFrom: Int64
     /// The server's `ETag`, as sent; nil if it sent none.
@@ -54,6 +57,12 @@ public enum DownloadNotice: Hashable, Sendable {
     case redirected(url: String)
     /// The server sends the whole file whatever is asked, so there is one connection and no resuming.
     case rangesIgnored
+    /// Nothing is fetched; why.
+    case skipped(SkipReason)
+    /// The time of modification that the server tells, given as sent, is none that a file can have; the file has the time it was finished.
+    case remoteTimeNotKept(String)
+    /// The file system does not take the extended attributes that were to tell where the file came from.
+    case attributesNotKept
     /// The server compressed the file though asked not to; it is stored as it came.
     case encoded(String)
     /// The server has another file now: what differs.

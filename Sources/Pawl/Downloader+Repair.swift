@@ -91,7 +91,7 @@ extension Downloader {
         request.ifExists = .replace
         request.adoptsPartialFile = false
         request.onChange = .fail
-        let repair = Repair(try request.resolved(), doors: doors)
+        let repair = Repair(try resolved(request), doors: doors)
         let lane = doors.runtime.makeSyncLane()
         let outcome = await withCheckedContinuation { continuation in
             lane.submit { continuation.resume(returning: Result { () throws(DownloadError) in try repair.prepare() }) }

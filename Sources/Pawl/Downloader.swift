@@ -34,6 +34,10 @@ public final class Downloader: Sendable {
         public var addressFamily = AddressFamily.any
         /// An IP address of this machine to connect from, or the name of a network interface. Nil: the system chooses.
         public var bindAddress: String?
+        /// Names and passwords by host, for URLs, redirects and mirrors that bring none; see ``PawlCore/Netrc/read(_:)``.
+        public var netrc: Netrc?
+        /// Nil: the downloader keeps its own, in memory.
+        public var cookies: CookieStore?
 
         /// What all downloads of the downloader together may take: a rate, or a timetable. Nil for no limit.
         /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
@@ -42,7 +46,10 @@ public final class Downloader: Sendable {
         public init() {}
     }
 
+    /// What servers asked to be told again, for all downloads of this downloader.
+    public let cookies: CookieStore
     let doors: Doors
+    private let netrc: Netrc?
     private let transport: HTTPTransport
     private let runtime: LiveRuntime
     /// Above the limits of the downloads.
@@ -73,10 +80,14 @@ public final class Downloader: Sendable {
             Task { try? await runtime.shutdown() }
             throw .argument("\(error.detail).")
         }
-        doors = Doors(
+        var doors = Doors(
             transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests(),
             gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
+        cookies = configuration.cookies ?? CookieStore()
+        doors.cookies = cookies.shared
+        self.doors = doors
+        netrc = configuration.netrc
     }
 
     /// Three for each event loop, and then the directory, the partial file, the journal and a few connections.
@@ -150,6 +161,7 @@ public final class Downloader: Sendable {
         _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil
     ) throws(DownloadError) -> Download {
         var spec = spec
+        spec.settings.netrc = netrc
         spec.limiter = limiter
         let key = Self.key(of: spec)
         let (download, isNew) = running.withLock { running -> (Download?, Bool) in
@@ -178,7 +190,8 @@ public final class Downloader: Sendable {
     ///
     /// - Throws: ``DownloadError``, before the network is touched: `invalidURL` or `invalidArgument`.
     public func stream(_ request: DownloadRequest) throws(DownloadError) -> DownloadStream {
-        var spec = try request.resolved()
+        var spec = try resolved(request)
+        spec.onlyIfNewer = false
         if let ranges = spec.settings.ranges, !ranges.isSurelyAscending || spec.settings.isSparse {
             throw .argument("A stream can hand parts over only in the order that they have in the file, and one behind the other: \(ranges).")
         }
@@ -211,6 +224,13 @@ public final class Downloader: Sendable {
             self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
         }
         return DownloadStream(download, window: window, digest: request.digest, digests: doors.digests)
+    }
+
+    /// The request, and what holds for all of this downloader's.
+    func resolved(_ request: DownloadRequest) throws(DownloadError) -> DownloadSpec {
+        var spec = try request.resolved()
+        spec.settings.netrc = netrc
+        return spec
     }
 
     private static func key(of spec: DownloadSpec) -> String {
@@ -258,7 +278,14 @@ public final class Downloader: Sendable {
     ) async throws(DownloadError) -> ProbeReport {
         var request = DownloadRequest(url)
         request.headers = headers
-        let settings = try request.resolved().settings
-        return try await Prober(transport: transport, runtime: runtime, settings: settings).probe()
+        return try await probe(request)
+    }
+
+    /// What a server says of the URL of a request, asked with its fields and credentials. What it says of files does not matter.
+    ///
+    /// - Throws: ``DownloadError``.
+    public func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {
+        var prober = Prober(doors: doors, settings: try resolved(request).settings)
+        return try await prober.probe()
     }
 }

@@ -2,6 +2,7 @@
 @_exported public import struct PawlCore.ByteRange
 @_exported public import enum PawlCore.ByteQuantity
 @_exported public import enum PawlCore.ChangePolicy
+@_exported public import struct PawlCore.Credentials
 @_exported public import struct PawlCore.Digest
 @_exported public import enum PawlCore.DigestAlgorithm
 @_exported public import struct PawlCore.DigestParseError
@@ -11,6 +12,9 @@
 @_exported public import struct PawlCore.RangeSelection
 @_exported public import enum PawlCore.SessionChange
 @_exported public import struct PawlCore.SessionRecord
+@_exported public import struct PawlCore.Netrc
+@_exported public import struct PawlCore.NetrcParseError
+@_exported public import enum PawlCore.SkipReason
 @_exported public import struct PawlCore.SpeedSchedule
 @_exported public import struct PawlCore.WeekTime
 @_exported public import enum PawlCore.QueuePosition

@@ -30,19 +30,30 @@ public struct ProbeReport: Hashable, Sendable {
 }
 
 struct Prober {
-    let transport: any Transport
-    let runtime: any Runtime
+    let doors: Doors
     let settings: DownloadSettings
+    private var authenticator: Authenticator
+    private var runtime: any Runtime { doors.runtime }
 
-    func probe() async throws(DownloadError) -> ProbeReport {
+    init(doors: Doors, settings: DownloadSettings) {
+        self.doors = doors
+        self.settings = settings
+        let digests = doors.digests
+        authenticator = Authenticator(
+            hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) }, allowsOnlyDigest: settings.allowsOnlyDigest)
+    }
+
+    mutating func probe() async throws(DownloadError) -> ProbeReport {
         var url = settings.url
         var visited: [HTTPURL] = []
-        var cookies = CookieJar()
         while true {
             let request = RangeRequest(start: 0, end: nil)
-            let response = try await ask(.get, url, request.fields, cookies)
-            let hasNewCookie = cookies.store(
-                response.fields.values("set-cookie"), from: url, wallClock: runtime.secondsSinceEpoch)
+            let (response, proof) = try await ask(.get, url, request.fields)
+            let before = doors.cookies.jar
+            if doors.cookies.needsSuffixes(for: response) { await loadSuffixes() }
+            doors.cookies.store(response.fields.values("set-cookie"), from: url, wallClock: runtime.secondsSinceEpoch)
+            let hasNewCookie = doors.cookies.jar != before
+            if response.status == 401, isChallengeAnswered(response, url, proof) { continue }
             if case .redirect(let location) = ResponseRule(request: request, known: nil).judge(response) {
                 let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
                     .target(of: location, from: url, visited: visited, isKnownBetter: hasNewCookie)
@@ -51,7 +62,7 @@ struct Prober {
                 continue
             }
             // HEAD often fails where GET works; that is worth showing, and no error.
-            let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")], cookies)
+            let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")]).head
             return report(url, visited.count, response, head)
         }
     }
@@ -84,12 +95,30 @@ struct Prober {
             acceptRanges: head.fields.first("accept-ranges"))
     }
 
-    private func ask(
-        _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField], _ cookies: CookieJar
-    ) async throws(DownloadError) -> ResponseHead {
-        let all = settings.fields(for: url, asking: fields, cookies: cookies, wallClock: runtime.secondsSinceEpoch)
+    private mutating func isChallengeAnswered(_ head: ResponseHead, _ url: HTTPURL, _ proof: Authenticator.Proof) -> Bool {
+        let clientNonce = DigestAuth.hexadecimal((0..<16).map { _ in UInt8(truncatingIfNeeded: runtime.random()) })
+        return authenticator.challenged(
+            by: head, at: url, after: proof, with: settings.secret(for: url), clientNonce: clientNonce) == .askAgain
+    }
+
+    private func loadSuffixes() async {
+        await withCheckedContinuation { continuation in
+            doors.runtime.diskLane.submit { [doors] in
+                doors.cookies.loadSuffixes()
+                continuation.resume()
+            }
+        }
+    }
+
+    private mutating func ask(
+        _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField]
+    ) async throws(DownloadError) -> (head: ResponseHead, proof: Authenticator.Proof) {
+        let (authorization, proof) = authenticator.authorization(
+            for: url, method: method.rawValue, with: settings.secret(for: url))
+        let all = settings.fields(
+            for: url, asking: fields, cookies: doors.cookies.jar, authorization: authorization, wallClock: runtime.secondsSinceEpoch)
         let handler = HeadHandler()
-        let exchange = transport.start(TransportRequest(method: method, url: url, fields: all), handler: handler)
+        let exchange = doors.transport.start(TransportRequest(method: method, url: url, fields: all), handler: handler)
         let timer = runtime.schedule(after: settings.headTimeout, on: runtime.makeControlLane()) { exchange.cancel() }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
@@ -99,7 +128,7 @@ struct Prober {
         }
         exchange.cancel()
         do throws(TransportError) {
-            return try result.get()
+            return (try result.get(), proof)
         } catch {
             throw DownloadError(
                 error.reason == .tls ? .tls : .network, "\(url.host): \(error.detail). Check the URL and the network.",

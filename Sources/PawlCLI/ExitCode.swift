@@ -15,6 +15,7 @@ enum ExitCode: Int32, CaseIterable {
     case journal = 11
     case tooLarge = 12
     case hookFailed = 13
+    case timedOut = 14
     /// The value that ArgumentParser and sysexits.h use.
     case usage = 64
     /// 128 and the signal's number, as shells report it.
@@ -37,6 +38,7 @@ enum ExitCode: Int32, CaseIterable {
             case .locked: .locked
             case .journal: .journal
             case .tooLarge: .tooLarge
+            case .timeout: .timedOut
             }
     }
 
@@ -55,6 +57,7 @@ enum ExitCode: Int32, CaseIterable {
         case .journal: "the journal of the partial file cannot be used"
         case .tooLarge: "the file is larger than --max-filesize allows"
         case .hookFailed: "done, but a command of --on-complete failed"
+        case .timedOut: "not done within --max-time; progress is saved"
         case .usage: "wrong arguments"
         case .hangUp: "stopped by SIGHUP; progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"

@@ -27,6 +27,8 @@ public struct DownloadError: Error, Hashable, Sendable {
         case redirect
         /// The server has another file now, and the download was told to fail then.
         case changed
+        /// It took longer than the caller allows. What was stored is kept.
+        case timeout
         /// The bytes do not have the digest they should have.
         case digestMismatch
         case diskFull

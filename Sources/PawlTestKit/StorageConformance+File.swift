@@ -157,6 +157,27 @@ extension StorageConformance {
         try expect(directory.create("file").mark() == nil, "another file has the mark")
     }
 
+    func attributesStayWithTheFile() throws {
+        let directory = try openDirectory()
+        let file = try directory.create("file")
+        let (name, other) = ("user.xdg.origin.url", "user.xdg.referrer.url")
+        try expect(file.attribute(name) == nil, "a new file has an attribute")
+        guard try file.setAttribute(name, to: [1, 0, 255]) else {
+            try expect(file.attribute(name) == nil, "a file that takes no attribute has one")
+            return
+        }
+        try expectEqual(file.attribute(name), [1, 0, 255], "the attribute")
+        try expect(file.setAttribute(name, to: [2]), "a second value is refused")
+        try expect(file.setAttribute(other, to: []), "an empty value is refused")
+        try expectEqual(file.attribute(other), [], "the empty attribute")
+        let size = try file.status().size
+        try directory.rename("file", to: "renamed", replacing: false)
+        let reopened = try directory.open("renamed", writable: false)
+        try expectEqual(reopened.attribute(name), [2], "the attribute after a renaming")
+        try expectEqual(reopened.status().size, size, "the size with attributes")
+        try expect(directory.create("file").attribute(name) == nil, "another file has the attribute")
+    }
+
     func closedFilesRefuse() throws {
         let file = try makeFile("file", [1], in: openDirectory())
         try file.close()
@@ -174,6 +195,8 @@ extension StorageConformance {
             ("setModified", { try file.setModified(0) }),
             ("setMark", { _ = try file.setMark([1]) }),
             ("mark", { _ = try file.mark() }),
+            ("setAttribute", { _ = try file.setAttribute("user.x", to: [1]) }),
+            ("attribute", { _ = try file.attribute("user.x") }),
         ]
         for (name, call) in calls {
             try expectError(.stale, "\(name) of a closed file", call)

@@ -35,6 +35,7 @@ package struct StorageConformance {
         case lockEndsWithTheFile
         case permissionsAndTimeAreSet
         case markStaysWithTheFile
+        case attributesStayWithTheFile
         case closedFilesRefuse
     }
 
@@ -89,6 +90,7 @@ package struct StorageConformance {
         case .lockEndsWithTheFile: try lockEndsWithTheFile()
         case .permissionsAndTimeAreSet: try permissionsAndTimeAreSet()
         case .markStaysWithTheFile: try markStaysWithTheFile()
+        case .attributesStayWithTheFile: try attributesStayWithTheFile()
         case .closedFilesRefuse: try closedFilesRefuse()
         }
     }

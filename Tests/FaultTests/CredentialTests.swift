@@ -194,16 +194,17 @@ import Testing
 
     // MARK: Challenges and hints
 
-    @Test func `H13 407 is never answered with what is meant for the server, and 401 is not asked twice`() async throws {
-        for status in [407, 401] {
-            let trial = try Trial(Self.content) { _, connection in
-                try connection.reply(status, ["Proxy-Authenticate: Basic realm=\"p\"", "WWW-Authenticate: Digest realm=\"o\", nonce=\"1\""])
-            }
-            let after = try await trial.run(url: "http://user:sesame@127.0.0.1:\(trial.server.port)/file.bin")
-            after.expectFailure(.unauthorized, of: Self.content)
-            #expect(after.requests.count == 1)
-            #expect(after.sent("Proxy-Authorization") == ["-"])
+    @Test(arguments: [(407, 1), (401, 2)])
+    func `H13 407 is never answered with what is meant for the server, and a challenge that was answered once is not answered again`(
+        _ status: Int, _ count: Int
+    ) async throws {
+        let trial = try Trial(Self.content) { _, connection in
+            try connection.reply(status, ["Proxy-Authenticate: Basic realm=\"p\"", "WWW-Authenticate: Digest realm=\"o\", nonce=\"1\""])
         }
+        let after = try await trial.run(url: "http://user:sesame@127.0.0.1:\(trial.server.port)/file.bin")
+        after.expectFailure(.unauthorized, of: Self.content)
+        #expect(after.requests.count == count)
+        #expect(after.sent("Proxy-Authorization").allSatisfy { $0 == "-" })
     }
 
     @Test func `H13 credentials are sent with the first request and shared by all connections of the host`() async throws {

@@ -51,7 +51,7 @@ import Testing
                     "a.txt: 1.00 KiB in 0.2 s, 5.00 KiB/s, perhaps cut off: the server gave neither a length nor a clear end"
                 ])
         #expect(
-            lines(for: .completed(.made(wasSkipped: true)), after: .zero, words)
+            lines(for: .completed(.made(skipReason: .exists)), after: .zero, words)
                 == ["a.txt: exists already and was left as it is"])
         #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: h: reset."])
     }
@@ -116,7 +116,7 @@ import Testing
         let words = try words("https://example.org/[1-3]", "https://example.org/d", options: ["-d", "my isos"])
         let done = GetEnding.completed(.made(isComplete: true))
         #expect(
-            summary(words, [1: done, 2: .failed(.reset), 3: .completed(.made(wasSkipped: true)), 4: .failed(.reset)]) == [
+            summary(words, [1: done, 2: .failed(.reset), 3: .completed(.made(skipReason: .exists)), 4: .failed(.reset)]) == [
                 "pawl: 2 of 4 files, 1 of them was there before, 2 failed; 1.00 KiB in 2.0 s, 512 B/s",
                 "pawl: To try those again:", "  pawl get -d 'my isos' https://example.org/2 https://example.org/d",
             ])
@@ -163,9 +163,9 @@ import Testing
 }
 
 extension DownloadResult {
-    fileprivate static func made(isComplete: Bool = false, wasSkipped: Bool = false) -> DownloadResult {
+    fileprivate static func made(isComplete: Bool = false, skipReason: SkipReason? = nil) -> DownloadResult {
         DownloadResult(
-            path: "a.txt", byteCount: 1024, isComplete: isComplete, isVerified: false, wasSkipped: wasSkipped,
+            path: "a.txt", byteCount: 1024, isComplete: isComplete, isVerified: false, skipReason: skipReason,
             resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "https://example.org/a.txt", sources: [])
     }
 }

@@ -25,7 +25,8 @@ import Testing
               limits      speed, also by the time of day
               ranges      parts of a file, and streams
               network     proxies, addresses, TLS
-              server      headers and certificates
+              server      headers, certificates and times
+              login       names, passwords, tokens and cookies
               output      what is written where, and what runs after a download
               exit-codes  what the program ends with
 

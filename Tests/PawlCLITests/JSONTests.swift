@@ -120,7 +120,7 @@ extension DownloadError {
 
 extension DownloadResult {
     static let example = DownloadResult(
-        path: "disk.iso", byteCount: 3_000_000_000, isComplete: true, isVerified: true, wasSkipped: false,
+        path: "disk.iso", byteCount: 3_000_000_000, isComplete: true, isVerified: true, skipReason: nil,
         resumedFrom: 1_000_000_000, entityTag: nil, lastModified: nil, contentEncoding: nil,
         finalURL: "https://example.org/disk.iso", sources: [])
 }

@@ -85,7 +85,7 @@ struct MachineBench {
         case .checkPieces(let range): return answersFiles ? .checkedPieces(range, wrong: range.filter { wrongPieces.contains($0) }) : nil
         case .verify: return answersFiles ? .verified(.passed) : nil
         case .finish, .condemn: return answersFiles ? .finished : nil
-        case .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .jot, .dropAside: return nil
+        case .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .jot, .dropAside, .keepCookies: return nil
         }
     }
 

@@ -203,7 +203,7 @@ import Testing
         var bench = try EngineBench()
         bench.install("file.bin", [1, 2, 3])
         let run = bench.run { $0.ifExists = .skip }
-        #expect(run.outcome == .init(isComplete: false, isVerified: false, isSkipped: true))
+        #expect(run.outcome == .init(isComplete: false, isVerified: false, skipReason: .exists))
         #expect(run.requests.isEmpty)
         #expect(bench.listing == ["file.bin": [1, 2, 3]])
     }

@@ -221,7 +221,7 @@ import Testing
             _ = try directory.open("file", writable: false)
             let identity = try file.status().identity
             _ = try (directory.status("file"), directory.names(), directory.availableBytes())
-            _ = try (file.allocate(10), file.lock(), file.setMark([1]), file.mark())
+            _ = try (file.allocate(10), file.lock(), file.setMark([1]), file.mark(), file.setAttribute("user.x", to: [1]), file.attribute("user.x"))
             try file.write([1], at: 0)
             _ = try file.read(1, at: 0)
             try file.truncate(to: 1)

@@ -145,9 +145,18 @@ package struct POSIXFile: StorageFile {
         try call("futimens") { SystemCalls.setModified($0, to: secondsSinceEpoch) }
     }
 
-    package func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool {
+    package func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try setAttribute(Self.markName, to: mark) }
+
+    package func mark() throws(StorageError) -> [UInt8]? {
+        // Longer than any that we set: somebody else's, and so no mark of ours.
+        try attribute(Self.markName).flatMap { $0.count <= Self.largestMark ? $0 : nil }
+    }
+
+    private static let largestMark = 1024
+
+    package func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {
         try descriptor.use("fsetxattr") { file throws(StorageError) in
-            let result = mark.withUnsafeBytes { SystemCalls.setAttribute(file, Self.markName, to: $0) }
+            let result = value.withUnsafeBytes { SystemCalls.setAttribute(file, name, to: $0) }
             if result == 0 { return true }
             switch errno {
             case ENOTSUP, EOPNOTSUPP, ENOSYS: return false
@@ -156,24 +165,24 @@ package struct POSIXFile: StorageFile {
         }
     }
 
-    package func mark() throws(StorageError) -> [UInt8]? {
+    package func attribute(_ name: String) throws(StorageError) -> [UInt8]? {
         try descriptor.use("fgetxattr") { file throws(StorageError) in
-            var mark = [UInt8](repeating: 0, count: Self.largestMark)
-            let count = mark.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.markName, into: $0) }
+            var value = [UInt8](repeating: 0, count: Self.largestAttribute)
+            let count = value.withUnsafeMutableBytes { SystemCalls.getAttribute(file, name, into: $0) }
             if count >= 0 {
-                mark.removeSubrange(count...)
-                return mark
+                value.removeSubrange(count...)
+                return value
             }
             switch errno {
             case SystemCalls.noAttribute, ENOTSUP, EOPNOTSUPP, ENOSYS: return nil
-            // Longer than any that we set: somebody else's, and so no mark of ours.
+            // Longer than any that we set.
             case ERANGE: return nil
             default: throw failure("fgetxattr")
             }
         }
     }
 
-    private static let largestMark = 1024
+    private static let largestAttribute = 4096
 
     package func close() throws(StorageError) {
         try descriptor.close()

@@ -25,17 +25,21 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Sources and trust") var checksumFile: ChecksumFileOption
     @OptionGroup(title: "Server") var server: ServerOptions
     @OptionGroup(title: "Network") var connection: ConnectionOptions
+    @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
+    @OptionGroup(title: "Requests") var details: DetailOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Output") var hook: HookOptions
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection] }
+    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, details] }
 
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(
             words: session.arguments, isDirectory: FileKind.isDirectory, readList: { (name) throws(UsageError) in try ListFile.read(name) })
         let get = try await Preparation(command: self, session: session).complete(try planner.plan(self))
         if queue.dryRun { return DryRun(get: get).print(in: session) }
-        return await GetRun(get: get, session: session).run()
+        let code = await GetRun(get: get, session: session).run()
+        for group in groups { try group.finish(get.configuration) }
+        return code
     }
 }

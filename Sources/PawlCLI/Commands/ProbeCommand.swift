@@ -28,7 +28,7 @@ struct ProbeCommand: Subcommand {
             try group.apply(to: &configuration)
             group.warnings.forEach(session.complain)
         }
-        let report = try await Downloader.forThisProcess(configuration).probe(request.url, headers: request.headers)
+        let report = try await Downloader.forThisProcess(configuration).probe(request)
         let code = session.write(json ? report.json(warnings: groups.flatMap(\.warnings)).encoded + "\n" : report.table(in: Locale.current))
         guard code == .done, report.get.status >= 400 else { return code }
         session.complain("The server refuses this URL with status \(report.get.status).")

@@ -13,6 +13,8 @@ protocol RequestOptions: ParsableArguments, Sendable {
     var holdsSecrets: Bool { get }
     /// What is told each time, however quiet the command is asked to be.
     var warnings: [String] { get }
+    /// What is left to do when everything has ended, well or not.
+    func finish(_ configuration: Downloader.Configuration) throws(DownloadError)
 }
 
 extension RequestOptions {
@@ -20,4 +22,5 @@ extension RequestOptions {
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {}
     var holdsSecrets: Bool { false }
     var warnings: [String] { [] }
+    func finish(_ configuration: Downloader.Configuration) throws(DownloadError) {}
 }

@@ -54,7 +54,12 @@ struct DocumentReader: Sendable {
     /// Headers and what else is meant for the origin of the download go to no other.
     private func request(for url: String) -> DownloadRequest {
         var request = DownloadRequest(url)
-        if Self.isSameOrigin(url, template.url) || template.url.isEmpty { request.headers = template.headers }
+        if Self.isSameOrigin(url, template.url) || template.url.isEmpty {
+            request.headers = template.headers
+            request.credentials = template.credentials
+            request.bearerToken = template.bearerToken
+            request.allowsOnlyDigest = template.allowsOnlyDigest
+        }
         request.allowsInsecureRedirect = template.allowsInsecureRedirect
         request.stallTimeout = template.stallTimeout
         return request

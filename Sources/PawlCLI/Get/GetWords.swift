@@ -14,10 +14,11 @@ struct GetWords: Sendable {
         guard !get.isAlone else { return sentence.shown(in: locale) }
         switch notice {
         // Said of the one file that is waited for; among many it is a matter of course, and the block or the last line tells of it.
-        case .resumed, .rangesIgnored, .refreshing, .connectionRefused, .retrying, .redirected, .segmentBegan, .segmentEnded,
+        case .resumed, .rangesIgnored, .refreshing, .connectionRefused, .retrying, .redirected, .skipped, .segmentBegan, .segmentEnded,
             .sourceRested:
             return nil
-        case .encoded, .changed, .startedOver, .sourceFailed, .mirrorDiffers, .startedAlone, .pieceWrong: return "\(download.likelyName): \(sentence)".shown(in: locale)
+        case .encoded, .changed, .startedOver, .sourceFailed, .mirrorDiffers, .startedAlone, .pieceWrong,
+            .remoteTimeNotKept, .attributesNotKept: return "\(download.likelyName): \(sentence)".shown(in: locale)
         }
     }
 
@@ -25,8 +26,13 @@ struct GetWords: Sendable {
         switch notice {
         case .resumed(let offset):
             "Going on: \(ByteCount.text(offset)) were stored before."
-        case .redirected, .segmentBegan, .segmentEnded:
+        // The last line says that it was skipped.
+        case .redirected, .skipped, .segmentBegan, .segmentEnded:
             nil
+        case .remoteTimeNotKept(let value):
+            "The server's time of modification (\(value)) is none that a file can have; the file has the time it was finished."
+        case .attributesNotKept:
+            "The file system takes no such extended attributes, so the file does not say where it came from."
         case .rangesIgnored:
             "The server sends the whole file whatever is asked: one connection, and an interruption means beginning anew."
         case .encoded(let coding):
@@ -101,7 +107,11 @@ struct GetWords: Sendable {
     }
 
     private func summary(of result: DownloadResult, of download: PlannedDownload, after elapsed: Duration) -> String {
-        guard !result.wasSkipped else { return "\(result.path): exists already and was left as it is" }
+        switch result.skipReason {
+        case .exists: return "\(result.path): exists already and was left as it is"
+        case .notNewer: return "\(result.path): the server has nothing newer"
+        case nil: break
+        }
         let fetched = Double(result.byteCount - result.resumedFrom)
         let rate = Rate.text(fetched / max(elapsed / .seconds(1), 0.001))
         var parts = ["\(ByteCount.text(result.byteCount)) in \(TimeSpan.elapsedText(elapsed))", rate, trust(in: result, download)]

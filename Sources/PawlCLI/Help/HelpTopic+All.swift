@@ -6,7 +6,7 @@ extension HelpTopic {
             text: """
                 A file has its final name only when it is whole. Until then its bytes are in NAME.part, and what is known of them is in NAME.pawl, beside it.
                 """,
-            flags: ["--output", "--directory", "--if-exists", "--adopt"]),
+            flags: ["--output", "--directory", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--adopt"]),
         HelpTopic(
             name: "lists", summary: "many URLs: lists and patterns",
             text: """
@@ -63,7 +63,14 @@ extension HelpTopic {
                 "--private-key", "--insecure",
             ]),
         HelpTopic(
-            name: "server", summary: "headers and certificates", text: "", flags: ["--header", "--ca-certificate"]),
+            name: "server", summary: "headers, certificates and times", text: "",
+            flags: ["--header", "--user-agent", "--referer", "--ca-certificate", "--timeout", "--max-time"]),
+        HelpTopic(
+            name: "login", summary: "names, passwords, tokens and cookies", text: "",
+            flags: [
+                "--user", "--digest", "--bearer", "--bearer-file", "--bearer-env", "--netrc", "--netrc-file", "--cookie", "--cookies",
+                "--save-cookies",
+            ]),
         HelpTopic(
             name: "output", summary: "what is written where, and what runs after a download",
             text: """

@@ -26,6 +26,12 @@ enum GetEvents {
             ["event": .string("redirected"), "url": .string(url)]
         case .rangesIgnored:
             ["event": .string("rangesIgnored")]
+        case .skipped(let reason):
+            ["event": .string("skipped"), "reason": .string(reason.rawValue)]
+        case .remoteTimeNotKept(let value):
+            ["event": .string("remoteTimeNotKept"), "lastModified": .string(value)]
+        case .attributesNotKept:
+            ["event": .string("attributesNotKept")]
         case .encoded(let coding):
             ["event": .string("encoded"), "coding": .string(coding)]
         case .changed(let difference):

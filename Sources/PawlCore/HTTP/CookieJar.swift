@@ -1,126 +1,118 @@
-/// The cookies of one download (RFC 6265), held in memory while it runs and never written down (FAULTS H11).
+/// Cookies as servers set them and a file brings them (RFC 6265), shared by all downloads of a manager.
 ///
-/// Narrower than a browser's: a cookie goes back to the origin that set it, by scheme, host and port, and nowhere else. Since `Domain` can
-/// widen nothing here, no list of public suffixes is needed.
+/// Narrower than the RFC in two points. A cookie without a `Domain` goes back to the origin that set it, by scheme, host and port; one with
+/// a `Domain` stays with the scheme. And a `Domain` widens a cookie only where a list of public suffixes says that the domain is
+/// somebody's own: without a list the cookie stays with its host.
 package struct CookieJar: Hashable, Sendable {
-    private struct Cookie: Hashable, Sendable {
-        var origin: HTTPURL.Origin
-        var name: String
-        var value: String
-        var path: String
+    package struct Cookie: Hashable, Sendable {
+        package var name: String
+        package var value: String
+        /// In lower case, without a leading dot.
+        package var domain: String
+        /// It goes to `domain` and not to the hosts below it.
+        package var isHostOnly: Bool
+        package var path: String
+        package var isSecure = false
+        package var isHTTPOnly = false
         /// Seconds since 1970; nil lasts as long as the jar.
-        var expires: Int64?
+        package var expires: Int64?
+        /// The scheme and port that it was set over; nil for one from a file, which does not say.
+        package var scheme: HTTPURL.Scheme?
+        package var port: Int?
 
-        func isSame(as other: Cookie) -> Bool { origin == other.origin && name == other.name && path == other.path }
+        /// RFC 6265 §5.3, step 11, and the origin of one that goes nowhere else.
+        func isSame(as other: Cookie) -> Bool {
+            name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
+                && scheme == other.scheme && (!isHostOnly || port == other.port)
+        }
+
+        func isOver(at secondsSinceEpoch: Int64) -> Bool { expires.map { $0 <= secondsSinceEpoch } ?? false }
+
+        func goes(to url: HTTPURL) -> Bool {
+            let isItsHost = url.host == domain || !isHostOnly && CookieJar.isBelow(url.host, domain)
+            guard isItsHost, scheme.map({ $0 == url.scheme }) ?? true, !isSecure || url.scheme == .https else { return false }
+            guard !isHostOnly || port.map({ $0 == url.effectivePort }) ?? true else { return false }
+            return CookieJar.covers(path, url.path)
+        }
     }
 
     /// What a server may make us remember (RFC 6265 §6.1).
-    private static let mostCookies = 50
-    private static let longestCookie = 4096
+    package static let mostCookiesOfDomain = 50
+    private let mostCookies: Int
+    package static let longestCookie = 4096
 
-    private var cookies: [Cookie] = []
+    /// From the oldest to the newest.
+    package private(set) var cookies: [Cookie] = []
 
-    package init() {}
+    package init(mostCookies: Int = 3000) { self.mostCookies = mostCookies }
+
+    package var isEmpty: Bool { cookies.isEmpty }
 
     /// Takes the values of all `Set-Cookie` lines of a response. True when what is sent back has changed by it.
+    ///
+    /// - Parameter suffixes: nil where the system has no list.
     @discardableResult
-    package mutating func store(_ fieldValues: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64) -> Bool {
+    package mutating func store(
+        _ fieldValues: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64, suffixes: PublicSuffixList? = nil
+    ) -> Bool {
+        if fieldValues.isEmpty { return false }
         let before = cookies
-        cookies.removeAll { $0.expires.map { $0 <= secondsSinceEpoch } ?? false }
         for fieldValue in fieldValues {
-            guard let cookie = Self.parse(fieldValue, from: url, secondsSinceEpoch) else { continue }
-            let isExpired = cookie.expires.map { $0 <= secondsSinceEpoch } ?? false
-            if let index = cookies.firstIndex(where: cookie.isSame) {
-                // In its old place: order is by age (RFC 6265 §5.4).
-                if isExpired { cookies.remove(at: index) } else { cookies[index] = cookie }
-            } else if !isExpired, cookies.count(where: { $0.origin == cookie.origin }) < Self.mostCookies {
-                cookies.append(cookie)
-            }
+            guard let cookie = Cookie(parsing: fieldValue, from: url, secondsSinceEpoch, suffixes) else { continue }
+            insert(cookie, wallClock: secondsSinceEpoch)
         }
         return cookies != before
+    }
+
+    package mutating func insert(_ cookie: Cookie, wallClock secondsSinceEpoch: Int64) {
+        cookies.removeAll { $0.isOver(at: secondsSinceEpoch) }
+        if let index = cookies.firstIndex(where: cookie.isSame) {
+            // In its old place: order is by age (RFC 6265 §5.4).
+            if cookie.isOver(at: secondsSinceEpoch) { cookies.remove(at: index) } else { cookies[index] = cookie }
+            return
+        }
+        guard !cookie.isOver(at: secondsSinceEpoch) else { return }
+        // The oldest of a domain that has too many makes room, so that no server can push out what others have set.
+        if cookies.count(where: { $0.domain == cookie.domain }) >= Self.mostCookiesOfDomain,
+            let oldest = cookies.firstIndex(where: { $0.domain == cookie.domain })
+        {
+            cookies.remove(at: oldest)
+        }
+        if cookies.count >= mostCookies { cookies.removeFirst() }
+        cookies.append(cookie)
     }
 
     /// The value of the `Cookie` field for a request; nil when there is none to send.
     ///
     /// - Parameter own: what the caller of the download wants sent there itself. There is never more than one `Cookie` line.
     package func value(for url: HTTPURL, wallClock secondsSinceEpoch: Int64, beside own: [String] = []) -> String? {
-        let fitting = cookies.enumerated().filter { _, cookie in
-            cookie.origin == url.origin && Self.covers(cookie.path, url.path)
-                && cookie.expires.map { $0 > secondsSinceEpoch } ?? true
-        }
+        let fitting = cookies.enumerated().filter { $1.goes(to: url) && !$1.isOver(at: secondsSinceEpoch) }
+        // The longer path first, then the older (RFC 6265 §5.4).
         let ordered = fitting.sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
-        let pairs = own + ordered.map { $0.element.name + "=" + $0.element.value }
+        let pairs = own + ordered.map { $0.element.pair }
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
-    // MARK: Parsing, RFC 6265 §5.2
+    // MARK: Matching
 
-    private static func parse(_ fieldValue: String, from url: HTTPURL, _ now: Int64) -> Cookie? {
-        let bytes = Array(fieldValue.utf8)
-        guard bytes.count <= longestCookie, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
-        let parts = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        guard let first = parts.first, let (name, value) = pair(first), let value, !name.isEmpty else { return nil }
-        var cookie = Cookie(origin: url.origin, name: name, value: value, path: defaultPath(of: url), expires: nil)
-        var isSecure = false
-        var maximumAge: Int64?
-        for part in parts.dropFirst() {
-            guard let (attribute, value) = pair(part) else { continue }
-            switch attribute.lowercased() {
-            case "path": cookie.path = value.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? defaultPath(of: url)
-            case "secure": isSecure = true
-            case "max-age": maximumAge = value.flatMap(age) ?? maximumAge
-            case "expires": cookie.expires = value.flatMap(date) ?? cookie.expires
-            case "domain": if let value, !isOwn(value, url.host) { return nil }
-            default: break
-            }
-        }
-        // Max-Age has precedence over Expires (§4.1.2.2).
-        if let maximumAge { cookie.expires = now + maximumAge }
-        let promisesSecurity = ["__secure-", "__host-"].contains(where: name.lowercased().hasPrefix)
-        guard url.scheme == .https || !isSecure, isSecure || !promisesSecurity else { return nil }
-        return cookie
+    /// RFC 6265 §5.1.3: an address has nothing below it.
+    static func isBelow(_ host: String, _ domain: String) -> Bool {
+        host.hasSuffix("." + domain) && !isAddress(host)
     }
 
-    private static func pair(_ bytes: ArraySlice<UInt8>) -> (name: String, value: String?)? {
-        func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: ASCII.trimmingBlanks(bytes), as: UTF8.self) }
-        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
-            let name = text(bytes)
-            return name.isEmpty ? nil : (name, nil)
-        }
-        return (text(bytes[..<equals]), text(bytes[(equals + 1)...]))
-    }
-
-    /// Of a number of any size, what matters here: over, or for some years.
-    private static func age(_ text: String) -> Int64? {
-        if text.hasPrefix("-") { return text.utf8.dropFirst().allSatisfy(ASCII.isDigit) ? 0 : nil }
-        return switch ASCII.decimal(Array(text.utf8)[...]) {
-        case .value(let seconds): min(seconds, 1 << 31)
-        case .overflow: 1 << 31
-        case .notDecimal: nil
-        }
-    }
-
-    /// Cookies know one more way to write a date: `Wed, 21-Oct-2015 07:28:00 GMT`.
-    private static func date(_ text: String) -> Int64? {
-        let date = HTTPDate(parsing: text) ?? HTTPDate(parsing: String(text.map { $0 == "-" ? " " : $0 }))
-        return date?.secondsSinceEpoch
-    }
-
-    /// Whether `domain` is the host or stands above it. Such a cookie is kept for this host alone; any other is a lie (§5.3).
-    private static func isOwn(_ domain: String, _ host: String) -> Bool {
-        let domain = (domain.hasPrefix(".") ? String(domain.dropFirst()) : domain).lowercased()
-        return domain.isEmpty || domain == host || host.hasSuffix("." + domain)
+    static func isAddress(_ host: String) -> Bool {
+        host.utf8.contains(UInt8(ascii: ":")) || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 
     /// RFC 6265 §5.1.4.
-    private static func defaultPath(of url: HTTPURL) -> String {
-        guard let slash = url.path.lastIndex(of: "/"), slash != url.path.startIndex else { return "/" }
-        return String(url.path[..<slash])
+    static func covers(_ cookiePath: String, _ path: String) -> Bool {
+        guard path.utf8.starts(with: cookiePath.utf8) else { return false }
+        return path.utf8.count == cookiePath.utf8.count || cookiePath.utf8.last == UInt8(ascii: "/")
+            || path.utf8.dropFirst(cookiePath.utf8.count).first == UInt8(ascii: "/")
     }
+}
 
-    private static func covers(_ cookiePath: String, _ path: String) -> Bool {
-        guard path.hasPrefix(cookiePath) else { return false }
-        return path.utf8.count == cookiePath.utf8.count || cookiePath.hasSuffix("/")
-            || path.dropFirst(cookiePath.count).hasPrefix("/")
-    }
+extension CookieJar.Cookie {
+    /// One without a name is its value alone (RFC 6265bis §5.8.3).
+    var pair: String { name.isEmpty ? value : name + "=" + value }
 }

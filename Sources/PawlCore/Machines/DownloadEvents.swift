@@ -19,6 +19,9 @@ package enum DownloadEvent: Hashable, Sendable {
     case finished
     /// Of a stream: how many bytes the reader has taken in all.
     case consumed(Int64)
+    /// What all downloads of a manager remember together is another now.
+    case cookiesChanged(CookieJar)
+    case publicSuffixes(PublicSuffixList)
     case tick
     /// The exchange was not begun: its host has as many connections as it may.
     case permitRefused(ExchangeID)
@@ -44,7 +47,7 @@ package enum StreamEnd: Hashable, Sendable {
 package enum Preparation: Hashable, Sendable {
     case ready
     /// The target exists and the caller wants no second one.
-    case skipped
+    case skipped(SkipReason)
     case failed(DownloadError)
 }
 
@@ -76,6 +79,8 @@ package enum DownloadAction: Hashable, Sendable {
     /// Remove what the last `setAside` that kept something kept.
     case dropAside
     case refresh
+    /// Let all downloads remember these `Set-Cookie` lines.
+    case keepCookies([String], from: HTTPURL)
     /// Read the partial file and compare: with the digests, and with the hashes taken at receipt.
     case verify([Digest])
     /// Read these pieces of the partial file and compare them with their hashes.
@@ -96,6 +101,11 @@ package enum DownloadReport: Hashable, Sendable {
     case resumed(offset: Int64)
     case redirected(HTTPURL)
     case rangesIgnored
+    case skipped(SkipReason)
+    /// The server's time of modification is none that a file can have.
+    case timeNotKept(String)
+    /// The file system takes no extended attributes, or not these.
+    case attributesNotKept
     case encoded(String)
     case changed(Representation.Difference)
     /// What was held cannot be shown to belong to what the server has: it is kept aside, or dropped where nothing could ever use it.

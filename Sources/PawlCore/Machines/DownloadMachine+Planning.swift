@@ -177,12 +177,13 @@ extension DownloadMachine {
         return source.representation?.condition ?? .none
     }
 
-    func send(_ segment: SegmentMachine, at now: Instant) -> DownloadAction {
-        var asked = segment.request.fields
+    mutating func send(_ segment: SegmentMachine, at now: Instant) -> DownloadAction {
+        var asked = segment.request.fields + newnessFields(for: segment)
         if sources[segment.source].bypassesCaches { asked.append(HTTPField("Cache-Control", "no-cache")) }
         return .ask(
             segment.id, segment.url,
-            settings.fields(for: segment.url, asking: asked, cookies: cookies, wallClock: wallClock(of: now)))
+            settings.fields(
+                for: segment.url, asking: asked, cookies: cookies, authorization: authorization(for: segment), wallClock: wallClock(of: now)))
     }
 
     // MARK: More connections

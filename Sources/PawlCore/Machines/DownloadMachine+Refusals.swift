@@ -96,7 +96,7 @@ extension DownloadMachine {
         DownloadError(
             .unauthorized,
             representation == nil
-                ? "\(place) wants credentials or refuses access (\(status)). Check the URL, or give credentials with a header."
+                ? "\(place) wants credentials or refuses access (\(status)). Check the URL, or give credentials with --user, --netrc or --bearer-file."
                 : "\(place) no longer lets us in (\(status)): the link has probably expired. Progress is kept; run it again with a fresh link.",
             recovery: .reconnect)
     }

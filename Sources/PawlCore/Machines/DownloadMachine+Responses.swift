@@ -3,10 +3,17 @@ extension DownloadMachine {
         guard let index = index(of: id), segments[index].isLive else { return [] }
         guard case .fetching = phase else { return cancelSegment(id) }
         let segment = segments[index]
+        sources[segment.source].hasRepeated = false
+        let (hasNewCookie, keepCookies) = storeCookies(of: head, from: segment.url, at: now)
+        return keepCookies + answered(id, head, hasNewCookie: hasNewCookie, at: now)
+    }
+
+    private mutating func answered(
+        _ id: ExchangeID, _ head: ResponseHead, hasNewCookie: Bool, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let segment = segments[index]
         let source = segment.source
-        sources[source].hasRepeated = false
-        let hasNewCookie = cookies.store(
-            head.fields.values("set-cookie"), from: segment.url, wallClock: wallClock(of: now))
         if case .asked(let since) = segment.state {
             sources[source].slowestHead = max(sources[source].slowestHead, now - since)
         }
@@ -14,6 +21,7 @@ extension DownloadMachine {
             request: segment.request, known: known(of: source),
             hasExpectedDigest: settings.decidesByDigest || !digestsOfResult.isEmpty,
             holdsEverything: isWhole, urlHasWorked: known(of: source) != nil)
+        if let actions = answerChallenge(id, head, at: now) ?? answerNotModified(id, head) { return actions }
         if isStrayPage(head) { return refusedPage(id, at: now) }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
@@ -231,9 +239,7 @@ extension DownloadMachine {
             isPrepared = true
             guard let held = segments.first(where: { $0.state == .held }) else { return [] }
             return flow(held.id, at: now)
-        case .skipped:
-            phase = .completed(Outcome(isComplete: false, isVerified: false, isSkipped: true))
-            return segments.map { .cancel($0.id) } + abandon()
+        case .skipped(let reason): return skip(reason)
         case .failed(let error):
             if let actions = makeRoom(after: error) { return actions }
             storageHasFailed = true
@@ -282,22 +288,28 @@ extension DownloadMachine {
         do {
             let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
                 .target(of: location, from: segment.url, visited: segment.visited, isKnownBetter: isKnownBetter)
-            // The redirect's own exchange ends; a new one takes its place in the chain.
-            let nextID = ExchangeID(nextExchange)
-            nextExchange += 1
-            var next = SegmentMachine(
-                id: nextID, source: segment.source, url: target, request: segment.request, position: segment.position, end: segment.end,
-                overlap: segment.overlap, hedges: segment.hedges, at: now)
-            for other in segments.indices where segments[other].hedges == id { segments[other].hedges = nextID }
-            next.visited = segment.visited + [segment.url]
-            next.isExtra = segment.isExtra
-            next.request.condition = condition(for: next)
-            let cancel = cancelSegment(id)
-            segments.append(next)
-            return cancel + [.report(.redirected(target)), send(next, at: now)]
+            return [.report(.redirected(target))] + replace(segment, at: target, visited: segment.visited + [segment.url], now)
         } catch {
             return cancelSegment(id) + giveUp(segment.source, because: error, at: now)
         }
+    }
+
+    /// An exchange that led elsewhere ends, and another takes its place in the chain.
+    mutating func replace(
+        _ segment: SegmentMachine, at url: HTTPURL, visited: [HTTPURL], _ now: Instant
+    ) -> [DownloadAction] {
+        let nextID = ExchangeID(nextExchange)
+        nextExchange += 1
+        var next = SegmentMachine(
+            id: nextID, source: segment.source, url: url, request: segment.request, position: segment.position, end: segment.end,
+            overlap: segment.overlap, hedges: segment.hedges, at: now)
+        for other in segments.indices where segments[other].hedges == segment.id { segments[other].hedges = nextID }
+        next.visited = visited
+        next.isExtra = segment.isExtra
+        next.request.condition = condition(for: next)
+        let cancel = cancelSegment(segment.id)
+        segments.append(next)
+        return cancel + [send(next, at: now)]
     }
 }
 

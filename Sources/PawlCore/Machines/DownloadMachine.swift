@@ -56,13 +56,14 @@ package struct DownloadMachine: Sendable {
         /// All bytes of one representation, whose length was known or shown by the framing.
         package var isComplete: Bool
         package var isVerified: Bool
-        /// The target existed and was left as it is.
-        package var isSkipped = false
+        /// The target existed and was left as it is; nil where it was not.
+        package var skipReason: SkipReason?
+        package var isSkipped: Bool { skipReason != nil }
 
-        package init(isComplete: Bool, isVerified: Bool, isSkipped: Bool = false) {
+        package init(isComplete: Bool, isVerified: Bool, skipReason: SkipReason? = nil) {
             self.isComplete = isComplete
             self.isVerified = isVerified
-            self.isSkipped = isSkipped
+            self.skipReason = skipReason
         }
     }
 
@@ -131,8 +132,14 @@ package struct DownloadMachine: Sendable {
     var lastEvent: Instant?
     /// Longer than any wait for an answer or for a byte: after that the machine slept, or the process was stopped.
     static let shortestSleep: Duration = .seconds(120)
-    /// What servers asked to be told again.
+    /// What servers asked to be told again, and whose domains it may go to.
     var cookies = CookieJar()
+    var publicSuffixes: PublicSuffixList?
+    var authenticator: Authenticator
+    /// Apart from the jitter's, so that a server that asks for a password changes no wait.
+    var nonceRandom: SplitMix64
+    /// When the time allowed is over.
+    var deadline: Instant?
     static let youth: Duration = .seconds(2)
     /// Bytes came in that only a digest can show to belong to the others.
     var restsOnDigest = false
@@ -152,11 +159,14 @@ package struct DownloadMachine: Sendable {
     /// What was said of hosts already.
     var lessons: Set<DownloadAction> = []
 
-    package init(settings: DownloadSettings, recovered: Recovered) {
+    /// - Parameter hash: the digest functions, for challenges of servers.
+    package init(settings: DownloadSettings, recovered: Recovered, hash: DigestAuth.Hash? = nil) {
         self.settings = settings
         self.recovered = recovered
         sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
+        nonceRandom = SplitMix64(seed: settings.seed ^ 0x6E6F_6E63_6500_0000)
+        authenticator = Authenticator(hash: hash, allowsOnlyDigest: settings.allowsOnlyDigest)
         planner = SegmentPlanner(smallestPiece: settings.alignedPiece)
         pieces = settings.checkablePieces.map(PieceLedger.init)
         takeHints()
@@ -164,7 +174,7 @@ package struct DownloadMachine: Sendable {
 
     package mutating func handle(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
         if phase.isTerminal { return [] }
-        var actions = giveUpAfterSleep(at: now)
+        var actions = giveUpAfterSleep(at: now) + stopInTime(at: now)
         actions += take(event, at: now)
         actions += proceed(at: now)
         actions += learnCaps()
@@ -190,6 +200,8 @@ package struct DownloadMachine: Sendable {
         case .checkedPieces(let range, let wrong): checked(range, wrong: wrong, at: now)
         case .finished: finished()
         case .consumed(let count): consumed(count)
+        case .cookiesChanged(let jar): take(jar)
+        case .publicSuffixes(let list): take(list)
         case .tick: tick(at: now)
         case .permitRefused(let id): permitRefused(id)
         case .hostFreed(let host): hostFreed(host, at: now)
@@ -233,8 +245,10 @@ package struct DownloadMachine: Sendable {
     package var nextWakeUp: Instant? {
         // Before a long wait what has come is made durable, which the ticks see to.
         guard case .fetching = phase, isAdopting || written == durable else { return nil }
-        guard segments.isEmpty else { return segments.allSatisfy { $0.state == .parked } ? Instant(nanoseconds: .max) : nil }
-        return nextStart
+        guard segments.isEmpty else {
+            return segments.allSatisfy { $0.state == .parked } ? deadline ?? Instant(nanoseconds: .max) : nil
+        }
+        return nextStart.map { start in deadline.map { min($0, start) } ?? start }
     }
 
     func wallClock(of now: Instant) -> Int64 { settings.epochAtZero + now.nanoseconds / 1_000_000_000 }

@@ -1,21 +1,53 @@
 extension DownloadSettings {
     /// All fields of a request but `Host`: who asks, what is asked, and of what the caller gave, and of the cookies, what belongs to the
     /// origin of `url`.
+    ///
+    /// - Parameter authorization: what the authenticator made of ``secret(for:)``.
     package func fields(
-        for url: HTTPURL, asking asked: [HTTPField], cookies: CookieJar, wallClock secondsSinceEpoch: Int64
+        for url: HTTPURL, asking asked: [HTTPField], cookies: CookieJar, authorization: HTTPField? = nil,
+        wallClock secondsSinceEpoch: Int64
     ) -> [HTTPField] {
         let given = RedirectPolicy.fields(self.fields, given: self.url, to: url)
-        var all = given.first("user-agent") == nil ? [HTTPField("User-Agent", userAgent)] : []
+        var all: [HTTPField] = []
+        if given.first("user-agent") == nil, !userAgent.isEmpty { all.append(HTTPField("User-Agent", userAgent)) }
         all += [HTTPField("Accept", "*/*")] + asked
         all += given.filter { $0.name.lowercased() != "cookie" }
+        if given.first("referer") == nil, let referer = referer.flatMap({ RedirectPolicy.referer($0, from: self.url, to: url) }) {
+            all.append(HTTPField("Referer", referer))
+        }
         if let cookie = cookies.value(for: url, wallClock: secondsSinceEpoch, beside: given.values("cookie")) {
             all.append(HTTPField("Cookie", cookie))
         }
-        if url.origin == self.url.origin, let userinfo = url.userinfo ?? self.url.userinfo,
-            given.first("authorization") == nil
-        {
-            all.append(HTTPField("Authorization", BasicCredentials.field(userinfo: userinfo)))
-        }
+        if let authorization { all.append(authorization) }
         return all
+    }
+
+    /// What proves to the origin of `url` who asks; nil where there is nothing for it, or the caller sends a field of that kind.
+    ///
+    /// A URL's own name and password come before those that were given beside it, and a netrc file comes last. What was given is for the
+    /// origin of the download's URL. A netrc entry is for its host, wherever a redirect or a mirror leads there; the entry for all other
+    /// hosts only for the host that was asked for. Nothing goes in clear text where the URL asked for was encrypted (FAULTS H04).
+    package func secret(for url: HTTPURL) -> Secret? {
+        let isOwn = url.origin == self.url.origin
+        let own = isOwn ? url.userinfo ?? self.url.userinfo : mirrors.first { $0.url.origin == url.origin }?.url.userinfo
+        var login: String?
+        if isOwn {
+            if fields.first("authorization") != nil { return nil }
+            if let bearerToken { return .bearer(bearerToken) }
+        }
+        if let own {
+            let found = Credentials(userinfo: own)
+            if !found.password.isEmpty || own.utf8.contains(UInt8(ascii: ":")) { return .password(found) }
+            login = found.name
+        }
+        if isOwn, let credentials, login == nil { return .password(credentials) }
+        if let entry = netrcEntry(for: url, login: login, isOwn: isOwn) { return .password(entry) }
+        return login.map { .password(Credentials(name: $0, password: "")) }
+    }
+
+    private func netrcEntry(for url: HTTPURL, login: String?, isOwn: Bool) -> Credentials? {
+        guard let netrc, isOwn || self.url.scheme == .http || url.scheme == .https else { return nil }
+        let found = netrc.credentials(for: url.host, login: login, allowsDefault: isOwn)
+        return found.flatMap { $0.problem == nil ? $0 : nil }
     }
 }

@@ -3,7 +3,16 @@ package struct DownloadSettings: Hashable, Sendable {
     package var url: HTTPURL
     /// Fields of the caller, sent to the origin of `url` only.
     package var fields: [HTTPField] = []
+    /// Empty: no such field.
     package var userAgent = "Pawl/1"
+    /// The page that led to the URL.
+    package var referer: HTTPURL?
+    /// For the origin of `url` only.
+    package var credentials: Credentials?
+    package var bearerToken: BearerToken?
+    /// Answer Digest challenges, and never send a password itself.
+    package var allowsOnlyDigest = false
+    package var netrc: Netrc?
     package var maximumConnections = 8
     package var smallestPiece: Int64 = 1 << 20
     package var onChange: ChangePolicy = .restart
@@ -27,6 +36,12 @@ package struct DownloadSettings: Hashable, Sendable {
     package var window: Int64?
     /// More than this is not stored; nil for no limit.
     package var maximumFileSize: Int64?
+    /// What has the target's name now, where only a newer file is wanted.
+    package var targetVersion: TargetVersion?
+    /// Give the finished file the server's `Last-Modified`.
+    package var keepsRemoteTime = false
+    /// Write into extended attributes of the finished file where it came from.
+    package var recordsOrigin = false
     /// The name the caller chose.
     package var fileName: String?
     /// Store a web page also where its name says that something else was asked for.
@@ -36,6 +51,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var stallTimeout: Duration = .seconds(30)
     /// From the request to the whole head of the response.
     package var headTimeout: Duration = .seconds(60)
+    /// From the beginning to the last byte; nil for no limit.
+    package var maximumTime: Duration?
     package var allowsInsecureRedirect = false
     /// Whether the caller can supply a fresh URL.
     package var canRefresh = false

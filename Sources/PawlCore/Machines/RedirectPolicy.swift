@@ -39,6 +39,17 @@ package struct RedirectPolicy: Hashable, Sendable {
         return target
     }
 
+    /// What is told of the page that led to a URL: to another origin only whose page it is, and nothing in clear text of one that was
+    /// encrypted (RFC 9110 §10.1.3, and the policy that browsers begin with). Nil: nothing.
+    package static func referer(_ page: HTTPURL, from given: HTTPURL, to target: HTTPURL) -> String? {
+        guard page.scheme == .http || target.scheme == .https else { return nil }
+        guard given.origin != target.origin, page.origin != target.origin else { return page.serialized }
+        var front = page
+        front.path = "/"
+        front.query = nil
+        return front.serialized
+    }
+
     /// The caller's fields go to the origin they were given for and nowhere else: scheme, host and port all count.
     package static func fields(_ fields: [HTTPField], given: HTTPURL, to target: HTTPURL) -> [HTTPField] {
         given.origin == target.origin ? fields : []

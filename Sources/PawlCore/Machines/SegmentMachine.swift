@@ -21,6 +21,8 @@ package struct SegmentMachine: Sendable {
     /// URLs that redirected to this one.
     package var visited: [HTTPURL] = []
     package var request: RangeRequest
+    /// What its request said of who asks.
+    package var proof: Authenticator.Proof = .none
     /// Everything from the segment's first byte to here is in the partial file.
     package var position: Int64
     /// Where it stops; nil runs to the end of the message.

@@ -80,7 +80,8 @@ package struct FinishedFacts: Hashable, Sendable {
     package var byteCount: Int64
     package var isComplete = true
     package var isVerified = false
-    package var wasSkipped = false
+    package var skipReason: SkipReason?
+    package var wasSkipped: Bool { skipReason != nil }
     package var resumedFrom: Int64 = 0
     package var entityTag: String?
     package var lastModified: String?

@@ -110,7 +110,8 @@ package enum SessionCoding {
     private static func write(_ facts: FinishedFacts, _ writer: inout ByteWriter) {
         writer.text(facts.fileName)
         writer.integer(facts.byteCount)
-        writer.integer(UInt8(facts.isComplete ? 1 : 0) | (facts.isVerified ? 2 : 0) | (facts.wasSkipped ? 4 : 0))
+        writer.integer(UInt8(facts.isComplete ? 1 : 0) | (facts.isVerified ? 2 : 0) | (facts.wasSkipped ? 4 : 0)
+            | (facts.skipReason == .notNewer ? 8 : 0))
         writer.integer(facts.resumedFrom)
         writer.optional(facts.entityTag) { $0.text($1) }
         writer.optional(facts.lastModified) { $0.text($1) }
@@ -192,7 +193,7 @@ package enum SessionCoding {
         var facts = FinishedFacts(fileName: fileName, byteCount: count, finalURL: finalURL)
         facts.isComplete = flags & 1 != 0
         facts.isVerified = flags & 2 != 0
-        facts.wasSkipped = flags & 4 != 0
+        facts.skipReason = flags & 4 == 0 ? nil : flags & 8 == 0 ? .exists : .notNewer
         facts.resumedFrom = resumedFrom
         facts.entityTag = entityTag
         facts.lastModified = lastModified

@@ -74,6 +74,7 @@ package struct Doors: Sendable {
     package var journals = JournalIndex()
     /// Connections per host, over all that is done through these doors.
     package var gate: HostGate
+    package var cookies = SharedCookies()
 
     package init(
         transport: any Transport, storage: any Storage, runtime: any Runtime, digests: any DigestFactory,

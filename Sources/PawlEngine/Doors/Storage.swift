@@ -97,6 +97,12 @@ package protocol StorageFile: Sendable {
 
     func mark() throws(StorageError) -> [UInt8]?
 
+    /// Sets an extended attribute, by its full name. False where the file system has none; throws where it does not take this one.
+    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool
+
+    /// Nil where there is none of that name, or one of more than 4 KiB.
+    func attribute(_ name: String) throws(StorageError) -> [UInt8]?
+
     /// Closes, reporting what close reports (FAULTS D07). Calls after it throw; a second close does nothing.
     func close() throws(StorageError)
 }

@@ -17,6 +17,8 @@ extension DownloadDriver {
         case .setAside(let keep): setAside(keep: keep)
         case .dropAside: dropAside()
         case .refresh: refresh()
+        case .keepCookies(let lines, let url):
+            doors.cookies.store(lines, from: url, wallClock: doors.runtime.secondsSinceEpoch)
         case .verify(let digests): verify(digests)
         case .checkPieces(let range): checkPieces(range)
         case .finish: finish()
@@ -40,7 +42,8 @@ extension DownloadDriver {
         writer.attach(doors.transport.start(TransportRequest(url: url, fields: fields), handler: writer))
     }
 
-    private func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {
+    func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {
+        if holdsBack(id, event) { return }
         if case .ended = event {
             giveBackPermit(id)
             let writer = state.withLock { $0.writers.removeValue(forKey: id) }
@@ -101,13 +104,20 @@ extension DownloadDriver {
             case .skipped(let existing):
                 post {
                     self.state.withLock { $0.fileName = existing }
-                    self.handle(.prepared(.skipped))
+                    self.handle(.prepared(.skipped(.exists)))
                 }
                 return
             case .resumable, .alreadyFinished:
                 throw DownloadError(
                     .locked, "“\(suggested)” was begun by another process meanwhile. Run it again.",
                     recovery: .retryNow)
+            }
+            if let version = try locator.version(of: name), version.isCurrent(with: representation) {
+                post {
+                    self.state.withLock { $0.fileName = name }
+                    self.handle(.prepared(.skipped(.notNewer)))
+                }
+                return
             }
             let layout = state.withLock { $0.machine?.layout }
             let files = try create(name, representation.total, layout, locator)
@@ -227,12 +237,20 @@ extension DownloadDriver {
     private func finish() {
         guard let files, let facts, let total = files.layout?.length ?? facts.representation.total else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            let name = try files.finish(facts, total: total, policy: spec.ifExists)
+            let name = try files.finish(facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts)) { listener.report($0) }
             post {
                 self.state.withLock { $0.fileName = name }
                 self.handle(.finished)
             }
         }
+    }
+
+    /// The machine has had the digests checked by now.
+    private func fileFacts(_ facts: PartialFiles.Facts) -> FileFacts {
+        let settings = spec.settings
+        return FileFacts(
+            settings, facts.representation, matched: settings.digest.map { [$0] } ?? facts.representation.digests,
+            wallClock: facts.secondsSinceEpoch)
     }
 
     private func condemn() {

@@ -56,6 +56,7 @@ package final class DownloadDriver: Sendable {
         var tick: (any ScheduledWork)?
         var ticks = 0
         var hasEnded = false
+        var cookies = CookieState()
         /// Asked for before there was a machine to ask.
         var early: DownloadEvent?
     }
@@ -94,7 +95,8 @@ package final class DownloadDriver: Sendable {
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
             let locator = try Locator(spec, doors, newID: id)
             let found = try locator.locate()
-            post { self.located(found, locator) }
+            let version = try locator.version(of: locator.presumedName)
+            post { self.located(found, locator, version) }
         }
     }
 
@@ -135,14 +137,15 @@ package final class DownloadDriver: Sendable {
 
     // MARK: Beginning
 
-    private func located(_ found: Locator.Found, _ locator: Locator) {
+    private func located(_ found: Locator.Found, _ locator: Locator, _ version: TargetVersion?) {
         switch found {
         case .fresh(let name):
-            begin(.nothing, files: nil, name: name, locator)
+            begin(.nothing, files: nil, name: name, locator, version)
         case .resumable(let files, let recovered):
-            begin(recovered, files: files, name: files.names.target, locator)
+            begin(recovered, files: files, name: files.names.target, locator, version)
         case .skipped(let name):
-            end(.completed(.init(isComplete: false, isVerified: false, isSkipped: true)), name: name)
+            listener.report(.skipped(.exists))
+            end(.completed(.init(isComplete: false, isVerified: false, skipReason: .exists)), name: name)
         case .alreadyFinished(let name, let record):
             let isVerified = record.expectedDigest != nil || !record.representation.digests.isEmpty
             end(
@@ -152,14 +155,18 @@ package final class DownloadDriver: Sendable {
     }
 
     private func begin(
-        _ recovered: DownloadMachine.Recovered, files: PartialFiles?, name: String?, _ locator: Locator
+        _ recovered: DownloadMachine.Recovered, files: PartialFiles?, name: String?, _ locator: Locator,
+        _ version: TargetVersion?
     ) {
         var settings = spec.settings
         settings.seed = doors.runtime.random()
         settings.fileName = spec.fileName
+        settings.targetVersion = version
         settings.canRefresh = listener.refreshURL != nil
         settings.epochAtZero = doors.runtime.secondsSinceEpoch - doors.runtime.now.nanoseconds / 1_000_000_000
-        let machine = DownloadMachine(settings: settings, recovered: recovered)
+        let digests = doors.digests
+        let machine = DownloadMachine(
+            settings: settings, recovered: recovered, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
         let early = state.withLock { state in
             state.machine = machine
             state.files = files
@@ -178,6 +185,7 @@ package final class DownloadDriver: Sendable {
 
     func handle(_ event: DownloadEvent) {
         let now = doors.runtime.now
+        shareCookies(at: now)
         let actions = state.withLock { $0.machine?.handle(event, at: now) ?? [] }
         for action in actions { perform(action) }
         afterEvent(at: now)
@@ -228,8 +236,10 @@ package final class DownloadDriver: Sendable {
     // MARK: Ending
 
     func release() {
-        let (machine, files, name) = state.withLock { ($0.machine, $0.files, $0.fileName) }
+        let (machine, files, known, locator) = state.withLock { ($0.machine, $0.files, $0.fileName, $0.locator) }
         guard let machine else { return }
+        // Without an answer that names it, what was found to be new enough is what the URL calls it.
+        let name = known ?? (machine.phase.isSkipped ? locator?.presumedName : nil)
         let facts = facts
         syncLane.submit { [self] in
             if machine.storageHasFailed { files?.distrust(facts) }

@@ -8,6 +8,8 @@ package struct DownloadSpec: Sendable {
     /// A single path component, used as given. Nil: the server's name, made safe.
     package var fileName: String?
     package var ifExists: ExistingFilePolicy = .fail
+    /// Fetch only what is newer than the file that has the target's name; it is replaced then.
+    package var onlyIfNewer = false
     /// Go on from a partial file that has no journal.
     package var adopts = false
     /// Nil: no limit.

@@ -68,6 +68,27 @@ struct Locator {
         return nil
     }
 
+    // MARK: What is there
+
+    /// The name under which an older file is looked for: the caller's, or the one that the URL suggests.
+    var presumedName: String { spec.fileName ?? FileName.choose(contentDisposition: nil, url: spec.settings.url) }
+
+    /// Of the regular file that has this name; nil where there is none, or it does not matter.
+    func version(of name: String) throws(DownloadError) -> TargetVersion? {
+        guard spec.onlyIfNewer else { return nil }
+        return try disk { () throws(StorageError) in
+            guard let status = try directory.status(name), status.kind == .regular else { return nil }
+            var version = TargetVersion(modified: status.modified)
+            // One that we may not read has its time all the same.
+            if let file = try? directory.open(name, writable: false) {
+                let tag = (try? file.attribute(FileFacts.entityTagName)) ?? nil
+                version.entityTag = tag.flatMap { EntityTag(parsing: String(decoding: $0, as: UTF8.self)) }
+                try? file.close()
+            }
+            return version
+        }
+    }
+
     // MARK: One target
 
     func examine(_ name: String) throws(DownloadError) -> Found {

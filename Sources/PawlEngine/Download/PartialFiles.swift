@@ -193,7 +193,8 @@ final class PartialFiles: Sendable {
     /// The finishing sequence. Each step may be the last one before a power cut, and each may be repeated.
     /// Returns the final name.
     func finish(
-        _ facts: Facts, total: Int64, policy: ExistingFilePolicy
+        _ facts: Facts, total: Int64, policy: ExistingFilePolicy, carrying carried: FileFacts = FileFacts(),
+        report: (DownloadReport) -> Void = { _ in }
     ) throws(DownloadError) -> String {
         try checkOwnership()
         try checkUntouched(expecting: total)
@@ -208,6 +209,8 @@ final class PartialFiles: Sendable {
                 try journal.write(everything, facts, .verified)
             }
             permissions = try finalPermissions()
+            // Nothing is written to it after this, so its time stays.
+            carry(carried, facts, report)
             // Whatever comes between this and the name, we can open it again.
             try? file.setPermissions(permissions | Self.privatePermissions)
             try journal.doubt(facts)
@@ -231,6 +234,19 @@ final class PartialFiles: Sendable {
         } catch {
             throw .storage(error, directory: directory.path)
         }
+    }
+
+    /// What cannot be kept beside the bytes is told, and no reason to lose them.
+    private func carry(_ carried: FileFacts, _ facts: Facts, _ report: (DownloadReport) -> Void) {
+        if carried.hasImpossibleTime { report(.timeNotKept(facts.representation.lastModified ?? "")) }
+        if let time = carried.modified {
+            do throws(StorageError) { try file.setModified(time) } catch { report(.timeNotKept(facts.representation.lastModified ?? "")) }
+        }
+        var areKept = true
+        for attribute in carried.attributes where areKept {
+            areKept = (try? file.setAttribute(attribute.name, to: Array(attribute.value.utf8))) ?? false
+        }
+        if !areKept { report(.attributesNotKept) }
     }
 
     /// FAULTS D18: never wider than what a replaced file had. Where they cannot be set the file stays as it was made, for its owner alone.

@@ -160,5 +160,7 @@ private final class StreamFile: StorageFile {
     func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) {}
     func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { true }
     func mark() throws(StorageError) -> [UInt8]? { nil }
+    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { true }
+    func attribute(_ name: String) throws(StorageError) -> [UInt8]? { nil }
     func close() throws(StorageError) {}
 }

@@ -284,7 +284,7 @@ extension FinishedFacts {
             fileName: ending.fileName ?? "", byteCount: ending.total ?? 0, finalURL: ending.finalURL.redacted)
         isComplete = outcome.isComplete
         isVerified = outcome.isVerified
-        wasSkipped = outcome.isSkipped
+        skipReason = outcome.skipReason
         self.resumedFrom = resumedFrom
         entityTag = ending.representation?.entityTag?.raw
         lastModified = ending.representation?.lastModified

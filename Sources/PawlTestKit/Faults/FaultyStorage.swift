@@ -224,6 +224,18 @@ private final class FaultyFile: StorageFile {
         }
     }
 
+    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {
+        try storage.perform(.setAttribute, self.name) { () throws(StorageError) in
+            storage.features.hasMarks ? try base.setAttribute(name, to: value) : false
+        }
+    }
+
+    func attribute(_ name: String) throws(StorageError) -> [UInt8]? {
+        try storage.perform(.attribute, self.name) { () throws(StorageError) in
+            storage.features.hasMarks ? try base.attribute(name) : nil
+        }
+    }
+
     func mark() throws(StorageError) -> [UInt8]? {
         try storage.perform(.mark, name) { () throws(StorageError) in storage.features.hasMarks ? try base.mark() : nil }
     }

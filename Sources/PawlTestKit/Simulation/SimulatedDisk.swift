@@ -12,6 +12,7 @@ package final class SimulatedDisk: Storage {
     package enum Operation: CaseIterable, Sendable {
         case openDirectory, create, open, status, names, rename, remove, directorySync, availableBytes
         case fileStatus, allocate, truncate, write, read, syncData, sync, lock, setPermissions, setModified, setMark, mark, close
+        case setAttribute, attribute
     }
 
     /// What the file system is capable of.
@@ -218,8 +219,8 @@ extension SimulatedDisk.Operation {
         case .lock: "fcntl"
         case .setPermissions: "fchmod"
         case .setModified: "futimens"
-        case .setMark: "fsetxattr"
-        case .mark: "fgetxattr"
+        case .setMark, .setAttribute: "fsetxattr"
+        case .mark, .attribute: "fgetxattr"
         case .close: "close"
         }
     }
@@ -228,9 +229,9 @@ extension SimulatedDisk.Operation {
     var isChange: Bool {
         switch self {
         case .create, .rename, .remove, .directorySync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,
-            .setModified, .setMark:
+            .setModified, .setMark, .setAttribute:
             true
-        case .openDirectory, .open, .status, .names, .availableBytes, .fileStatus, .read, .lock, .mark, .close:
+        case .openDirectory, .open, .status, .names, .availableBytes, .fileStatus, .read, .lock, .mark, .attribute, .close:
             false
         }
     }

@@ -96,6 +96,20 @@ package final class SimulatedFile: StorageFile {
         try read(.mark) { $1.attributes.mark }
     }
 
+    package func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {
+        try change(.setAttribute) { state, inode throws(StorageError.Reason) in
+            guard state.features.hasMarks else { return false }
+            // All of a file's have to fit into one block.
+            guard value.count <= 4096 else { throw .noSpace }
+            inode.attributes.extended[name] = value
+            return true
+        }
+    }
+
+    package func attribute(_ name: String) throws(StorageError) -> [UInt8]? {
+        try read(.attribute) { $1.attributes.extended[name] }
+    }
+
     /// One that is made to fail has closed the file all the same, as on Linux.
     package func close() throws(StorageError) {
         guard disk.isOpen(handle) else { return }

@@ -10,6 +10,7 @@ final class SimulatedInode {
         var permissions: UInt16
         var modified: Int64
         var mark: [UInt8]?
+        var extended: [String: [UInt8]] = [:]
     }
 
     let identity: FileIdentity

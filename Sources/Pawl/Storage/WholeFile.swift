@@ -1,0 +1,83 @@
+package import PawlCore
+package import PawlEngine
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Small files that are read and written as a whole. Every call blocks.
+package enum WholeFile {
+    package struct Content: Sendable {
+        package var text: String
+        package var status: FileStatus
+    }
+
+    /// Follows symbolic links, as every program does that is given a path. A pipe is read to its end.
+    ///
+    /// - Parameter limit: a longer one is `.fileTooLarge`.
+    package static func read(at path: String, limit: Int) throws(StorageError) -> Content {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw StorageError(operation: "open", name: path, errno: errno) }
+        let descriptor = Descriptor(file, name: path)
+        var bytes: [UInt8] = []
+        let status = try descriptor.use("read") { file throws(StorageError) in
+            var status = stat()
+            guard fstat(file, &status) == 0 else { throw StorageError(operation: "fstat", name: path, errno: errno) }
+            if status.st_mode & S_IFMT == S_IFDIR { throw StorageError(operation: "read", name: path, reason: .isADirectory) }
+            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+            while true {
+                let count = buffer.withUnsafeMutableBytes { part in
+                    SystemCalls.retryingInterrupts { readPart(file, part) }
+                }
+                guard count >= 0 else { throw StorageError(operation: "read", name: path, errno: errno) }
+                if count == 0 { break }
+                bytes += buffer[..<count]
+                guard bytes.count <= limit else { throw StorageError(operation: "read", name: path, reason: .fileTooLarge) }
+            }
+            return FileStatus(status)
+        }
+        try descriptor.close()
+        return Content(text: String(decoding: bytes, as: UTF8.self), status: status)
+    }
+
+    /// What went wrong, in the middle of a sentence.
+    static func explanation(of error: StorageError) -> String {
+        switch error.reason {
+        case .notFound, .notADirectory: "there is no such file"
+        case .permissionDenied: "no permission"
+        case .isADirectory: "it is a directory"
+        case .fileTooLarge: "it is too large for what it should be"
+        default: "\(error.operation): \(error.reason)"
+        }
+    }
+
+    /// Puts a new file in the place of what has the name, for its owner alone. Whatever comes between, one of the two is there whole.
+    package static func write(_ bytes: [UInt8], to path: String) throws(StorageError) {
+        let place = DownloadRequest("", to: path)
+        let directory = try POSIXStorage().openDirectory(place.directory)
+        let name = place.fileName ?? ""
+        let temporary = ".\(name.utf8.count > 200 ? "pawl" : name).\(getpid()).new"
+        let file = try directory.create(temporary)
+        do throws(StorageError) {
+            try file.write(bytes, at: 0)
+            try file.sync()
+            try file.close()
+            try directory.rename(temporary, to: name, replacing: true)
+            try directory.sync()
+        } catch {
+            if let identity = try? directory.status(temporary)?.identity { try? directory.remove(temporary, ifStill: identity) }
+            throw error
+        }
+    }
+}
+
+/// Outside of the type, whose own function has the same name as the call.
+private func readPart(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int { read(file, buffer.baseAddress, buffer.count) }
+
+enum WallClock {
+    static var secondsSinceEpoch: Int64 { Int64(time(nil)) }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Pawl
+import PawlCore
+
+/// Who asks: names, passwords, tokens and cookies.
+struct CredentialOptions: RequestOptions {
+    @Option(
+        help: ArgumentHelp(
+            "Log in at the URL's own origin, by Basic or Digest. Without a password it is asked for.", valueName: "name[:password]"))
+    var user: String?
+
+    @Flag(help: "Answer Digest challenges alone, and never send a password itself.")
+    var digest = false
+
+    @Option(help: ArgumentHelp("Send a bearer token to the URL's own origin; others can read it in the process list.", valueName: "token"))
+    var bearer: String?
+
+    @Option(help: ArgumentHelp("Take the bearer token from the first line of a file.", valueName: "file"))
+    var bearerFile: String?
+
+    @Option(help: ArgumentHelp("Take the bearer token from this environment variable.", valueName: "variable"))
+    var bearerEnv: String?
+
+    @Flag(help: "Take names and passwords by host from ~/.netrc.")
+    var netrc = false
+
+    @Option(help: ArgumentHelp("Take names and passwords by host from this file.", valueName: "file"))
+    var netrcFile: String?
+
+    @Option(help: ArgumentHelp("Send cookies to the URL's own origin. May be repeated.", valueName: "a=b; c=d"))
+    var cookie: [String] = []
+
+    @Option(help: ArgumentHelp("Begin with the cookies of a cookies.txt.", valueName: "file"))
+    var cookies: String?
+
+    @Option(help: ArgumentHelp("Write all cookies to a cookies.txt at the end, for its owner alone.", valueName: "file"))
+    var saveCookies: String?
+
+    func apply(to request: inout DownloadRequest) throws(UsageError) {
+        guard user == nil || bearer == nil && bearerFile == nil && bearerEnv == nil else {
+            throw UsageError("--user and a bearer token exclude each other: give one of them.")
+        }
+        if let user { request.credentials = try credentials(user) }
+        request.allowsOnlyDigest = digest
+        request.bearerToken = try token()
+        for text in cookie {
+            guard text.contains("=") else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
+            request.headers.append(("Cookie", text))
+        }
+    }
+
+    func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {
+        let netrc = try netrcPath()
+        do throws(DownloadError) {
+            if let netrc { configuration.netrc = try Netrc.read(netrc).netrc }
+            guard cookies != nil || saveCookies != nil else { return }
+            let store = CookieStore()
+            if let cookies { try store.load(fromFile: cookies) }
+            configuration.cookies = store
+        } catch {
+            throw UsageError(error.message)
+        }
+    }
+
+    var holdsSecrets: Bool { user?.contains(":") ?? false || bearer != nil || !cookie.isEmpty }
+
+    // MARK: Files
+
+    var warnings: [String] {
+        var warnings: [String] = []
+        if let path = (try? netrcPath()) ?? nil, (try? Netrc.read(path).isReadableByOthers) ?? false {
+            warnings.append("Others can read “\(path)” and the passwords in it. Take that from them: chmod 600.")
+        }
+        if let cookies, let count = try? CookieStore(publicSuffixList: nil).load(fromFile: cookies), count > 0 {
+            warnings.append("\(count == 1 ? "One line" : "\(count) lines") of “\(cookies)” could not be read, and \(count == 1 ? "was" : "were") left out.")
+        }
+        return warnings
+    }
+
+    func finish(_ configuration: Downloader.Configuration) throws(DownloadError) {
+        if let saveCookies { try configuration.cookies?.save(to: saveCookies) }
+    }
+
+    private func netrcPath() throws(UsageError) -> String? {
+        if let netrcFile { return netrcFile }
+        guard netrc else { return nil }
+        guard let home = Environment.value("HOME"), !home.isEmpty else {
+            throw UsageError("--netrc reads ~/.netrc, and HOME is not set. Name the file with --netrc-file.")
+        }
+        return home + "/.netrc"
+    }
+
+    // MARK: Secrets
+
+    private func credentials(_ text: String) throws(UsageError) -> Credentials {
+        let bytes = text.utf8
+        let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+        guard bytes.contains(UInt8(ascii: ":")) else {
+            return Credentials(name: name, password: try PasswordPrompt.password(of: name))
+        }
+        return Credentials(name: name, password: String(decoding: bytes.dropFirst(name.utf8.count + 1), as: UTF8.self))
+    }
+
+    private func token() throws(UsageError) -> String? {
+        guard [bearer, bearerFile, bearerEnv].count(where: { $0 != nil }) <= 1 else {
+            throw UsageError("--bearer, --bearer-file and --bearer-env exclude each other: give one of them.")
+        }
+        if let bearer { return bearer }
+        if let bearerEnv {
+            guard let value = Environment.value(bearerEnv), !value.isEmpty else {
+                throw UsageError("The environment variable “\(bearerEnv)” is not set.")
+            }
+            return value
+        }
+        guard let bearerFile else { return nil }
+        do throws(DownloadError) {
+            return try Secrets.firstLine(ofFile: bearerFile)
+        } catch {
+            throw UsageError(error.message)
+        }
+    }
+}

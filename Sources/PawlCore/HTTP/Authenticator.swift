@@ -1,0 +1,143 @@
+/// What a download knows of how origins want to be told who asks: one for all its connections (FAULTS H13).
+package struct Authenticator: Sendable {
+    /// What a request said of who asks.
+    package enum Proof: Hashable, Sendable {
+        case none
+        case basic
+        case bearer
+        case digest(nonce: String)
+    }
+
+    /// What a 401 means for the request that met it.
+    package enum Verdict: Hashable, Sendable {
+        /// Asked once more, it will say what was wanted.
+        case askAgain
+        case denied(Denial)
+    }
+
+    package enum Denial: Hashable, Sendable {
+        /// There is nothing to say: the schemes that the server would take.
+        case nothingGiven(schemes: [String])
+        case wrongPassword
+        case wrongToken
+        /// What is given fits none of the schemes that the server would take.
+        case noCommonScheme(schemes: [String])
+    }
+
+    private struct Origin: Sendable {
+        /// Nil while none was asked for.
+        var digest: DigestAuth?
+        /// An answer with this nonce was not refused.
+        var hasWorked = false
+        /// Challenges answered since something was last let in.
+        var attempts = 0
+    }
+
+    /// A server whose nonces are stale before they can be used is not asked for ever.
+    private static let mostAttempts = 4
+    /// Redirects may lead through many origins; those that matter are few.
+    private static let mostOrigins = 64
+
+    private var origins: [HTTPURL.Origin: Origin] = [:]
+    private let hash: DigestAuth.Hash?
+    private let allowsOnlyDigest: Bool
+
+    /// - Parameters:
+    ///   - hash: nil where Digest challenges cannot be answered.
+    ///   - allowsOnlyDigest: a password is never sent itself.
+    package init(hash: DigestAuth.Hash? = nil, allowsOnlyDigest: Bool = false) {
+        self.hash = hash
+        self.allowsOnlyDigest = allowsOnlyDigest
+    }
+
+    /// The field that goes along with the next request, and what it proves.
+    package mutating func authorization(
+        for url: HTTPURL, method: String = "GET", with secret: Secret?
+    ) -> (field: HTTPField?, proof: Proof) {
+        switch secret {
+        case nil: return (nil, .none)
+        case .bearer(let token): return (HTTPField("Authorization", "Bearer " + token.text), .bearer)
+        case .password(let credentials):
+            if let hash, origins[url.origin]?.digest != nil {
+                let answer = origins[url.origin]?.digest?.answer(
+                    credentials, method: method, target: url.requestTarget, hash: hash)
+                let nonce = origins[url.origin]?.digest?.nonce ?? ""
+                return (answer.map { HTTPField("Authorization", $0) }, .digest(nonce: nonce))
+            }
+            if allowsOnlyDigest { return (nil, .none) }
+            return (HTTPField("Authorization", credentials.basic), .basic)
+        }
+    }
+
+    /// - Parameter clientNonce: fresh and hard to guess.
+    package mutating func challenged(
+        by head: ResponseHead, at url: HTTPURL, after proof: Proof, with secret: Secret?, clientNonce: String
+    ) -> Verdict {
+        let challenges = AuthChallenge.parse(head.fields.values("www-authenticate"))
+        let schemes = Self.names(of: challenges)
+        guard let secret else { return .denied(.nothingGiven(schemes: schemes)) }
+        guard case .password = secret else { return .denied(.wrongToken) }
+        var origin = origins[url.origin] ?? Origin()
+        let isFresh: Bool
+        switch proof {
+        case .digest(let nonce):
+            // Another connection has been given a newer nonce meanwhile.
+            if let current = origin.digest, current.nonce != nonce { return .askAgain }
+            isFresh = false
+        case .basic:
+            // Another connection has learned meanwhile that Digest is wanted.
+            if origin.digest != nil { return .askAgain }
+            if challenges.contains(where: { $0.scheme == "basic" }) { return .denied(.wrongPassword) }
+            isFresh = true
+        case .none, .bearer: isFresh = true
+        }
+        guard hash != nil, let found = DigestAuth.strongest(of: challenges, clientNonce: clientNonce) else {
+            if case .digest = proof { return .denied(.wrongPassword) }
+            if challenges.isEmpty, !allowsOnlyDigest { return .denied(.wrongPassword) }
+            return .denied(.noCommonScheme(schemes: schemes))
+        }
+        // RFC 7616 §3.3: stale means that the name and password were right. Some only give another nonce where that of a session that
+        // has worked is too old.
+        let isStale = challenges.contains { $0.scheme == "digest" && $0.parameters["stale"]?.lowercased() == "true" }
+        let isReplaced = origin.hasWorked && found.nonce != origin.digest?.nonce
+        guard isFresh || isStale || isReplaced, origin.attempts < Self.mostAttempts else { return .denied(.wrongPassword) }
+        origin.digest = found
+        origin.hasWorked = false
+        origin.attempts += 1
+        remember(origin, at: url.origin)
+        return .askAgain
+    }
+
+    /// An answer other than 401: what was said is right, and the next nonce may come with it.
+    package mutating func accepted(_ head: ResponseHead, at url: HTTPURL, after proof: Proof, clientNonce: String) {
+        guard case .digest(let nonce) = proof, var origin = origins[url.origin] else { return }
+        origin.hasWorked = true
+        origin.attempts = 0
+        // Of several connections the first to hear of it renews it for all.
+        if origin.digest?.nonce == nonce, let next = Self.nextNonce(head) {
+            origin.digest?.renew(nonce: next, clientNonce: clientNonce)
+        }
+        origins[url.origin] = origin
+    }
+
+    private mutating func remember(_ origin: Origin, at key: HTTPURL.Origin) {
+        if origins.count >= Self.mostOrigins, origins[key] == nil { origins.removeAll() }
+        origins[key] = origin
+    }
+
+    /// `Authentication-Info` is a list of parameters without a scheme (RFC 7616 §3.5).
+    private static func nextNonce(_ head: ResponseHead) -> String? {
+        guard let info = head.fields.first("authentication-info") else { return nil }
+        return AuthChallenge.parse(["digest " + info]).first?.parameters["nextnonce"]
+    }
+
+    /// For a message: each once, in the server's order, and no more than a line of them.
+    private static func names(of challenges: [AuthChallenge]) -> [String] {
+        var names: [String] = []
+        for challenge in challenges where names.count < 6 && challenge.scheme.utf8.count <= 24 {
+            let name = challenge.scheme.prefix(1).uppercased() + challenge.scheme.dropFirst()
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,61 @@
+/// A user's name and password, for HTTP authentication (RFC 7617, RFC 7616).
+///
+/// Printing one shows the name alone.
+public struct Credentials: Hashable, Sendable {
+    public var name: String
+    public var password: String
+
+    public init(name: String, password: String) {
+        self.name = name
+        self.password = password
+    }
+
+    /// - Parameter userinfo: `user` or `user:password` as it stands in a URL, percent-encoded.
+    package init(userinfo: String) {
+        let bytes = PercentCoding.decode(userinfo.utf8)
+        let name = bytes.prefix { $0 != UInt8(ascii: ":") }
+        self.init(
+            name: String(decoding: name, as: UTF8.self), password: String(decoding: bytes.dropFirst(name.count + 1), as: UTF8.self))
+    }
+
+    /// Why they could not be sent; nil for none.
+    package var problem: String? {
+        // RFC 7617 §2: a colon would end the name, and control characters are in neither.
+        if name.utf8.contains(UInt8(ascii: ":")) { return "The user name has a colon in it, which ends it there." }
+        let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7F }
+        if (name + password).utf8.contains(where: isControl) { return "The user name or password has a line break or another control character in it." }
+        return nil
+    }
+
+    /// The Basic scheme of RFC 7617. Text is UTF-8, as browsers send it whatever the challenge says.
+    package var basic: String { "Basic " + Base64.encode(Array("\(name):\(password)".utf8)) }
+}
+
+extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(name):…" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}
+
+/// A bearer token of RFC 6750. Printing it shows nothing of it.
+package struct BearerToken: Hashable, Sendable {
+    package let text: String
+
+    /// Nil when it could not stand in a field: empty, or with a blank or a control character in it.
+    package init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        self.text = text
+    }
+}
+
+extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "…" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// What proves to an origin who asks.
+package enum Secret: Hashable, Sendable {
+    case password(Credentials)
+    case bearer(BearerToken)
+}

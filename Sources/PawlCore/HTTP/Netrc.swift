@@ -1,0 +1,173 @@
+/// A netrc file: names and passwords for hosts (the ftp(1) of BSD, and what curl has made of it).
+///
+/// Words are parted by blanks and line breaks. `machine NAME` begins an entry and `default` the one for all other hosts; `login`,
+/// `password` and `account` belong to it, in any order. A word may stand in double quotes, in which `\"`, `\\`, `\n`, `\r` and `\t` are
+/// escapes. `macdef` and what follows it, up to an empty line, is passed over. A `#` where a keyword could stand begins a comment.
+public struct Netrc: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
+        /// In lower case; nil for `default`.
+        package var host: String?
+        package var login: String?
+        package var password: String?
+    }
+
+    package private(set) var entries: [Entry] = []
+
+    /// - Throws: ``NetrcParseError``, which never repeats what the file says.
+    public init(parsing text: String) throws(NetrcParseError) {
+        var words = NetrcWords(text)
+        while let word = try words.next() {
+            switch word.text.lowercased() {
+            case "machine":
+                let host = try words.value(of: "machine", at: word.line)
+                entries.append(Entry(host: Self.plain(host)))
+            case "default":
+                entries.append(Entry(host: nil))
+            case "login", "user":
+                let value = try words.value(of: "login", at: word.line)
+                try change(at: word.line) { $0.login = value }
+            case "password", "passwd":
+                let value = try words.value(of: "password", at: word.line)
+                try change(at: word.line) { $0.password = value }
+            case "account":
+                _ = try words.value(of: "account", at: word.line)
+            case "macdef":
+                words.skipMacro()
+            default:
+                throw NetrcParseError(
+                    line: word.line,
+                    message: "Line \(word.line) has a word where machine, default, login, password, account or macdef belongs. A password with a blank in it is written in double quotes.")
+            }
+        }
+    }
+
+    private mutating func change(at line: Int, _ body: (inout Entry) -> Void) throws(NetrcParseError) {
+        guard let last = entries.indices.last else {
+            throw NetrcParseError(line: line, message: "Line \(line) gives a login or password before any machine is named.")
+        }
+        body(&entries[last])
+    }
+
+    /// Lower case and without the dot of the root.
+    private static func plain(_ host: String) -> String {
+        let host = host.lowercased()
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
+    }
+
+    /// What is sent to a host; nil for nothing.
+    ///
+    /// - Parameters:
+    ///   - login: only an entry of this user will do, where the URL names one.
+    ///   - allowsDefault: the entry for all other hosts will do as well.
+    package func credentials(for host: String, login: String? = nil, allowsDefault: Bool) -> Credentials? {
+        let host = Self.plain(host)
+        let fitting = entries.filter { $0.host == host && (login == nil || $0.login == nil || $0.login == login) }
+        let entry = fitting.first ?? (allowsDefault ? entries.first { $0.host == nil && (login == nil || $0.login == nil || $0.login == login) } : nil)
+        // An entry that names neither is there to keep the default away.
+        guard let entry, entry.login != nil || entry.password != nil else { return nil }
+        return Credentials(name: login ?? entry.login ?? "", password: entry.password ?? "")
+    }
+}
+
+extension Netrc: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "netrc of \(entries.count) entries" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["entries": entries.count]) }
+}
+
+/// Says where a netrc file cannot be read on.
+public struct NetrcParseError: Error, Equatable {
+    /// Counted from one.
+    public let line: Int
+    public let message: String
+}
+
+/// The words of a netrc file, one after the other.
+private struct NetrcWords {
+    private var rest: ArraySlice<UInt8>
+    private var line = 1
+
+    init(_ text: String) {
+        rest = Array(text.utf8)[...]
+        // Windows puts a mark of the byte order before a text.
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
+    }
+
+    struct Word {
+        var text: String
+        var line: Int
+    }
+
+    /// The next word where a keyword may stand, comments passed over.
+    mutating func next() throws(NetrcParseError) -> Word? {
+        while true {
+            skipBlanks()
+            guard let first = rest.first else { return nil }
+            guard first == UInt8(ascii: "#") else { return try take() }
+            while let byte = rest.first, byte != 0x0A { _ = pop(byte) }
+        }
+    }
+
+    mutating func value(of keyword: String, at line: Int) throws(NetrcParseError) -> String {
+        skipBlanks()
+        guard !rest.isEmpty else { throw NetrcParseError(line: line, message: "Line \(line) ends the file after “\(keyword)”.") }
+        return try take().text
+    }
+
+    /// A macro ends with the first empty line, or with the file.
+    mutating func skipMacro() {
+        var isEmptyLine = false
+        while let byte = rest.first {
+            _ = pop(byte)
+            if byte == 0x0A {
+                if isEmptyLine { return }
+                isEmptyLine = true
+            } else if byte != 0x0D {
+                isEmptyLine = false
+            }
+        }
+    }
+
+    private mutating func take() throws(NetrcParseError) -> Word {
+        let began = line
+        guard rest.first == UInt8(ascii: "\"") else {
+            let word = rest.prefix { !Self.isBlank($0) }
+            rest = rest.dropFirst(word.count)
+            return Word(text: String(decoding: word, as: UTF8.self), line: began)
+        }
+        rest.removeFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.first {
+            _ = pop(byte)
+            switch byte {
+            case UInt8(ascii: "\""): return Word(text: String(decoding: bytes, as: UTF8.self), line: began)
+            case UInt8(ascii: "\\"):
+                guard let escaped = rest.first else { continue }
+                bytes.append(Self.meaning(of: pop(escaped)))
+            default: bytes.append(byte)
+            }
+        }
+        throw NetrcParseError(line: began, message: "Line \(began) begins a word in double quotes that never ends.")
+    }
+
+    private static func meaning(of escaped: UInt8) -> UInt8 {
+        switch escaped {
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: escaped
+        }
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = rest.first, Self.isBlank(byte) { _ = pop(byte) }
+    }
+
+    private mutating func pop(_ byte: UInt8) -> UInt8 {
+        if byte == 0x0A { line += 1 }
+        rest.removeFirst()
+        return byte
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}

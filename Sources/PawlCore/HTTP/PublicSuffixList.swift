@@ -1,0 +1,37 @@
+/// The list of domains under which anybody can have a name of their own, such as `co.uk` and `github.io` (publicsuffix.org): a cookie for
+/// one of those would go to strangers.
+package struct PublicSuffixList: Hashable, Sendable {
+    private var names: Set<String> = []
+    /// Of `*.ck` the `ck`.
+    private var wildcards: Set<String> = []
+    /// Of `!www.ck` the `www.ck`.
+    private var exceptions: Set<String> = []
+
+    /// One rule a line, up to the first blank; `//` begins a comment.
+    package init(parsing text: String) {
+        for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let word = line.drop(while: ASCII.isBlank).prefix { !ASCII.isBlank($0) }
+            guard let first = word.first, !word.starts(with: "//".utf8) else { continue }
+            let isException = first == UInt8(ascii: "!")
+            let isWildcard = word.starts(with: "*.".utf8)
+            let name = word.dropFirst(isException ? 1 : isWildcard ? 2 : 0)
+            guard let rule = Punycode.encode(domain: String(decoding: name, as: UTF8.self).lowercased()), !rule.isEmpty else { continue }
+            if isException { exceptions.insert(rule) } else if isWildcard { wildcards.insert(rule) } else { names.insert(rule) }
+        }
+    }
+
+    /// Whether the list says anything at all. One that was cut off or is something else must not make every domain private.
+    package var isEmpty: Bool { names.isEmpty }
+
+    /// Whether strangers can have names below `domain`, which is in lower case and ASCII, without a dot at either end.
+    package func isPublic(_ domain: String) -> Bool {
+        if exceptions.contains(domain) { return false }
+        // Below `*.kobe.jp` are strangers, so what stands above them is nobody's either.
+        if names.contains(domain) || wildcards.contains(domain) { return true }
+        guard let dot = domain.firstIndex(of: ".") else {
+            // The rule that is always there is `*`: a name without a dot is a top-level domain.
+            return true
+        }
+        return wildcards.contains(String(domain[domain.index(after: dot)...]))
+    }
+}

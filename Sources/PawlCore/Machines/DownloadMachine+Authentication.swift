@@ -1,0 +1,100 @@
+/// Who asks: names, passwords, tokens and cookies.
+extension DownloadMachine {
+    mutating func authorization(for segment: SegmentMachine) -> HTTPField? {
+        let (field, proof) = authenticator.authorization(for: segment.url, with: settings.secret(for: segment.url))
+        if let index = index(of: segment.id) { segments[index].proof = proof }
+        return field
+    }
+
+    /// A 401 is answered where something is there to answer it with, or told. Nil: the answer is none, or nobody asked for anything.
+    mutating func answerChallenge(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction]? {
+        guard let index = index(of: id) else { return nil }
+        let segment = segments[index]
+        let clientNonce = makeClientNonce()
+        guard head.status == 401 else {
+            authenticator.accepted(head, at: segment.url, after: segment.proof, clientNonce: clientNonce)
+            return nil
+        }
+        let verdict = authenticator.challenged(
+            by: head, at: segment.url, after: segment.proof, with: settings.secret(for: segment.url), clientNonce: clientNonce)
+        switch verdict {
+        case .askAgain: return replace(segment, at: segment.url, visited: segment.visited, now)
+        case .denied(let denial):
+            // A URL that has worked may have expired, and beside others that flow it is one connection too many.
+            guard sources[segment.source].representation == nil, !settings.canRefresh, !isOwnField(at: segment.url) else { return nil }
+            // RFC 9110 §15.5.2: a 401 says what it wants. One that does not, to who said nothing, is only a refusal.
+            guard segment.proof != .none || head.fields.first("www-authenticate") != nil else { return nil }
+            return cancelSegment(id) + giveUp(segment.source, because: .denied(denial, at: segment.url), at: now)
+        }
+    }
+
+    /// The caller's own field is not for us to judge.
+    private func isOwnField(at url: HTTPURL) -> Bool {
+        url.origin == settings.url.origin && settings.fields.first("authorization") != nil
+    }
+
+    /// 128 bits of the machine's chance.
+    private mutating func makeClientNonce() -> String {
+        DigestAuth.hexadecimal((0..<2).flatMap { _ in
+            let word = nonceRandom.next()
+            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        })
+    }
+
+    // MARK: Cookies
+
+    /// Whether what is sent back has changed, and what tells the other downloads.
+    mutating func storeCookies(of head: ResponseHead, from url: HTTPURL, at now: Instant) -> (Bool, [DownloadAction]) {
+        let lines = head.fields.values("set-cookie")
+        let hasChanged = cookies.store(lines, from: url, wallClock: wallClock(of: now), suffixes: publicSuffixes)
+        return (hasChanged, hasChanged ? [.keepCookies(lines, from: url)] : [])
+    }
+
+    mutating func take(_ jar: CookieJar) -> [DownloadAction] {
+        cookies = jar
+        return []
+    }
+
+    mutating func take(_ list: PublicSuffixList) -> [DownloadAction] {
+        publicSuffixes = list
+        return []
+    }
+
+    // MARK: Time
+
+    /// The time allowed is for fetching: what is whole by then is finished.
+    mutating func stopInTime(at now: Instant) -> [DownloadAction] {
+        guard let limit = settings.maximumTime else { return [] }
+        switch phase {
+        case .idle: deadline = now + limit
+        case .fetching, .refreshing:
+            guard let deadline, now >= deadline, !isWhole else { return [] }
+            let error = DownloadError(
+                .timeout,
+                "\(settings.url.redacted) was not fetched within the \(limit.components.seconds) seconds allowed. What came is kept; run it again, or allow more with --max-time.",
+                recovery: .retryNow, underlying: lastProblem?.message)
+            return drain(for: .fail(error))
+        case .draining, .saving, .settingAside, .verifying, .finishing, .condemning, .paused, .cancelled, .completed, .failed: break
+        }
+        return []
+    }
+}
+
+extension DownloadError {
+    static func denied(_ denial: Authenticator.Denial, at url: HTTPURL) -> DownloadError {
+        let place = url.redacted
+        func wanted(_ schemes: [String]) -> String { schemes.isEmpty ? "" : " by " + schemes.joined(separator: " or ") }
+        let text =
+            switch denial {
+            case .nothingGiven(let schemes):
+                "\(place) wants to know who asks (401)\(wanted(schemes)). Give a name and password with --user or --netrc, or a token with --bearer-file."
+            case .wrongPassword:
+                "\(place) does not accept the user name and password (401). Check them and run it again."
+            case .wrongToken:
+                "\(place) does not accept the token (401). It may have expired; get a fresh one and run it again."
+            case .noCommonScheme(let schemes):
+                "\(place) wants to know who asks\(wanted(schemes)) (401), which a user name and password given here cannot do. Ask who runs it for a token or a link."
+            }
+        return DownloadError(.unauthorized, text, recovery: .reconnect)
+    }
+}

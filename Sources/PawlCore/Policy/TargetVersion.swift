@@ -1,0 +1,37 @@
+/// What is known of the file that has the target's name already, for a download that is only wanted if the server has a newer one.
+package struct TargetVersion: Hashable, Sendable {
+    /// Its time of modification, in seconds since 1970.
+    package var modified: Int64
+    /// The `ETag` it came with, where that was recorded with it.
+    package var entityTag: EntityTag?
+
+    package init(modified: Int64, entityTag: EntityTag? = nil) {
+        self.modified = modified
+        self.entityTag = entityTag
+    }
+
+    /// The conditions of a request. A server heeds the first of them that it knows (RFC 9110 §13.2.2), and before any range.
+    package var fields: [HTTPField] {
+        var fields = [HTTPField("If-Modified-Since", HTTPDate(secondsSinceEpoch: max(0, modified)).imfFixdate)]
+        if let entityTag { fields.append(HTTPField("If-None-Match", entityTag.raw)) }
+        return fields
+    }
+
+    /// Whether an answer that carries the file all the same shows that it need not be fetched: many servers compare dates for equality, or
+    /// not at all.
+    ///
+    /// Tags say whether it is the same file, so they come first; a date only says which is newer.
+    package func isCurrent(with found: Representation) -> Bool {
+        if let entityTag, let other = found.entityTag { return entityTag.weaklyEquals(other) }
+        guard let date = found.lastModified.flatMap({ HTTPDate(parsing: $0) }) else { return false }
+        return date.secondsSinceEpoch <= modified
+    }
+}
+
+/// Why nothing was fetched.
+public enum SkipReason: String, Hashable, Sendable, CaseIterable {
+    /// A file of that name exists, and ``ExistingFilePolicy/skip`` was asked for.
+    case exists
+    /// The server's file is not newer than the one that is there (``DownloadRequest/onlyIfNewer``).
+    case notNewer
+}

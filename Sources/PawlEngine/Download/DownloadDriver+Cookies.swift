@@ -1,0 +1,60 @@
+import PawlCore
+import Synchronization
+
+extension DownloadDriver {
+    /// What a driver knows of the cookies of all downloads.
+    struct CookieState {
+        /// Of the jar that the machine has.
+        var version = 0
+        var hasSuffixes = false
+        /// What exchanges said while the list of public suffixes was read, in order.
+        var isReading = false
+        var heldBack: [(ExchangeID, DownloadEvent)] = []
+    }
+
+    /// What others have stored is told to the machine before what may make it ask.
+    func shareCookies(at now: Instant) {
+        let (version, hasSuffixes, hasMachine) = state.withLock { ($0.cookies.version, $0.cookies.hasSuffixes, $0.machine != nil) }
+        guard hasMachine else { return }
+        if let (jar, newest) = doors.cookies.jar(after: version) {
+            state.withLock { $0.cookies.version = newest }
+            tell(.cookiesChanged(jar), at: now)
+        }
+        if !hasSuffixes, let list = doors.cookies.suffixes {
+            state.withLock { $0.cookies.hasSuffixes = true }
+            tell(.publicSuffixes(list), at: now)
+        }
+    }
+
+    private func tell(_ event: DownloadEvent, at now: Instant) {
+        for action in state.withLock({ $0.machine?.handle(event, at: now) ?? [] }) { perform(action) }
+    }
+
+    /// Whether an event of an exchange has to wait until the list of public suffixes was read. All that come after it wait too.
+    func holdsBack(_ id: ExchangeID, _ event: DownloadEvent) -> Bool {
+        let isReading = state.withLock { state in
+            if state.cookies.isReading { state.cookies.heldBack.append((id, event)) }
+            return state.cookies.isReading
+        }
+        if isReading { return true }
+        guard case .received(_, let head) = event, doors.cookies.needsSuffixes(for: head) else { return false }
+        state.withLock { state in
+            state.cookies.isReading = true
+            state.cookies.heldBack = [(id, event)]
+        }
+        doors.runtime.diskLane.submit { [self] in
+            doors.cookies.loadSuffixes()
+            post { self.letThrough() }
+        }
+        return true
+    }
+
+    private func letThrough() {
+        let events = state.withLock { state in
+            state.cookies.isReading = false
+            defer { state.cookies.heldBack = [] }
+            return state.cookies.heldBack
+        }
+        for (id, event) in events { fromWriter(id, event) }
+    }
+}

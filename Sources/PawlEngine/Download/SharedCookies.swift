@@ -1,0 +1,67 @@
+package import PawlCore
+import Synchronization
+
+/// The cookies that all downloads of a manager share, and the list of public suffixes, which is read once it is needed.
+package final class SharedCookies: Sendable {
+    private struct State {
+        var jar = CookieJar()
+        /// Goes up with each change.
+        var version = 0
+        var hasReadSuffixes = false
+        var suffixes: PublicSuffixList?
+    }
+
+    private let state: Locked<State>
+    private let readSuffixes: @Sendable () -> PublicSuffixList?
+
+    /// - Parameter readSuffixes: blocks; nil where the system has no list.
+    package init(_ jar: CookieJar = CookieJar(), readSuffixes: @escaping @Sendable () -> PublicSuffixList? = { nil }) {
+        var state = State()
+        state.jar = jar
+        self.state = Locked(state)
+        self.readSuffixes = readSuffixes
+    }
+
+    package var jar: CookieJar { state.withLock { $0.jar } }
+
+    /// The jar as it is now and its version; nil when that is the one that is known.
+    func jar(after version: Int) -> (CookieJar, Int)? {
+        state.withLock { $0.version == version ? nil : ($0.jar, $0.version) }
+    }
+
+    package func store(_ lines: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64) {
+        let suffixes = suffixes
+        change { $0.store(lines, from: url, wallClock: secondsSinceEpoch, suffixes: suffixes) }
+    }
+
+    package func change(_ body: (inout CookieJar) -> Void) {
+        state.withLock { state in
+            let before = state.jar
+            body(&state.jar)
+            if state.jar != before { state.version += 1 }
+        }
+    }
+
+    // MARK: Public suffixes
+
+    /// What has been read; nil where nothing was, or there is nothing to read.
+    package var suffixes: PublicSuffixList? { state.withLock { $0.suffixes } }
+
+    /// Whether an answer cannot be judged before the list was read: it wants a cookie to go to more than its own host.
+    package func needsSuffixes(for head: ResponseHead) -> Bool {
+        let isWanted = head.fields.values("set-cookie").contains { $0.lowercased().contains("domain") }
+        return isWanted && !state.withLock { $0.hasReadSuffixes }
+    }
+
+    /// Blocks the first time.
+    @discardableResult
+    package func loadSuffixes() -> PublicSuffixList? {
+        if state.withLock({ $0.hasReadSuffixes }) { return suffixes }
+        let list = readSuffixes()
+        return state.withLock { state in
+            state.suffixes = list
+            state.hasReadSuffixes = true
+            return list
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import PawlCore
+import Testing
+
+@Suite struct NetrcTests {
+    private static func found(_ text: String, _ host: String = "a.example", login: String? = nil, default allowsDefault: Bool = true) throws -> Credentials? {
+        try Netrc(parsing: text).credentials(for: host, login: login, allowsDefault: allowsDefault)
+    }
+
+    @Test(arguments: [
+        "machine a.example login me password secret", "machine a.example\n\tlogin me\n\tpassword secret\n", "machine A.Example password secret login me",
+        "machine b.example login x password y\nmachine a.example login me account z password secret",
+        "# a comment\nmachine a.example # another one, with login in it\nlogin me password secret",
+        "macdef init\nmachine a.example login wrong password wrong\nbye\n\nmachine a.example login me password secret",
+        "machine a.example login \"me\" password \"secret\"", "\u{FEFF}machine a.example. login me password secret\r\n",
+        "default login me password secret", "machine b.example login x password y default login me password secret",
+        "MACHINE a.example LOGIN me PASSWORD secret",
+    ])
+    func `an entry is found however it is written`(_ text: String) throws {
+        #expect(try Self.found(text) == Credentials(name: "me", password: "secret"))
+    }
+
+    @Test(arguments: [
+        (#"machine a.example login me password "two words""#, "two words"), (#"machine a.example login me password "a\"b\\c""#, #"a"b\c"#),
+        (#"machine a.example login me password a"b\c"#, #"a"b\c"#), (##"machine a.example login me password "#hash""##, "#hash"),
+        ("machine a.example login me password #hash", "#hash"), ("machine a.example login me password machine", "machine"),
+        (#"machine a.example login me password """#, ""), ("machine a.example login me", ""),
+    ])
+    func `a password is taken as it is written, in quotes or without`(_ text: String, _ password: String) throws {
+        #expect(try Self.found(text) == Credentials(name: "me", password: password))
+    }
+
+    @Test func `the entry of the user that the URL names is the one`() throws {
+        let text = "machine a.example login one password 1 machine a.example login two password 2 machine b.example login one password 3"
+        #expect(try Self.found(text, login: "two") == Credentials(name: "two", password: "2"))
+        #expect(try Self.found(text) == Credentials(name: "one", password: "1"))
+        #expect(try Self.found(text, login: "three") == nil)
+        #expect(try Self.found(text, "b.example", login: "two") == nil)
+    }
+
+    @Test func `no entry is sent where none is meant`() throws {
+        #expect(try Self.found("machine a.example login me password p", "sub.a.example") == nil)
+        #expect(try Self.found("default login me password p", default: false) == nil)
+        #expect(try Self.found("machine a.example default login me password p") == nil, "an empty entry keeps the default away")
+        #expect(try Self.found("") == nil)
+    }
+
+    @Test(arguments: [
+        ("login me", 1), ("machine a.example\nlogni me", 2), ("machine", 1), ("machine a.example login", 1), ("\n\n\"never ends", 3),
+        ("machine a.example login me password two sesame", 1),
+    ])
+    func `what is not understood is told by its line and never repeated`(_ text: String, _ line: Int) throws {
+        let error = #expect(throws: NetrcParseError.self) { try Netrc(parsing: text) }
+        #expect(error?.line == line)
+        #expect(error?.message.contains("sesame") == false)
+    }
+
+    @Test func `a line break in a name or password is sent to nobody`() throws {
+        var settings = DownloadSettings(url: try HTTPURL(parsing: "http://a.example/"))
+        settings.netrc = try Netrc(parsing: #"machine a.example login "me\nX-Evil: 1" password p"#)
+        #expect(settings.secret(for: settings.url) == nil)
+    }
+}
