@@ -99,7 +99,7 @@ extension DownloadMachine {
     }
 
     /// What the result must hash to. What a server says of its file is said of the whole (RFC 9530 §3).
-    var digestsOfResult: [Digest] {
+    package var digestsOfResult: [Digest] {
         if let digest = settings.digest { return [digest] }
         // Where the caller knows better, no server's word counts.
         if pieces != nil { return [] }

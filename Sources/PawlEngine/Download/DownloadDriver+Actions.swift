@@ -247,9 +247,8 @@ extension DownloadDriver {
 
     /// The machine has had the digests checked by now.
     private func fileFacts(_ facts: PartialFiles.Facts) -> FileFacts {
-        let settings = spec.settings
-        return FileFacts(
-            settings, facts.representation, matched: settings.digest.map { [$0] } ?? facts.representation.digests,
+        FileFacts(
+            spec.settings, facts.representation, matched: state.withLock { $0.machine?.digestsOfResult ?? [] },
             wallClock: facts.secondsSinceEpoch)
     }
 
