@@ -64,6 +64,9 @@ struct CredentialOptions: RequestOptions {
 
     var holdsSecrets: Bool { user?.contains(":") ?? false || bearer != nil || !cookie.isEmpty }
 
+    /// Something of it is for the origin of a URL that was typed, though it may not show in the words.
+    var isForOneOrigin: Bool { user != nil || bearer != nil || bearerFile != nil || bearerEnv != nil || !cookie.isEmpty }
+
     // MARK: Files
 
     var warnings: [String] {

@@ -43,7 +43,8 @@ struct Preparation {
 
     /// Something was given that only the origin of a URL of the command line may see. A proxy and a mirror have their own.
     private var isForOneOrigin: Bool {
-        command.groups.contains { $0.holdsSecrets && !($0 is ConnectionOptions) && !($0 is MirrorOptions) }
+        command.credentials.isForOneOrigin
+            || command.groups.contains { $0.holdsSecrets && !($0 is ConnectionOptions) && !($0 is MirrorOptions) }
     }
 
     /// What holds for several files, as for those of the command line.
