@@ -110,6 +110,13 @@ import Musl
         #expect(!get.isFreeOfSecrets)
     }
 
+    @Test func `a name and a password come in halves, and are no flags of their own`() throws {
+        let options = [("http-passwd", "p:q"), ("http-user", "me"), ("remote-time", "true"), ("user-agent", "x y")]
+            .map { DownloadList.Option(line: 1, name: $0.0, value: $0.1) }
+        #expect(try ListOptions(options).words == ["--remote-time", "--user-agent=x y", "--user=me:p:q"])
+        #expect(try ListOptions([.init(line: 1, name: "http-user", value: "me")]).words == ["--user=me:"])
+    }
+
     /// In a page for people, too.
     @Test(arguments: ListOptions.meanings.keys.sorted())
     func `every option of a list is in docs/lists.md`(name: String) throws {
@@ -147,6 +154,7 @@ import Musl
             case .option(let flag): #expect(flags.contains(flag), "\(name)")
             case .switched(let words): #expect(words.allSatisfy { flags.contains(String($0.prefix { $0 != "=" })) }, "\(name)")
             case .output, .directory, .ignored: break
+            case .userName, .password: #expect(flags.contains("--user"))
             }
         }
     }

@@ -10,6 +10,9 @@ struct ListOptions: Equatable {
         case option(String)
         /// The words that stand for `true`; `false` is how it is without.
         case switched([String])
+        /// One half of `--user`, as aria2 writes it.
+        case userName
+        case password
         /// Of aria2 alone, and nothing is lost without it.
         case ignored
     }
@@ -22,6 +25,7 @@ struct ListOptions: Equatable {
     private(set) var ignored: [String] = []
 
     init(_ options: [DownloadList.Option]) throws(DownloadList.Problem) {
+        var user: (name: String, password: String)?
         for option in options {
             guard let meaning = Self.meanings[option.name] else {
                 throw DownloadList.Problem(
@@ -37,9 +41,12 @@ struct ListOptions: Equatable {
                 case "false": break
                 default: throw DownloadList.Problem(line: option.line, message: "“\(option.name)” is true or false.")
                 }
+            case .userName: user = (option.value, user?.password ?? "")
+            case .password: user = (user?.name ?? "", option.value)
             case .ignored: ignored.append(option.name)
             }
         }
+        if let user { words.append("--user=\(user.name):\(user.password)") }
     }
 
     /// aria2 writes `sha-256=HEX`.
@@ -71,8 +78,11 @@ struct ListOptions: Equatable {
         "out": .output, "output": .output,
         "dir": .directory, "directory": .directory,
         "checksum": .option("--checksum"),
-        "header": .option("--header"),
+        "header": .option("--header"), "referer": .option("--referer"), "user-agent": .option("--user-agent"),
+        "http-user": .userName, "http-passwd": .password, "user": .option("--user"),
         "range": .option("--range"), "sparse": .switched(["--sparse"]),
+        "conditional-get": .switched(["--if-newer"]), "if-newer": .switched(["--if-newer"]),
+        "remote-time": .switched(["--remote-time"]), "xattr": .switched(["--xattr"]),
         "split": .option("--connections"), "max-connection-per-server": .option("--connections"),
         "connections": .option("--connections"),
         "max-download-limit": .option("--max-speed"), "max-speed": .option("--max-speed"),
