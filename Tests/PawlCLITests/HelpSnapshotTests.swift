@@ -52,12 +52,12 @@ import Testing
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the
                                       system's.
-              --proxy <URL>           Go through this proxy: http://, https://, socks5:// or
-                                      socks5h://[user:password@]host[:port]; '' for none.
-                                      Default: $http_proxy, $https_proxy, $all_proxy.
-              --no-proxy <list>       Reach these hosts without the proxy: names, addresses,
-                                      networks (10.0.0.0/8), '*' for all. Default:
-                                      $no_proxy.
+              --proxy <URL>           Go through this proxy: http://, https://, socks5://
+                                      or socks5h://[user:password@]host[:port]; '' for
+                                      none. Default: $http_proxy, $https_proxy, $all_proxy.
+              --no-proxy <list>       Reach these hosts without the proxy: names,
+                                      addresses, networks (10.0.0.0/8), '*' for all.
+                                      Default: $no_proxy.
               --connect-timeout <seconds>
                                       Give up a connection that is not made in this time.
                                       (default: 30)
@@ -68,10 +68,10 @@ import Testing
               -6, --ipv6-only         Use IPv6 addresses only.
               --certificate <file>    Show this certificate (PEM) to servers that ask for
                                       one.
-              --private-key <file>    The key of the certificate (PEM, not encrypted), if it
-                                      is in another file.
-              --insecure              Accept any certificate. Whoever is on the way can then
-                                      read and change everything.
+              --private-key <file>    The key of the certificate (PEM, not encrypted), if
+                                      it is in another file.
+              --insecure              Accept any certificate. Whoever is on the way can
+                                      then read and change everything.
               --json                  Write one JSON object to stdout (docs/json-events.md).
               --version               Show the version.
               -h, --help              Show help information.
@@ -134,12 +134,12 @@ import Testing
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the
                                       system's.
-              --proxy <URL>           Go through this proxy: http://, https://, socks5:// or
-                                      socks5h://[user:password@]host[:port]; '' for none.
-                                      Default: $http_proxy, $https_proxy, $all_proxy.
-              --no-proxy <list>       Reach these hosts without the proxy: names, addresses,
-                                      networks (10.0.0.0/8), '*' for all. Default:
-                                      $no_proxy.
+              --proxy <URL>           Go through this proxy: http://, https://, socks5://
+                                      or socks5h://[user:password@]host[:port]; '' for
+                                      none. Default: $http_proxy, $https_proxy, $all_proxy.
+              --no-proxy <list>       Reach these hosts without the proxy: names,
+                                      addresses, networks (10.0.0.0/8), '*' for all.
+                                      Default: $no_proxy.
               --connect-timeout <seconds>
                                       Give up a connection that is not made in this time.
                                       (default: 30)
@@ -150,10 +150,10 @@ import Testing
               -6, --ipv6-only         Use IPv6 addresses only.
               --certificate <file>    Show this certificate (PEM) to servers that ask for
                                       one.
-              --private-key <file>    The key of the certificate (PEM, not encrypted), if it
-                                      is in another file.
-              --insecure              Accept any certificate. Whoever is on the way can then
-                                      read and change everything.
+              --private-key <file>    The key of the certificate (PEM, not encrypted), if
+                                      it is in another file.
+              --insecure              Accept any certificate. Whoever is on the way can
+                                      then read and change everything.
               --json                  Write JSON objects to stdout, one a line
                                       (docs/json-events.md).
               -q, --quiet             Say nothing but errors.
