@@ -196,7 +196,7 @@ extension QueueMachine {
             // It was finished, and the program ended before the session knew.
             var facts = FinishedFacts(fileName: name, byteCount: entry.total >= 0 ? entry.total : entry.stored, finalURL: "")
             facts.isComplete = false
-            facts.wasSkipped = true
+            facts.skipReason = .exists
             return complete(slot, facts, at: now)
         }
         if case .pause = run.intent, error.recovery.isRetry {
