@@ -32,5 +32,10 @@ extension Duration {
         return carry ? (seconds < 0 ? .min : .max) : sum
     }
 
+    package var secondsRoundedUp: Int64 {
+        let (seconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest > 0 ? seconds + 1 : seconds
+    }
+
     package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }

@@ -65,7 +65,7 @@ import Testing
     @Test func endings() {
         #expect(
             GetEvents.ended(.completed(.example), id: 1, after: .milliseconds(58_200)).encoded
-                == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso"}"#
+                == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso","sources":[]}"#
         )
         #expect(
             GetEvents.ended(.failed(.reset), id: 1, after: .zero).encoded

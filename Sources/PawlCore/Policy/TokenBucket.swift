@@ -31,6 +31,7 @@ package struct TokenBucket: Hashable, Sendable {
 
     /// From now on another rate holds; what was saved up at the former one is not worth more than the new one allows.
     package mutating func change(to bytesPerSecond: Int64, at now: Instant) {
+        // Proven: a limiter takes no other rate.
         precondition(bytesPerSecond > 0, "a rate of \(bytesPerSecond)")
         refill(at: now)
         self.bytesPerSecond = bytesPerSecond

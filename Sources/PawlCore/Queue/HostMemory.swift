@@ -50,7 +50,7 @@ package struct HostMemory: Hashable, Sendable {
         case .capLifted: facts.connectionCap = nil
         case .refusesIfRange: facts.refusesIfRange = Dated(true, learned: wallClock)
         case .busy(let until):
-            facts.busyUntil = Dated(wallClock + Int64((until - now).inSeconds.rounded(.up)), learned: wallClock)
+            facts.busyUntil = Dated(wallClock + (until - now).secondsRoundedUp, learned: wallClock)
         }
         guard facts != hosts[url.originKey] else { return }
         hosts[url.originKey] = facts.isEmpty ? nil : facts

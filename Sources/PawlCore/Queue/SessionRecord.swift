@@ -77,7 +77,7 @@ package enum SessionCoding {
         case .paused: writer.integer(UInt8(2))
         case .waiting(.backOff(let until, let error)):
             writer.integer(UInt8(3))
-            writer.integer(wallClock + Int64((until - now).inSeconds.rounded(.up)))
+            writer.integer(wallClock + (until - now).secondsRoundedUp)
             write(error, &writer)
         case .waiting(.diskFull(let error)):
             writer.integer(UInt8(4))
