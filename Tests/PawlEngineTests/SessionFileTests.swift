@@ -86,6 +86,27 @@ struct SessionFileTests {
         }
     }
 
+    /// The second failure meets the new file that the first one asks for, also after it has taken the old one's place.
+    @Test(arguments: [SimulatedDisk.Operation.write, .sync, .rename, .directorySync, .create])
+    func `after a second failure nothing is lost, and the session is still ours`(operation: SimulatedDisk.Operation) throws {
+        for call in 1...14 {
+            let disk = disk()
+            let file = session(disk)
+            _ = try file.load()
+            try file.save([.put(record(1, "one"))])
+            disk.faults = .failing(.write, with: .inputOutput)
+            #expect(throws: DownloadError.self) { try file.save([.put(record(2, "two"))]) }
+            disk.faults = .failing(operation, call: call, with: .inputOutput)
+            let isSaved = (try? file.save([.put(record(2, "two"))])) != nil
+            disk.faults = FaultPlan()
+            let error = #expect(throws: DownloadError.self) { try session(disk).load() }
+            #expect(error?.code == .locked, "\(operation) \(call)")
+            if !isSaved { try file.save([.put(record(2, "two"))]) }
+            disk.crash()
+            #expect(try session(disk).load() == [record(1, "one"), record(2, "two")], "\(operation) \(call)")
+        }
+    }
+
     @Test func `damage anywhere is an error, and the file stays as it is`() throws {
         let disk = disk()
         let file = session(disk)

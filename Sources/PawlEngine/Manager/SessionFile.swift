@@ -41,15 +41,22 @@ package final class SessionFile: SessionStore {
     package func load() throws(DownloadError) -> [SessionRecord] {
         do throws(StorageError) {
             let directory = try storage.openDirectory(directoryPath)
-            try removeLeftover(in: directory)
             let file: any StorageFile
             do throws(StorageError) {
                 file = try directory.open(name, writable: true)
             } catch where error.reason == .notFound {
+                try removeLeftover(in: directory)
                 return []
             }
-            try lock(file)
-            return try read(file)
+            do throws(StorageError) {
+                try lock(file)
+                // Only now: while another process has the session, the new file is its own.
+                try removeLeftover(in: directory)
+                return try read(file)
+            } catch {
+                try? file.close()
+                throw error
+            }
         } catch {
             throw translated(error)
         }
@@ -102,27 +109,29 @@ package final class SessionFile: SessionStore {
     // MARK: Saving
 
     package func save(_ changes: [SessionChange]) throws(DownloadError) {
+        var open = state.withLock { $0 }
         do throws(StorageError) {
-            var open: Open
-            if let known = state.withLock({ $0 }) { open = known } else { open = try create() }
-            do throws(StorageError) {
-                let waste = open.commit.length - open.live
-                if open.isDoubtful || waste > max(Self.smallestWaste, open.live) { open = try rewritten(open) }
-                try append(changes, to: &open)
-            } catch {
-                open.isDoubtful = true
-                let former = open
-                state.withLock { state in
-                    // What failed counts for nothing: the places are those of the last commit.
-                    if state == nil { state = former } else { state?.isDoubtful = true }
-                }
-                throw error
-            }
-            let saved = open
-            state.withLock { $0 = saved }
+            var current = try usable(&open)
+            try append(changes, to: &current)
+            open = current
         } catch {
+            // What failed counts for nothing: the places are those of the last commit.
+            open?.isDoubtful = true
+            let former = open
+            state.withLock { $0 = former }
             throw translated(error)
         }
+        let saved = open
+        state.withLock { $0 = saved }
+    }
+
+    /// The file to append to: a new one where there is none, where the old one is doubtful, or mostly out of date.
+    private func usable(_ open: inout Open?) throws(StorageError) -> Open {
+        if let known = open {
+            let waste = known.commit.length - known.live
+            if !known.isDoubtful, waste <= max(Self.smallestWaste, known.live) { return known }
+        }
+        return try replace(&open)
     }
 
     private func append(_ changes: [SessionChange], to open: inout Open) throws(StorageError) {
@@ -148,19 +157,45 @@ package final class SessionFile: SessionStore {
         try open.file.sync()
     }
 
-    private func create() throws(StorageError) -> Open {
-        try replace { file throws(StorageError) in Open(file: file, commit: SessionLog.Commit(generation: 0, length: 0)) }
+    /// Makes a new file beside the old one, with only what is still so, and puts it in its place when it is durable.
+    ///
+    /// From the renaming on it is the session, and `open` is it, even if this throws: only it has the lock on that name.
+    private func replace(_ open: inout Open?) throws(StorageError) -> Open {
+        let directory = try storage.openDirectory(directoryPath)
+        try removeLeftover(in: directory)
+        let file = try directory.create(name + ".new")
+        var fresh: Open
+        do throws(StorageError) {
+            try lock(file)
+            fresh = try Self.filled(file, from: open, name: name)
+            // Where there was none, nobody may have made one meanwhile.
+            try directory.rename(name + ".new", to: name, replacing: open != nil)
+        } catch {
+            if let identity = try? file.status().identity { try? directory.remove(name + ".new", ifStill: identity) }
+            try? file.close()
+            throw error
+        }
+        try? open?.file.close()
+        // Until the directory is synced a power cut may undo the renaming, and whatever is appended until then with it.
+        fresh.isDoubtful = true
+        open = fresh
+        try directory.sync()
+        fresh.isDoubtful = false
+        open = fresh
+        return fresh
     }
 
-    /// Only what is still so.
-    private func rewritten(_ old: Open) throws(StorageError) -> Open {
-        let fresh = try replace { file throws(StorageError) in
-            var fresh = Open(file: file, commit: SessionLog.Commit(generation: 0, length: 0))
+    private static func filled(_ file: any StorageFile, from old: Open?, name: String) throws(StorageError) -> Open {
+        // All that stands before the log, so that no file is whole that is shorter than this.
+        let header = SessionLog.header
+        try file.write(header + [UInt8](repeating: 0, count: Int(SessionLog.start) - header.count), at: 0)
+        var fresh = Open(file: file, commit: SessionLog.Commit(generation: 0, length: 0))
+        if let old {
             var bytes: [UInt8] = []
             for (id, place) in old.places.sorted(by: { $0.key < $1.key }) {
                 let frame = try old.file.read(place.size, at: place.offset)
                 guard SessionLog.frame(in: frame, at: 0)?.size == place.size else {
-                    throw fault("is damaged at byte \(place.offset)")
+                    throw fault("is damaged at byte \(place.offset)", name)
                 }
                 fresh.places[id] = Place(offset: SessionLog.start + Int64(bytes.count), size: place.size)
                 bytes += frame
@@ -168,33 +203,10 @@ package final class SessionFile: SessionStore {
             fresh.live = Int64(bytes.count)
             fresh.commit.length = fresh.live
             try file.write(bytes, at: SessionLog.start)
-            return fresh
         }
-        try? old.file.close()
+        try file.sync()
+        try commit(&fresh)
         return fresh
-    }
-
-    /// Makes a new file beside the old one, and puts it in its place when it is durable.
-    private func replace(_ fill: (any StorageFile) throws(StorageError) -> Open) throws(StorageError) -> Open {
-        let directory = try storage.openDirectory(directoryPath)
-        try removeLeftover(in: directory)
-        let file = try directory.create(name + ".new")
-        do throws(StorageError) {
-            try lock(file)
-            try file.write(SessionLog.header, at: 0)
-            var open = try fill(file)
-            try file.sync()
-            try Self.commit(&open)
-            // Where there was none, nobody may have made one meanwhile.
-            let isFirst = state.withLock { $0 == nil }
-            try directory.rename(name + ".new", to: name, replacing: !isFirst)
-            try directory.sync()
-            return open
-        } catch {
-            if let identity = try? file.status().identity { try? directory.remove(name + ".new", ifStill: identity) }
-            try? file.close()
-            throw error
-        }
     }
 
     /// Of a new file that a crash kept from its name.
@@ -223,7 +235,11 @@ package final class SessionFile: SessionStore {
     }
 
     /// What is wrong with the file itself; `operation` carries the sentence.
-    private func fault(_ what: String) -> StorageError { StorageError(operation: Self.faultMark + what, name: name, reason: .inputOutput) }
+    private static func fault(_ what: String, _ name: String) -> StorageError {
+        StorageError(operation: faultMark + what, name: name, reason: .inputOutput)
+    }
+
+    private func fault(_ what: String) -> StorageError { Self.fault(what, name) }
 
     private static let faultMark = "session: "
 
