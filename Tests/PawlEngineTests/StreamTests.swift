@@ -28,8 +28,8 @@ struct StreamTests {
                     let isEnough = state.withLock { state in
                         state.bytes += bytes
                         state.taken += bytes.count
-                        defer { if state.taken > 200_000 { state.taken = 0 } }
-                        return state.taken > 200_000
+                        defer { if state.taken > 500_000 { state.taken = 0 } }
+                        return state.taken > 500_000
                     }
                     driver.consumed(window.position)
                     guard isEnough else { continue }
@@ -76,10 +76,30 @@ struct StreamTests {
         bench.settings.maximumConnections = 4
         bench.settings.smallestPiece = 65_536
         bench.origin.bytesPerSecond = 4_000_000
-        let (run, reader) = Self.stream(&bench, pause: .seconds(30), limit: .seconds(36_000))
+        let (run, reader) = Self.stream(&bench, pause: .seconds(40))
         #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
         #expect(reader.state.withLock { $0.bytes == bench.bytes })
         #expect(reader.state.withLock { $0.mostHeld } <= Self.window)
+        #expect(run.took > .seconds(40), "no pause shorter than any wait for a server")
+        // Nor is what waits for the reader given up, or asked for again and again.
+        #expect(run.requests.count < 50, "\(run.requests.count)")
+        #expect(run.bodyBytes < 5_000_000, "\(run.bodyBytes)")
+    }
+
+    @Test("A stream that nobody reads any more can be ended, though all has come that its window has no room for")
+    func unread() throws {
+        var bench = try EngineBench(size: 1_400_000)
+        let window = StreamWindow()
+        bench.storage = StreamStorage(window)
+        bench.settings.window = Self.window
+        bench.settings.maximumConnections = 4
+        bench.settings.smallestPiece = 65_536
+        bench.origin.bytesPerSecond = 4_000_000
+        let run = bench.run(limit: .seconds(60), during: { driver, runtime in runtime.after(.seconds(5)) { driver.cancel() } })
+        #expect(run.ending?.phase == .cancelled, "\(String(describing: run.ending?.phase))")
+        #expect(run.took < .seconds(6), "\(run.took)")
+        #expect(window.count <= Self.window)
+        #expect(run.bodyBytes < 2_000_000, "\(run.bodyBytes)")
     }
 
     @Test("Broken connections are gone on from, and nothing comes twice", arguments: 0..<12)

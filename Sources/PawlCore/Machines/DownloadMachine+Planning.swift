@@ -314,7 +314,7 @@ extension DownloadMachine {
         _ segment: SegmentMachine, median: Double, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: segment.id) else { return [] }
-        guard flowingCount(of: segment.source) > 1, segment.bytesPerSecond < median / 20 else {
+        guard flowingCount(of: segment.source) > 1, !(isStreaming && segment.isHeldByUs), segment.bytesPerSecond < median / 20 else {
             segments[index].slowSince = nil
             return []
         }

@@ -27,13 +27,18 @@ extension DownloadMachine {
         return gaps.first { $0.start < horizon }.flatMap { ByteRange(start: $0.start, end: $0.end) }.map { [$0] } ?? []
     }
 
-    /// Cuts lie within the horizon, so that every connection brings what is needed soon.
+    /// Cuts lie within the horizon, so that every connection brings what is needed soon. One that waits for the reader is not slow, and
+    /// what came by another already is not asked for again.
     func nearest(_ loads: [SegmentPlanner.Load]) -> [SegmentPlanner.Load] {
         guard let horizon else { return loads }
         return loads.compactMap { load in
-            guard let near = ByteRange(start: load.remaining.start, end: min(load.remaining.end, horizon)) else { return nil }
+            if let index = index(of: load.id), segments[index].isFlowing, segments[index].isHeldByUs { return nil }
+            guard let near = ByteRange(start: load.remaining.start, end: min(load.remaining.end, horizon)),
+                let missing = RangeSet(near).subtracting(written).ranges.first,
+                let needed = ByteRange(start: missing.start, end: near.end)
+            else { return nil }
             var load = load
-            load.remaining = near
+            load.remaining = needed
             return load
         }
     }

@@ -41,6 +41,8 @@ package struct SegmentMachine: Sendable {
     package var hedges: ExchangeID?
     package private(set) var received: Int64 = 0
     package private(set) var lastReceived: Instant
+    /// The disk, the limit or the reader of a stream holds it back now: its rate says nothing of the server.
+    package private(set) var isHeldByUs = false
     package private(set) var bytesPerSecond: Double = 0
     package var slowSince: Instant?
     package let began: Instant
@@ -76,6 +78,7 @@ package struct SegmentMachine: Sendable {
     /// Notes what arrived. The rate is an average that forgets with a time constant of a second.
     package mutating func advance(to stored: Int64, received total: Int64, isHeldByUs: Bool, at now: Instant) {
         position = max(position, stored)
+        self.isHeldByUs = isHeldByUs
         if total > received || isHeldByUs {
             received = max(received, total)
             lastReceived = now

@@ -60,6 +60,8 @@ final class SegmentWriter: ExchangeHandler {
         /// Set once: why this exchange is over, whatever the transport says afterwards.
         var verdict: StreamEnd?
         var transportEnded = false
+        /// Whatever the verdict: what a reader has no room for yet is not to be kept for it.
+        var isUnwanted = false
         var endReported = false
         var hasher: BlockHasher?
         var hashedBlocks: [(index: Int64, hash: UInt64)] = []
@@ -155,7 +157,8 @@ final class SegmentWriter: ExchangeHandler {
     var counters: Counters {
         state.withLock {
             // Until it is told where the bytes go, it is not the server that is slow.
-            let isWaiting = $0.target == nil && !$0.endReported
+            // Nor once it has sent all, and what came waits for the reader of a stream.
+            let isWaiting = ($0.target == nil || $0.transportEnded) && !$0.endReported
             return Counters(
                 stored: $0.stored, received: $0.received,
                 isHeldByUs: isWaiting || $0.isHeldByDisk || !$0.unpaid.isEmpty)
@@ -398,6 +401,7 @@ final class SegmentWriter: ExchangeHandler {
     private func conclude(_ verdict: StreamEnd) {
         let exchange = state.withLock { state -> (any Exchange)? in
             state.verdict = state.verdict ?? verdict
+            if verdict == .cancelled { state.isUnwanted = true }
             return state.transportEnded ? nil : state.exchange
         }
         exchange?.cancel()
@@ -413,7 +417,8 @@ final class SegmentWriter: ExchangeHandler {
             if !state.storageFailed, let buffer = state.full.first ?? state.filling, buffer.count > 0 {
                 // What the reader has no room for yet is kept until it has, unless nobody wants it any more.
                 guard isBeforeHorizon(buffer, state) else {
-                    guard verdict == .cancelled else { return nil }
+                    guard state.isUnwanted else { return nil }
+                    for buffer in state.full + [state.filling].compactMap(\.self) { pool.put(buffer) }
                     state.full = []
                     state.filling = nil
                     state.endReported = true
