@@ -46,7 +46,7 @@ extension DownloadMachine {
         note(index, stored: position)
         let segment = segments.remove(at: index)
         if segment.overlap > 0, segment.received > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
-        if flowingCount(of: segment.source) == 0 {
+        if flowingCount(of: segment.source) == 0, segment.isMeasured {
             sources[segment.source].noteRate(segment.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()

@@ -269,7 +269,8 @@ extension DownloadMachine {
         for index in segments.indices { segments[index].sampleRate(at: now) }
         let rates = sources.indices.map { medianRate(of: $0, at: now) }
         // Of two the median is the faster one; one alone says nothing of what is usual.
-        for source in sources.indices where flowingCount(of: source) > 1 { sources[source].typicalRate = rates[source] }
+        // Nor do those that have only begun.
+        for source in sources.indices where flowingCount(of: source) > 1 && rates[source] > 0 { sources[source].typicalRate = rates[source] }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= patience(with: segment):

@@ -91,6 +91,9 @@ package struct SegmentMachine: Sendable {
         min(bytesPerSecond, Double(received) / max((now - began).inSeconds, 0.05))
     }
 
+    /// False of one that has only begun, or ended before anyone looked: a rate of zero is then not known to be one.
+    package var isMeasured: Bool { bytesPerSecond > 0 || rateSample.at - began >= .seconds(1) }
+
     package mutating func sampleRate(at now: Instant) {
         let elapsed = (now - rateSample.at).inSeconds
         guard elapsed >= 0.05 else { return }
