@@ -283,7 +283,7 @@ extension DownloadMachine {
             }
         }
         sampleBudget(at: now)
-        return actions + shedSurplus() + replaceSlowSource(at: now)
+        return actions + shedSurplus() + replaceSlowSource(at: now) + makeRoomForReader()
     }
 
     /// One that can be spared is waited for no longer than the others had to be.

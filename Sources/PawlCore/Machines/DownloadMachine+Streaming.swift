@@ -43,6 +43,17 @@ extension DownloadMachine {
         }
     }
 
+    /// Every connection waits for the reader, and the reader for bytes that none of them brings and no other may be asked for: the farthest
+    /// makes room.
+    mutating func makeRoomForReader() -> [DownloadAction] {
+        guard let horizon, nextStart == nil, let gap = gaps(in: written)?.first, gap.start < horizon else { return [] }
+        let live = segments.filter(\.isLive)
+        guard live.allSatisfy({ $0.isFlowing && $0.isHeldByUs && $0.position > gap.start }),
+            let farthest = live.max(by: { $0.position < $1.position })
+        else { return [] }
+        return cancelSegment(farthest.id)
+    }
+
     /// Nothing proves that what comes now belongs to what was handed over.
     var brokenStream: DownloadError {
         DownloadError(
