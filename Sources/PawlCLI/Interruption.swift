@@ -12,9 +12,13 @@ final class Interruption: Sendable {
     /// The first cause; nil while there was none.
     var cause: StopCause? { state.withLock { $0.cause } }
 
-    /// `handler` is called once, for the first cause, on any thread. It must not block.
+    /// `handler` is called once, for the first cause, on any thread: at once if there was one already. It must not block.
     func onStop(_ handler: @escaping @Sendable () -> Void) {
-        state.withLock { $0.handler = handler }
+        let isStopped = state.withLock { state in
+            state.handler = handler
+            return state.cause != nil
+        }
+        if isStopped { handler() }
     }
 
     /// - Returns: whether the command will end by itself. If not, it has nothing to save.

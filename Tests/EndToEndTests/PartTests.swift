@@ -45,7 +45,7 @@ extension EndToEnd {
         func resumed() async throws {
             let world = try await World(content: Self.content)
             let command = world.get("-q", "-x", "1", "--range", "1000-2500999")
-            let durable = try await world.interrupt(command + ["--max-speed", "1M"]) { $0.kill9() }
+            let durable = try await world.interrupt(command + ["--max-speed", "300k"]) { $0.kill9() }
             #expect(durable > 0)
             #expect(try await Program.run(world.get("-q")).ending == ExitCode.journal)
             let output = try await Program.run(command)

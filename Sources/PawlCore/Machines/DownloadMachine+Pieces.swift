@@ -31,13 +31,25 @@ extension DownloadMachine {
         let count = pieces?.note(wrong: index, from: givers) ?? 1
         let url = givers.count == 1 ? sources[givers[0]].source.url : nil
         var actions: [DownloadAction] = [.report(.pieceWrong(index, bytes, from: url))]
-        if count >= mostTriesOfPiece { return actions + drain(for: .fail(neverRight(index, bytes, givers))) }
+        if count >= mostTriesOfPiece {
+            let error = neverRight(index, bytes, givers)
+            return actions + (beginAgain(without: givers, error) ?? drain(for: .fail(error)))
+        }
         for source in givers where sources[source].blame >= SourceState.mostBlame && canSpare(source) {
             let error = DownloadError(
                 .digestMismatch, "\(sources[source].source.url.redacted) sends other bytes than it should.", recovery: .giveUp)
             actions += giveUp(source, because: error, at: now)
         }
         return actions
+    }
+
+    /// A source that said another length may have been right about it, and those that gave the piece wrong. Each is given up for good, so
+    /// this comes to an end.
+    private mutating func beginAgain(without givers: [Int], _ error: DownloadError) -> [DownloadAction]? {
+        guard sources.contains(where: { $0.standing == .different }) else { return nil }
+        for source in givers { sources[source].standing = .failed(error) }
+        return givers.map { .report(.sourceFailed(sources[$0].source.url, error)) } + [.report(.startedOver(kept: true))]
+            + drain(for: .startOver(.untilPassed))
     }
 
     /// Each source may be wrong about one piece once, and one more try is for what happened on the way.

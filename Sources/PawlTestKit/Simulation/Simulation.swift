@@ -192,11 +192,14 @@ package struct Simulation {
         let network = SimulatedNetwork(
             isLast ? origin.healed : origin, others: isLast ? mirrors.mapValues(\.healed) : mirrors, runtime: runtime)
         let ending = Locked<DownloadDriver.Ending?>(nil)
+        let reports = Locked<[String]>([])
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         if random.next() % 2 == 0 { spec.fileName = Self.name }
         let driver = DownloadDriver(
             spec, doors: Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests()),
-            listener: .init(ended: { value in ending.withLock { $0 = value } }))
+            listener: .init(
+                report: { report in reports.withLock { $0.append("  \(report)") } },
+                ended: { value in ending.withLock { $0 = value } }))
         let plan = isLast ? .none : interruption()
         disk.faults = isLast ? FaultPlan() : faults()
         story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)")
@@ -220,6 +223,7 @@ package struct Simulation {
             let fields = request.fields.filter { ["Range", "If-Range", "If-Unmodified-Since"].contains($0.name) }
             story.append("  GET \(request.url.host)\(request.url.path) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
         }
+        story += reports.withLock { $0 }
         story.append("  → \(last.map { "\($0.phase)" } ?? "cut") after \(network.requests.count) requests")
         guard settled else { throw failure("not ended after two hours") }
 
