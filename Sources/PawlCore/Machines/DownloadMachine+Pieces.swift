@@ -43,10 +43,10 @@ extension DownloadMachine {
         return actions
     }
 
-    /// A source that said another length may have been right about it, and those that gave the piece wrong. Each is given up for good, so
-    /// this comes to an end.
+    /// A source that said another length may have been right about it, and one that is of use only alone has the whole file. Those that gave
+    /// the piece wrong are given up for good, so this comes to an end.
     private mutating func beginAgain(without givers: [Int], _ error: DownloadError) -> [DownloadAction]? {
-        guard sources.contains(where: { $0.standing == .different }) else { return nil }
+        guard sources.contains(where: { $0.standing == .different || $0.standing == .onlyAlone }) else { return nil }
         for source in givers { sources[source].standing = .failed(error) }
         return givers.map { .report(.sourceFailed(sources[$0].source.url, error)) } + [.report(.startedOver(kept: true))]
             + drain(for: .startOver(.untilPassed))
