@@ -330,8 +330,14 @@ package struct Simulation {
     private func isExpected(_ error: DownloadError) -> Bool {
         switch error.code {
         // A total that was a lie when it was first told makes the truth look like a change.
-        case .changed: settings.onChange == .fail && (origin.replacedAt != nil || origin.liesAboutTotal > 0)
+        case .changed: settings.onChange == .fail && (origin.replacedAt != nil || isAnyTotalFalse)
         default: false
         }
+    }
+
+    private var isAnyTotalFalse: Bool {
+        let length = origin.versions[origin.versions.count - 1].bytes.count
+        return origin.liesAboutTotal > 0
+            || mirrors.values.contains { $0.liesAboutTotal > 0 || $0.versions.contains { $0.bytes.count != length } }
     }
 }
