@@ -29,7 +29,7 @@ extension DownloadMachine {
     mutating func changed(
         _ difference: Representation.Difference, at source: Int, at now: Instant
     ) -> [DownloadAction] {
-        if canSpare(source) {
+        if canSpare(source) || isNewcomer(source) {
             let words = "its \(difference.rawValue) is another"
             return part(with: source, as: .different, .mirrorDiffers(sources[source].source.url, words), at: now)
         }
@@ -56,6 +56,14 @@ extension DownloadMachine {
                 "\(settings.url.redacted) is another file now than the one that was begun (\(difference.rawValue) differs). What was stored is kept; begin anew with --on-change restart.",
                 recovery: .restart)
             return [report] + drain(for: .fail(error))
+        }
+    }
+
+    /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.
+    private func isNewcomer(_ source: Int) -> Bool {
+        guard establishedBy != source, sources[source].given.isEmpty else { return false }
+        return sources.indices.contains { other in
+            other != source && sources[other].isUsable && (flowingCount(of: other) > 0 || !sources[other].given.isEmpty)
         }
     }
 
