@@ -58,6 +58,12 @@ package struct PieceLedger: Hashable, Sendable {
         return found.filter { !touched.contains(Int64($0)) }
     }
 
+    /// The look that is under way may have been what failed, and then its word will never come.
+    mutating func abandonCheck() {
+        underCheck = nil
+        touched = RangeSet()
+    }
+
     /// How often this one has been wrong by now.
     mutating func note(wrong index: Int, from givers: [Int]) -> Int {
         wrong[index, default: Wrong()].count += 1

@@ -232,6 +232,7 @@ extension DownloadMachine {
     mutating func storageFailed(_ error: DownloadError) -> [DownloadAction] {
         storageHasFailed = true
         checkpointUnderWay = nil
+        pieces?.abandonCheck()
         written = durable
         switch phase {
         case .saving, .verifying, .finishing, .settingAside, .condemning:
