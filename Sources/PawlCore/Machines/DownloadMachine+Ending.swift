@@ -86,6 +86,8 @@ extension DownloadMachine {
             guard segment.position >= written.upperBound else { return changed(.total, at: segment.source, at: now) }
             amend(segment.source) { $0.total = segment.position }
             if let found = representation, let stranger = stranger(found, from: segment.source) {
+                // Nobody else has said how long it is, and what is held must not look whole.
+                amend(segment.source) { $0.total = nil }
                 return giveUp(segment.source, because: stranger.error(at: segment.url), at: now)
             }
         }
