@@ -255,7 +255,8 @@ package struct DownloadMachine: Sendable {
 
     /// FAULTS R28: a byte is fetched by one exchange at a time, unless it is asked for twice on purpose.
     private var hasSharedBytes: Bool {
-        let owners = segments.filter(\.isLive).compactMap { segment in segment.remaining.map { (segment, $0) } }
+        // One that has all it was asked for, and has only not ended yet, shares nothing.
+        let owners = segments.filter(\.isLive).compactMap { segment in segment.remaining.map { (segment, $0) } }.filter { !$0.1.isEmpty }
         return owners.indices.contains { index in
             owners[..<index].contains { other in
                 let (segment, range) = owners[index]
@@ -271,7 +272,7 @@ package struct DownloadMachine: Sendable {
     package func checkInvariants(after event: DownloadEvent) {
         func demand(_ holds: Bool, _ what: StaticString) {
             // Proven: in debug builds only, and about the machine itself: a wrong state, not a wrong answer.
-            precondition(holds, "\(what), in \(phase) after \(event)")
+            precondition(holds, "\(what), in \(phase) after \(event), with \(segments.map(\.summary))")
         }
         demand(storageHasFailed || durable.isSubset(of: written), "durable is not within written")
         demand(liveCount <= settings.maximumConnections, "more connections than allowed")

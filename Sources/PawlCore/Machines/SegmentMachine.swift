@@ -66,6 +66,12 @@ package struct SegmentMachine: Sendable {
         rateSample = (now, 0)
     }
 
+    /// For whoever looks for the cause of a wrong state.
+    var summary: String {
+        "\(id.number) of \(source): \(position)..<\(end.map(String.init) ?? "?")"
+            + (hedges.map { " again for \($0.number)" } ?? "") + (isLive ? "" : ", cancelled")
+    }
+
     package var isLive: Bool { state != .cancelled }
 
     package var isFlowing: Bool { state == .flowing }
