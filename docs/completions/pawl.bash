@@ -186,9 +186,9 @@ _pawl() {
 
 _pawl_get() {
     repeating_flags=()
-    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --sparse --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --json -q --quiet --version -h --help)
-    repeating_options=(-i --input-file --mirror --mirror-country --metalink --select --header)
-    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --on-complete)
+    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --sparse --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    repeating_options=(-i --input-file --mirror --mirror-country --metalink --select --header --cookie)
+    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --on-complete)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -274,6 +274,42 @@ _pawl_get() {
         return
         ;;
     '--private-key')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--bearer')
+        return
+        ;;
+    '--bearer-file')
+        return
+        ;;
+    '--bearer-env')
+        return
+        ;;
+    '--netrc-file')
+        return
+        ;;
+    '--cookie')
+        return
+        ;;
+    '--cookies')
+        return
+        ;;
+    '--save-cookies')
+        return
+        ;;
+    '--user-agent')
+        return
+        ;;
+    '--referer')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    '--max-time')
         return
         ;;
     '--on-complete')
