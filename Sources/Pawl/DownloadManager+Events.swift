@@ -21,7 +21,8 @@ extension DownloadManager {
 
     /// An `AsyncSequence` of events, from the moment it was asked for.
     ///
-    /// Of progress a reader sees the latest, however slowly it reads; of the other events the newest 4,096 wait for it in their order.
+    /// Of progress a reader sees the latest, however slowly it reads; of the other events 4,096 wait for it in their order, and when
+    /// there are more, the older half of them is dropped and counted (``Event/missed(_:)``).
     /// Ends with ``DownloadManager/shutdown()``.
     public struct Events: AsyncSequence, Sendable {
         public typealias Element = Event

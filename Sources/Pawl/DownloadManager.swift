@@ -74,7 +74,7 @@ public final class DownloadManager: Sendable {
         }
         hooks.failed = configuration.onFailed
         let pool = DownloadPool(doors: downloader.doors, runner: requests, limits: limits, hooks: hooks)
-        requests.pool.withLock { $0 = { [weak pool] id in pool?.entry(id) } }
+        requests.belongs(to: pool)
         self.pool = pool
         let memory = configuration.hostMemoryPath.map { path in
             let place = DownloadRequest("http://localhost/", to: path)

@@ -21,9 +21,14 @@ final class RequestRunner: DownloadRunner {
         init(_ request: DownloadRequest) { self.request = request }
     }
 
+    /// The pool holds its runner.
+    private struct Owner {
+        weak var pool: DownloadPool?
+    }
+
     private let downloader: Downloader
     private let state = Locked(State())
-    let pool = Locked<(@Sendable (DownloadID) -> QueueEntry?)?>(nil)
+    private let pool = Locked(Owner())
 
     private let storesSecrets: Bool
 
@@ -68,7 +73,9 @@ final class RequestRunner: DownloadRunner {
             && other.settings.digest == spec.settings.digest
     }
 
-    func directory(of id: DownloadID) -> String { pool.withLock { $0 }?(id)?.directory ?? "" }
+    func belongs(to pool: DownloadPool) { self.pool.withLock { $0.pool = pool } }
+
+    func directory(of id: DownloadID) -> String { pool.withLock { $0.pool }?.entry(id)?.directory ?? "" }
 
     func running(_ id: DownloadID) -> Download? { state.withLock { $0.running[id] } }
 

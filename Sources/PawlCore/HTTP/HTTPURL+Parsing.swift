@@ -75,6 +75,15 @@ extension HTTPURL {
 
     /// RFC 3986 §5.2.4, for a path that is empty or begins with `/`.
     private static func removingDotSegments(_ path: String) -> String {
+        // Seen at once in most: a dot segment begins with “/.”.
+        let bytes = path.utf8
+        guard bytes.first == UInt8(ascii: "/"),
+            !zip(bytes, bytes.dropFirst()).contains(where: { $0 == (UInt8(ascii: "/"), UInt8(ascii: ".")) })
+        else { return removingDotSegments(ofAny: path) }
+        return path
+    }
+
+    private static func removingDotSegments(ofAny path: String) -> String {
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
@@ -109,10 +118,11 @@ private struct URLReference {
     var isEmpty: Bool { scheme == nil && authority == nil && path.isEmpty && query == nil }
 
     init(_ text: String) throws(HTTPURLError) {
-        guard text.utf8.count <= HTTPURL.lengthLimit else { throw .tooLong }
+        let bytes = Array(text.utf8)
+        guard bytes.count <= HTTPURL.lengthLimit else { throw .tooLong }
         // A line break in a URL would be a line break in the request (CVE-2014-8150).
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { throw .controlCharacter }
-        var rest = ASCII.trimmingBlanks(Array(text.utf8)[...])
+        guard !Self.holdsControl(bytes) else { throw .controlCharacter }
+        var rest = ASCII.trimmingBlanks(bytes[...])
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
         if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
             query = rest[(mark + 1)...]
@@ -131,13 +141,29 @@ private struct URLReference {
         path = rest
     }
 
+    /// Whether the UTF-8 text has a character of the general category Cc: U+0000 to U+001F and U+007F to U+009F.
+    private static func holdsControl(_ bytes: [UInt8]) -> Bool {
+        var isAfterC2 = false
+        for byte in bytes {
+            if byte < 0x20 || byte == 0x7F || (isAfterC2 && byte < 0xA0) { return true }
+            isAfterC2 = byte == 0xC2
+        }
+        return false
+    }
+
     private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, ASCII.isLetter(first) else { return false }
         return bytes.allSatisfy { ASCII.isAlphanumeric($0) || "+-.".utf8.contains($0) }
     }
 
     /// `unreserved`, `sub-delims` and the colon (RFC 3986 §2.2, §2.3, §3.2.1).
-    static func isUserinfoByte(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || "-._~!$&'()*+,;=:".utf8.contains(byte) }
+    static func isUserinfoByte(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        case "-", ".", "_", "~", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", ":": true
+        default: false
+        }
+    }
 }
 
 /// The part between `//` and the path (RFC 3986 §3.2), checked.

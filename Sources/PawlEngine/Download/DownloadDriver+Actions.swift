@@ -188,7 +188,10 @@ extension DownloadDriver {
         guard let files else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let aside = try files.setAside(keep: keep)
-            state.withLock { $0.aside = aside ?? $0.aside }
+            state.withLock { state in
+                state.aside = aside ?? state.aside
+                state.hasSetAside = true
+            }
             post {
                 self.state.withLock { $0.files = nil }
                 self.handle(.setAside)
@@ -238,8 +241,14 @@ extension DownloadDriver {
         guard let files, let facts, let total = files.layout?.length ?? facts.representation.total else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts)) { listener.report($0) }
+            // All that can be lost by now is a descriptor.
+            try? files.close()
             post {
-                self.state.withLock { $0.fileName = name }
+                self.state.withLock { state in
+                    state.fileName = name
+                    state.isClosed = true
+                    state.files = nil
+                }
                 self.handle(.finished)
             }
         }

@@ -50,6 +50,10 @@ package final class DownloadDriver: Sendable {
         var locator: Locator?
         var writers: [ExchangeID: SegmentWriter] = [:]
         var aside: PartialFiles.Aside?
+        /// The sync lane has, or has had, work besides that on the files.
+        var hasSetAside = false
+        /// The files are finished and closed.
+        var isClosed = false
         /// Fixed by the first answer, or by the caller (FAULTS M12).
         var fileName: String?
         var permits = Permits()
@@ -240,6 +244,9 @@ package final class DownloadDriver: Sendable {
         guard let machine else { return }
         // Without an answer that names it, what was found to be new enough is what the URL calls it.
         let name = known ?? (machine.phase.isSkipped ? locator?.presumedName : nil)
+        if state.withLock({ $0.isClosed && !$0.hasSetAside }) {
+            return end(machine.phase, name: name, representation: machine.described)
+        }
         let facts = facts
         syncLane.submit { [self] in
             if machine.storageHasFailed { files?.distrust(facts) }

@@ -16,6 +16,8 @@ package final class DownloadPool: Sendable {
         /// Failures in a row, and what the last was, for the back-off that follows.
         var lastRetry: (error: DownloadError, failures: Int, until: Instant)?
         var wasCancelled = false
+        /// When readers were last told of its progress, and of which state.
+        var told: (at: Instant, state: DownloadProgress.State)?
     }
 
     struct State {
@@ -49,6 +51,9 @@ package final class DownloadPool: Sendable {
     let saveLane: any Lane
     package let events = PoolEvents()
     let state: Locked<State>
+
+    /// Bytes are news this often; each reader that is woken costs as much as a small file does.
+    private static let progressInterval: Duration = .milliseconds(50)
 
     package init(doors: Doors, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks()) {
         self.doors = doors
@@ -182,8 +187,10 @@ package final class DownloadPool: Sendable {
 
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
         let now = doors.runtime.now
-        let events = state.withLock { state -> [QueueEvent] in
-            guard var live = state.live[id] else { return [] }
+        let (events, isTold) = state.withLock { state -> ([QueueEvent], Bool) in
+            guard var live = state.live[id] else { return ([], false) }
+            let isTold = live.told.map { $0.state != progress.state || now - $0.at >= Self.progressInterval } ?? true
+            if isTold { live.told = (now, progress.state) }
             let news = Self.news(progress, live, at: now)
             let former = live.news
             live.progress = progress
@@ -196,10 +203,10 @@ package final class DownloadPool: Sendable {
                         id, total: progress.totalBytes, stored: progress.bytesStored, unreserved: progress.bytesUnreserved))
             }
             if let news, news != former { events.append(.heard(id, news)) }
-            return events
+            return (events, isTold)
         }
         if !events.isEmpty { handle(events) }
-        self.events.publish(.changed(id))
+        if isTold { self.events.publish(.changed(id)) }
     }
 
     /// What a queue wants to know of it; nil when it cannot be said yet.
