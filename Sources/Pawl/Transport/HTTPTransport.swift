@@ -46,7 +46,7 @@ package final class HTTPTransport: Transport, Sendable {
     }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
-        let place = balance.take()
+        let place = balance.take(preferred: pools.firstIndex { $0.eventLoop.inEventLoop })
         let pool = pools[place]
         let exchange = HTTPExchange(request, handler: handler, eventLoop: pool.eventLoop) { [balance] exchange in
             balance.giveBack(place)
@@ -64,8 +64,8 @@ package final class HTTPTransport: Transport, Sendable {
     }
 }
 
-/// Picks the place with the fewest exchanges, the first of them on a tie: exchanges at once are spread over the event loops, while one
-/// after the other they stay on a loop and find the connection that the last one left.
+/// Spreads exchanges at once over the event loops, yet leaves each where it was asked for while that is no great difference: to another
+/// loop it is a wake-up there and one back. Those that come one after the other find the connection that the last one left.
 private final class Balance: Sendable {
     private let loads: Locked<[Int]>
 
@@ -73,12 +73,14 @@ private final class Balance: Sendable {
         self.loads = Locked(Array(repeating: 0, count: places))
     }
 
-    func take() -> Int {
+    func take(preferred: Int?) -> Int {
         loads.withLock { loads in
-            var least = 0
-            for place in loads.indices where loads[place] < loads[least] { least = place }
-            loads[least] += 1
-            return least
+            var taken = 0
+            for place in loads.indices where loads[place] < loads[taken] { taken = place }
+            let least = loads[taken]
+            if let preferred, least > 0, loads[preferred] <= least + least / 4 { taken = preferred }
+            loads[taken] += 1
+            return taken
         }
     }
 

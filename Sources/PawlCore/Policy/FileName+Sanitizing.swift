@@ -2,6 +2,7 @@ extension FileName {
     /// Makes a harmless file name out of any text: one path component that no system takes for something else, of at most
     /// `byteLimit` bytes, never empty, never `.` or `..` (RFC 6266 §4.3). Sanitizing twice changes nothing more.
     package static func sanitize(_ proposed: String) -> String {
+        if isHarmlessAtOnce(proposed.utf8) { return proposed }
         // By scalars: in `Character`s, a slash that a combining mark follows is no slash.
         let lastComponent = proposed.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
         var scalars = String.UnicodeScalarView()
@@ -17,6 +18,23 @@ extension FileName {
             if revised == name { return name }
             name = revised
         }
+    }
+
+    /// Whether no rule has anything to say, as of most names: ASCII letters, digits and `._-`, in a stem that is no device's.
+    private static func isHarmlessAtOnce(_ name: String.UTF8View) -> Bool {
+        guard let first = name.first, let last = name.last, name.count <= byteLimit,
+            ASCII.isAlphanumeric(first), ASCII.isAlphanumeric(last)
+        else { return false }
+        var stem: Int?
+        for (place, byte) in name.enumerated() {
+            if byte == UInt8(ascii: ".") {
+                stem = stem ?? place
+            } else if !ASCII.isAlphanumeric(byte), byte != UInt8(ascii: "_"), byte != UInt8(ascii: "-") {
+                return false
+            }
+        }
+        // Devices have three letters, or three and a digit.
+        return (stem ?? name.count) > 4 && !isReserved(String(name))
     }
 
     /// The parts of the path that a Metalink gives a file (RFC 5854 §4.1.2.1), each made harmless. Nil for a path that is absolute or

@@ -99,7 +99,7 @@ package final class DownloadDriver: Sendable {
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
             let locator = try Locator(spec, doors, newID: id)
             let found = try locator.locate()
-            let version = try locator.version(of: locator.presumedName)
+            let version = spec.onlyIfNewer ? try locator.version(of: locator.presumedName) : nil
             post { self.located(found, locator, version) }
         }
     }

@@ -49,7 +49,7 @@ package final class DownloadPool: Sendable {
     let hooks: Hooks
     let lane: any Lane
     let saveLane: any Lane
-    package let events = PoolEvents()
+    package let events: PoolEvents
     let state: Locked<State>
 
     /// Bytes are news this often; each reader that is woken costs as much as a small file does.
@@ -61,6 +61,7 @@ package final class DownloadPool: Sendable {
         self.hooks = hooks
         let runtime = doors.runtime
         lane = runtime.makeControlLane()
+        events = PoolEvents(runtime, on: lane)
         saveLane = runtime.makeSyncLane()
         let epochAtZero = runtime.secondsSinceEpoch - runtime.now.nanoseconds / 1_000_000_000
         state = Locked(State(machine: QueueMachine(limits: limits, seed: runtime.random(), epochAtZero: epochAtZero)))

@@ -20,6 +20,8 @@ package enum PoolEvent: Sendable {
 /// other events a reader may fall so far behind, and is told how many it missed. Nobody ever waits for a reader.
 package final class PoolEvents: Sendable {
     package static let mostWaiting = 4096
+    /// A reader that waits is woken at once, and after that no sooner than this: to wake one costs about as much as a small file.
+    static let wakeInterval: Duration = .milliseconds(10)
 
     private struct State {
         var readers: [Int: Weak] = [:]
@@ -31,9 +33,14 @@ package final class PoolEvents: Sendable {
         weak var reader: Reader?
     }
 
+    private let runtime: any Runtime
+    private let lane: any Lane
     private let state = Locked(State())
 
-    package init() {}
+    init(_ runtime: any Runtime, on lane: any Lane) {
+        self.runtime = runtime
+        self.lane = lane
+    }
 
     package func makeReader() -> Reader {
         state.withLock { state in
@@ -46,7 +53,13 @@ package final class PoolEvents: Sendable {
     }
 
     package func publish(_ event: PoolEvent) {
-        for reader in readers() { reader.offer(event) }
+        let readers = readers()
+        guard !readers.isEmpty else { return }
+        let now = runtime.now
+        for reader in readers {
+            guard let rest = reader.offer(event, at: now) else { continue }
+            _ = runtime.schedule(after: rest, on: lane) { [runtime, weak reader] in reader?.wake(at: runtime.now) }
+        }
     }
 
     /// No more will come; what waits is still read.
@@ -78,12 +91,15 @@ package final class PoolEvents: Sendable {
             var shown = 0
             var isFinished = false
             var waiter: CheckedContinuation<Void, Never>?
+            var lastWake: Instant?
+            var isToBeWoken = false
         }
 
         private let state = Locked(State())
 
-        func offer(_ event: PoolEvent) {
-            let waiter = state.withLock { state in
+        /// How long to wait until ``wake(at:)`` is called; nil: nobody has to be woken, or somebody was.
+        func offer(_ event: PoolEvent, at now: Instant) -> Duration? {
+            let (waiter, rest) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Duration?) in
                 switch event {
                 case .changed(let id):
                     if state.changed.insert(id).inserted { state.order.append(id) }
@@ -92,6 +108,23 @@ package final class PoolEvents: Sendable {
                     Self.append(event, &state)
                 case .added, .notice, .completed, .failed, .notSaved, .missed: Self.append(event, &state)
                 }
+                guard state.waiter != nil, !state.isToBeWoken else { return (nil, nil) }
+                if let last = state.lastWake, now - last < PoolEvents.wakeInterval {
+                    state.isToBeWoken = true
+                    return (nil, PoolEvents.wakeInterval - (now - last))
+                }
+                state.lastWake = now
+                defer { state.waiter = nil }
+                return (state.waiter, nil)
+            }
+            waiter?.resume()
+            return rest
+        }
+
+        func wake(at now: Instant) {
+            let waiter = state.withLock { state in
+                state.isToBeWoken = false
+                state.lastWake = now
                 defer { state.waiter = nil }
                 return state.waiter
             }
