@@ -29,7 +29,7 @@ public final class Download: Sendable {
     private struct Control {
         var driver: DownloadDriver?
         /// Asked for before there was a driver.
-        var early: (@Sendable (DownloadDriver) -> Void)?
+        var early: [@Sendable (DownloadDriver) -> Void] = []
         var hasEnded = false
     }
 
@@ -67,15 +67,16 @@ public final class Download: Sendable {
         let driver = DownloadDriver(spec, doors: doors, listener: listener)
         let early = control.withLock { control in
             control.driver = driver
+            defer { control.early = [] }
             return control.early
         }
         driver.start()
-        early?(driver)
+        for word in early { word(driver) }
     }
 
     private func tell(_ word: @escaping @Sendable (DownloadDriver) -> Void) {
         let driver = control.withLock { control in
-            if control.driver == nil, !control.hasEnded { control.early = word }
+            if control.driver == nil, !control.hasEnded { control.early.append(word) }
             return control.driver
         }
         if let driver { word(driver) }
@@ -174,8 +175,15 @@ public final class Download: Sendable {
     ///
     /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive.
     public func setMaximumBytesPerSecond(_ limit: Int64?) throws(DownloadError) {
+        try Self.check(limit)
+        apply(limit)
+    }
+
+    /// A limit that has been checked.
+    func apply(_ bytesPerSecond: Int64?) { tell { $0.limiter.bytesPerSecond = bytesPerSecond } }
+
+    static func check(_ limit: Int64?) throws(DownloadError) {
         if let limit, limit <= 0 { throw .argument("A speed limit of \(limit): it must be more than zero.") }
-        tell { $0.limiter.bytesPerSecond = limit }
     }
 
     // MARK: Inside

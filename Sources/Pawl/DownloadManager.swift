@@ -206,6 +206,23 @@ public final class DownloadManager: Sendable {
         set { pool.setConnectionsPerHost(newValue) }
     }
 
+    /// Limits what all downloads together take, from now on: by a rate, or by a timetable in local time. Those that run share it equally,
+    /// and what one of them leaves goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit. It holds until the end of the
+    /// manager: ``Downloader/Configuration/speedLimit`` is what it begins with.
+    public func setSpeedLimit(_ limit: SpeedSchedule) { downloader.setSpeedLimit(limit) }
+
+    /// Limits one download from now on, in bytes per second, whether it runs or not; nil lifts the limit. It is kept in the session. What
+    /// all downloads together may take stays as it is. For an id that is not there nothing happens.
+    ///
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive.
+    public func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) throws(DownloadError) {
+        try Download.check(limit)
+        guard let entry = pool.entry(id) else { return }
+        requests.setMaximumBytesPerSecond(limit, of: entry)
+        // To be told and saved.
+        pool.noteChange(id)
+    }
+
     // MARK: Looking
 
     /// Nil for an id that is not there (any more).

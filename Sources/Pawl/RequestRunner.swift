@@ -44,8 +44,21 @@ final class RequestRunner: DownloadRunner {
         state.withLock { $0.requests[id] = Kept(request) }
     }
 
-    private func request(for entry: QueueEntry) -> DownloadRequest {
-        var request = state.withLock { $0.requests[entry.id] }?.request ?? DownloadRequest(entry.url, in: entry.directory)
+    /// From now on, and for each run to come.
+    func setMaximumBytesPerSecond(_ limit: Int64?, of entry: QueueEntry) {
+        let running = state.withLock { state in
+            var request = Self.request(for: entry, state)
+            request.maximumBytesPerSecond = limit
+            state.requests[entry.id] = request.isPlain ? nil : Kept(request)
+            return state.running[entry.id]
+        }
+        running?.apply(limit)
+    }
+
+    private func request(for entry: QueueEntry) -> DownloadRequest { state.withLock { Self.request(for: entry, $0) } }
+
+    private static func request(for entry: QueueEntry, _ state: State) -> DownloadRequest {
+        var request = state.requests[entry.id]?.request ?? DownloadRequest(entry.url, in: entry.directory)
         request.fileName = entry.fileName ?? request.fileName
         return request
     }
@@ -94,6 +107,9 @@ final class RequestRunner: DownloadRunner {
         }
         let download = try downloader.start(spec, refreshURL: request.refreshURL, listener: told)
         state.withLock { $0.running[id] = download }
+        // It may have been changed meanwhile.
+        let limit = self.request(for: order.entry).maximumBytesPerSecond
+        if limit != request.maximumBytesPerSecond { download.apply(limit) }
         // It may have been quicker than that.
         if download.hasEnded { state.withLock { _ = $0.running.removeValue(forKey: id) } }
         return RunningHandle(download: download)

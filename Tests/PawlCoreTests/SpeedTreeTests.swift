@@ -200,3 +200,53 @@ struct SpeedTreeTests {
         #expect(taken <= 100)
     }
 }
+
+@Suite("The pace of a connection")
+struct PaceTests {
+    @Test("It is the equal share at each limit above, and at most the least of them")
+    func shares() {
+        var tree = SpeedTree()
+        let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
+        let first = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+        let second = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+        let flows = [tree.addFlow(under: first), tree.addFlow(under: first), tree.addFlow(under: second)]
+        #expect(flows.allSatisfy { tree.pace(of: $0) == nil }, "nothing is limited")
+
+        tree.setRate(1_000_000, of: root, at: .zero)
+        #expect(tree.pace(of: flows[0]) == Pace(bytesPerSecond: 250_000, mostBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[2]) == Pace(bytesPerSecond: 500_000, mostBytesPerSecond: 1_000_000))
+
+        tree.setRate(100_000, of: second, at: .zero)
+        #expect(tree.pace(of: flows[2]) == Pace(bytesPerSecond: 100_000, mostBytesPerSecond: 100_000))
+        tree.setRate(nil, of: root, at: .zero)
+        #expect(tree.pace(of: flows[0]) == nil, "the limit of one download is not the other's")
+
+        tree.setRate(1_000_000, of: root, at: .zero)
+        tree.remove(flows[1], at: .zero)
+        tree.remove(flows[2], at: .zero)
+        #expect(tree.pace(of: flows[0]) == Pace(bytesPerSecond: 1_000_000, mostBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[2]) == nil, "one that is gone has none")
+    }
+
+    @Test("At a byte a second for many it is still a pace")
+    func least() {
+        var tree = SpeedTree()
+        let root = tree.addNode(bytesPerSecond: 1, under: nil, at: .zero)
+        let flows = (0..<40).map { _ in tree.addFlow(under: root) }
+        #expect(flows.allSatisfy { tree.pace(of: $0) == Pace(bytesPerSecond: 1, mostBytesPerSecond: 1) })
+    }
+
+    @Test("Reads and buffers hold a small part of a second, more where the peer is far away, and never nothing or more than there is")
+    func sizes() {
+        let pace = Pace(bytesPerSecond: 1_600_000, mostBytesPerSecond: 1_600_000)
+        #expect(pace.readSize == 80_000)
+        #expect(pace.bufferSize(roundTrip: .zero) == 50_000)
+        #expect(pace.bufferSize(roundTrip: .milliseconds(100)) == 250_000)
+        let shared = Pace(bytesPerSecond: 160_000, mostBytesPerSecond: 1_600_000)
+        #expect(shared.bufferSize(roundTrip: .milliseconds(100)) == 105_000, "room for half of the rate")
+        let least = Pace(bytesPerSecond: 1, mostBytesPerSecond: 1)
+        #expect(least.readSize == 1024 && least.bufferSize(roundTrip: .seconds(1)) == 4096)
+        let most = Pace(bytesPerSecond: .max, mostBytesPerSecond: .max)
+        #expect(most.readSize > 0 && most.bufferSize(roundTrip: .seconds(100)) > 0)
+    }
+}

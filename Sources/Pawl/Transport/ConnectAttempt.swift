@@ -32,6 +32,7 @@ final class ConnectAttempt {
     let route: Route
     private let target: Route.Server?
     private let settings: ConnectionSettings
+    private let pace: Pace?
     private let eventLoop: any EventLoop
     private var ended: ((Result<any Channel, TransportError>) -> Void)?
     private var deadline: Scheduled<Void>?
@@ -41,10 +42,12 @@ final class ConnectAttempt {
     /// What will still call back to the event loop, whatever becomes of the attempt.
     private(set) var unfinished: EventLoopFuture<Void>?
 
-    init(_ route: Route, _ settings: ConnectionSettings, on eventLoop: any EventLoop) {
+    /// - Parameter pace: of the exchange that it is made for.
+    init(_ route: Route, _ settings: ConnectionSettings, pace: Pace?, on eventLoop: any EventLoop) {
         self.route = route
         target = route.server
         self.settings = settings
+        self.pace = pace
         self.eventLoop = eventLoop
     }
 
@@ -147,6 +150,7 @@ final class ConnectAttempt {
 
     private func began(_ channel: any Channel) {
         ConnectionTuning.apply(to: channel)
+        if let pace { ConnectionPacing.prepare(channel, for: pace) }
         channels.append(channel)
     }
 

@@ -44,7 +44,7 @@ final class ConnectionPool {
     }
 
     private func connect(_ route: Route, for exchange: HTTPExchange) {
-        let attempt = ConnectAttempt(route, settings, on: eventLoop)
+        let attempt = ConnectAttempt(route, settings, pace: exchange.pace, on: eventLoop)
         attempts[ObjectIdentifier(attempt)] = attempt
         exchange.isCarried(by: attempt)
         attempt.begin { result in

@@ -44,7 +44,7 @@ enum ConnectionTuning {
     }
 
     /// Tuning only: a connection that refuses an option still works, and one that is already dead will say so when used.
-    private static func attempt<Option: ChannelOption>(
+    static func attempt<Option: ChannelOption>(
         _ options: any NIOSynchronousChannelOptions, _ option: Option, _ value: Option.Value
     ) {
         try? options.setOption(option, value: value)

@@ -23,6 +23,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     private var isReadHeld = false
     private var isClosing = false
     private var hasServed = false
+    private var pacing = ConnectionPacing()
     // Of the exchange under way.
     private var isReused = false
     private var isAnswered = false
@@ -50,6 +51,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         hasServed = true
         exchange.isCarried(by: self)
         guard let context else { return fail(TransportError(.connect, "the connection was closed while it was being made")) }
+        pacing.follow(exchange.pace, on: channel)
         context.write(wrapOutboundOut(.head(requestHead(exchange.request))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
@@ -80,6 +82,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     func resume() {
         guard isReadHeld else { return }
         isReadHeld = false
+        if let exchange { pacing.follow(exchange.pace, on: channel) }
         context?.read()
     }
 
@@ -90,6 +93,7 @@ final class HTTPConnection: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func read(context: ChannelHandlerContext) {
+        if let exchange { pacing.follow(exchange.pace, on: channel) }
         // Also between exchanges, to notice the end, and while closing.
         if exchange?.wantsBytes ?? true { context.read() } else { isReadHeld = true }
     }

@@ -105,6 +105,9 @@ final class HTTPExchange: Exchange {
         }
     }
 
+    /// What the handler says of its pace, as long as it listens.
+    var pace: Pace? { isOver ? nil : handler.pace }
+
     func isCarried(by carrier: any ExchangeCarrier) {
         state.withLock { $0.carrier = NIOLoopBound(carrier, eventLoop: eventLoop) }
     }

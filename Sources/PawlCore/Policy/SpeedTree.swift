@@ -130,6 +130,23 @@ package struct SpeedTree: Sendable {
         return ready.map(MemberID.init)
     }
 
+    /// How fast a flow may go if all others want more than there is, and if none does. Nil: nothing limits it.
+    package func pace(of flow: MemberID) -> Pace? {
+        var (share, most): (Double?, Double?) = (nil, nil)
+        for number in pathFromRoot(to: flow.number) {
+            guard let member = members[number] else { return nil }
+            if let parent = member.parent, let above = members[parent] {
+                let rivals = above.children.count { $0 != number && (members[$0]?.flows ?? 0) > 0 }
+                share = share.map { $0 / Double(rivals + 1) }
+            }
+            guard let rate = member.bucket.map({ Double($0.bytesPerSecond) }) else { continue }
+            share = min(share ?? rate, rate)
+            most = min(most ?? rate, rate)
+        }
+        guard let share, let most else { return nil }
+        return Pace(bytesPerSecond: Int64(max(1, share)), mostBytesPerSecond: Int64(max(1, most)))
+    }
+
     // MARK: Granting
 
     private mutating func grant(at now: Instant) {
@@ -230,6 +247,10 @@ package struct SpeedTree: Sendable {
         guard members[flow]?.isWaiting == !isWaiting else { return }
         members[flow]?.isWaiting = isWaiting
         forEachOnPath(of: flow) { $0.waiting += isWaiting ? 1 : -1 }
+    }
+
+    private func pathFromRoot(to end: Int) -> [Int] {
+        Array(sequence(first: end) { members[$0]?.parent }).reversed()
     }
 
     private mutating func forEachOnPath(of start: Int, _ body: (inout Member) -> Void) {

@@ -46,4 +46,12 @@ package protocol ExchangeHandler: Sendable {
 
     /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last.
     func ended(_ error: TransportError?)
+
+    /// How fast it takes what comes, so that the network is not read far ahead of it; nil for as fast as it can. Looked at when a
+    /// connection is made, and again while the body flows. Not after `ended`.
+    var pace: Pace? { get }
+}
+
+extension ExchangeHandler {
+    package var pace: Pace? { nil }
 }

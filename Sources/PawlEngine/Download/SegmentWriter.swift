@@ -187,6 +187,8 @@ final class SegmentWriter: ExchangeHandler {
         return isWanted ? take(body) : true
     }
 
+    var pace: Pace? { speedFlow.pace }
+
     /// Stores as much as the limit lets pass and keeps the rest. Answers whether more may come.
     private func take(_ body: UnsafeRawBufferPointer) -> Bool {
         let paid = speedFlow.take(body.count)

@@ -118,6 +118,9 @@ package final class SpeedFlow: Sendable {
         core.change { $0.take(count, by: self.id, at: $1) }
     }
 
+    /// How fast it may be read from the network at present; nil as long as nothing limits it.
+    package var pace: Pace? { core.pace(of: id) }
+
     package func end() { core.removeFlow(id) }
 }
 
@@ -146,6 +149,8 @@ private final class SpeedCore: Sendable {
             return id
         }
     }
+
+    func pace(of id: SpeedTree.MemberID) -> Pace? { state.withLock { $0.tree.pace(of: id) } }
 
     func removeFlow(_ id: SpeedTree.MemberID) {
         change { $0.remove(id, at: $1) }

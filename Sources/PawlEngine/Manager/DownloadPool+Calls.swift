@@ -91,6 +91,15 @@ extension DownloadPool {
     /// Gives again what the session left out.
     package func supply(_ id: DownloadID, url: String) { handle(.supply(id, url: url)) }
 
+    /// Something of it changed that the machine does not know: its events tell it, and it is saved.
+    package func noteChange(_ id: DownloadID) {
+        state.withLock { state in
+            guard state.machine[id] != nil else { return }
+            state.pending.append(.changed(id))
+            beginDraining(&state)
+        }
+    }
+
     package func setMaximumRunning(_ count: Int) { handle(.setMaximumRunning(count)) }
 
     package func setConnectionsPerHost(_ count: Int) {

@@ -82,6 +82,12 @@ package final class ScriptedServer: Sendable {
     /// Bytes handed to the system by ``ServerConnection/sendBody(_:)``, over all responses.
     package var bodyBytesSent: Int { bodyCounter.count }
 
+    /// By open connection, what has reached the client's system: all bytes of TCP, whether or not the client has read them.
+    var acknowledgedBytes: [Int: Int] {
+        let open = state.withLock { $0.open }
+        return open.compactMapValues(\.acknowledgedBytes)
+    }
+
     // MARK: - The end
 
     /// Refuses new connections, cuts those that are open and joins all threads. Blocks for as long as a script computes.

@@ -146,6 +146,13 @@ package final class ServerConnection: Sendable {
         }
     }
 
+    /// How much of what was sent the client's system has taken in, TLS and heads included; nil when that cannot be known.
+    var acknowledgedBytes: Int? {
+        socket.withLock { socket in
+            if case .open(let descriptor) = socket { Sockets.acknowledged(descriptor) } else { nil }
+        }
+    }
+
     private func descriptor() throws -> CInt {
         try socket.withLock { socket in
             guard case .open(let descriptor) = socket else { throw Gone() }

@@ -55,6 +55,21 @@ enum Sockets {
         setOption(descriptor, level: SOL_SOCKET, name: SO_SNDBUF, CInt(bytes))
     }
 
+    /// How many bytes the peer's system has taken in, by the account that TCP keeps; nil where the system does not tell.
+    static func acknowledged(_ descriptor: CInt) -> Int? {
+        #if os(Linux)
+        var info = [UInt8](repeating: 0, count: 256)
+        var length = socklen_t(info.count)
+        // `tcpi_bytes_acked` of <linux/tcp.h>, which the C library's own header lacks. It counts the SYN.
+        let offset = 120
+        guard getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, Int(length) >= offset + 8 else { return nil }
+        let count = info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        return max(0, Int(clamping: count) - 1)
+        #else
+        return nil
+        #endif
+    }
+
     /// The next close sends RST and throws away what is unsent (socket(7), SO_LINGER).
     static func resetOnClose(_ descriptor: CInt) {
         var value = linger(l_onoff: 1, l_linger: 0)

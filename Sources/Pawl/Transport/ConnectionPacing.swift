@@ -1,0 +1,42 @@
+internal import NIOCore
+internal import PawlCore
+
+/// Keeps what a connection takes in ahead of a speed limit small: the size of a read, and how much the system's buffer holds.
+///
+/// Not reading slows the peer down only when that buffer is full, which by itself grows to megabytes: at 100 KiB/s the peer would send for
+/// half a minute at full speed, and then nothing for as long.
+struct ConnectionPacing {
+    private var pace: Pace?
+    private var readSize = ConnectionTuning.receiveBufferSize
+    #if os(Linux)
+    private var buffer = PacedBuffer()
+    #endif
+
+    /// Before a socket connects: the peer fills at once what the first segment offers.
+    static func prepare(_ channel: any Channel, for pace: Pace) {
+        #if os(Linux)
+        PacedBuffer.prepare(channel, for: pace)
+        #endif
+    }
+
+    /// Each time before more is read, or would be.
+    mutating func follow(_ pace: Pace?, on channel: any Channel) {
+        if pace != self.pace {
+            self.pace = pace
+            setReadSize(pace?.readSize, channel)
+            #if os(Linux)
+            buffer.follow(pace, on: channel)
+            #endif
+        }
+        #if os(Linux)
+        buffer.shrinkIfDue(channel)
+        #endif
+    }
+
+    private mutating func setReadSize(_ size: Int?, _ channel: any Channel) {
+        let size = min(size ?? .max, ConnectionTuning.receiveBufferSize)
+        guard size != readSize, let options = channel.syncOptions else { return }
+        readSize = size
+        ConnectionTuning.attempt(options, .recvAllocator, FixedSizeRecvByteBufferAllocator(capacity: size))
+    }
+}
