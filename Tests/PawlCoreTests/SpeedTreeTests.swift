@@ -228,9 +228,12 @@ struct PaceTests {
         #expect(tree.pace(of: flows[2]) == nil, "one that is gone has none")
     }
 
-    @Test("At a byte a second for many it is still a pace")
-    func least() {
+    @Test("From a byte a second for many to the greatest rate there is, it is a pace")
+    func extremes() {
         var tree = SpeedTree()
+        let most = tree.addNode(bytesPerSecond: .max, under: nil, at: .zero)
+        #expect(tree.pace(of: tree.addFlow(under: most)) == Pace(bytesPerSecond: .max, mostBytesPerSecond: .max))
+        tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: 1, under: nil, at: .zero)
         let flows = (0..<40).map { _ in tree.addFlow(under: root) }
         #expect(flows.allSatisfy { tree.pace(of: $0) == Pace(bytesPerSecond: 1, mostBytesPerSecond: 1) })

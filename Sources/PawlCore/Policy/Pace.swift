@@ -23,6 +23,7 @@ package struct Pace: Hashable, Sendable {
     package func bufferSize(roundTrip: Duration) -> Int {
         let close = Double(bytesPerSecond) / 32
         let underWay = 1.25 * max(Double(bytesPerSecond), Double(mostBytesPerSecond) / 2) * roundTrip.inSeconds
+        // Proven: in the range of Int64, and not NaN, since both are sums of finite numbers.
         return Int(clamping: Int64(max(4096, min(close + underWay, 1e12))))
     }
 }

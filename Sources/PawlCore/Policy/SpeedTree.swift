@@ -144,8 +144,11 @@ package struct SpeedTree: Sendable {
             most = min(most ?? rate, rate)
         }
         guard let share, let most else { return nil }
-        return Pace(bytesPerSecond: Int64(max(1, share)), mostBytesPerSecond: Int64(max(1, most)))
+        return Pace(bytesPerSecond: Self.whole(share), mostBytesPerSecond: Self.whole(most))
     }
+
+    /// As a number, the greatest rate is one more than the greatest integer.
+    private static func whole(_ rate: Double) -> Int64 { max(1, Int64(exactly: rate.rounded(.down)) ?? .max) }
 
     // MARK: Granting
 
