@@ -115,9 +115,9 @@ extension EndToEnd {
 
         @Test func status() async throws {
             let world = try await World(content: Self.content)
-            let durable = try await world.interrupt(world.get("-q", "--max-speed", "500k"))
+            let held = try await world.interrupt(world.get("-q", "--max-speed", "500k"))
             let status = try #require(try await Program.status(of: world.target))
-            #expect(status.durableBytes == durable)
+            #expect(status.durableBytes == held && status.resumableBytes == held)
             #expect(status.total == Int64(Self.content.count))
             for range in status.durable {
                 let claimed = Int(range[0])..<Int(range[1])

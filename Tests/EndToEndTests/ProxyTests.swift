@@ -120,25 +120,6 @@ extension EndToEnd {
 
         // MARK: Certificates
 
-        @Test(arguments: RealServer.Kind.allCases)
-        func `a server that asks for a certificate gets ours, and refuses us without`(_ kind: RealServer.Kind) async throws {
-            let authority = try await CertificateAuthority()
-            let server = try RealServer(kind, .https, authority: authority, asksForCertificates: true)
-            let directory = try TemporaryDirectory("download")
-            try server.put(Self.content, at: "file.bin")
-            try await server.start()
-            let target = directory.file("file.bin")
-            let command = ["get", server.url("file.bin"), "-o", target, "-q", "--ca-certificate", authority.certificate]
-            let without = try await Program.run(command)
-            #expect(without.ending != ExitCode.done)
-            #expect(!Files.exists(target))
-
-            let with = try await Program.run(command + ["--certificate", authority.serverCertificate, "--private-key", authority.serverKey])
-            #expect(with.ending == ExitCode.done, "\(with.standardError)")
-            #expect(try Files.isEqual(target, to: Self.content))
-            try await server.stop()
-        }
-
         @Test func `insecure accepts any certificate, and says so each time`() async throws {
             let world = try await World(.init(kind: .nginx, scheme: .https), content: Self.content)
             let command = ["get", world.server.url(World.name), "-o", world.target, "-q"]

@@ -27,6 +27,21 @@ package struct CertificateAuthority: Sendable {
     package var serverCertificate: String { directory.file("server.pem") }
     package var serverKey: String { directory.file("server.key") }
 
+    /// Somebody whom the servers let in: a certificate and its key, in two files and in one.
+    package func makeClient() async throws -> (certificate: String, key: String, both: String) {
+        let (certificate, key, both) = (directory.file("client.pem"), directory.file("client.key"), directory.file("client-both.pem"))
+        try await openssl(
+            ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+                + ["-keyout", key, "-out", directory.file("client.csr"), "-subj", "/CN=a client"]
+        )
+        try await openssl(
+            ["x509", "-req", "-in", directory.file("client.csr"), "-out", certificate, "-days", "2"]
+                + ["-CA", self.certificate, "-CAkey", directory.file("ca.key"), "-CAcreateserial"]
+        )
+        try Files.write(try Files.read(certificate) + Files.read(key), to: both)
+        return (certificate, key, both)
+    }
+
     private func openssl(_ arguments: [String]) async throws {
         let output = try await Subprocess.run("openssl", arguments)
         guard output.ending == .exited(0) else { throw ServerError.toolFailed("openssl", output.standardError) }

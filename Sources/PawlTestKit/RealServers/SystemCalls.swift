@@ -154,6 +154,10 @@ package enum Files {
         guard mkdir(path, 0o755) == 0 else { throw SystemCallError("mkdir", path) }
     }
 
+    package static func setMode(_ path: String, _ mode: UInt32) throws {
+        guard chmod(path, mode_t(mode)) == 0 else { throw SystemCallError("chmod", path) }
+    }
+
     package static func makeFIFO(_ path: String) throws {
         guard mkfifo(path, 0o644) == 0 else { throw SystemCallError("mkfifo", path) }
     }

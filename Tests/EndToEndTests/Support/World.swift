@@ -19,14 +19,16 @@ struct World {
 
     let server: RealServer
     let directory: TemporaryDirectory
-    private let authority: CertificateAuthority?
+    let authority: CertificateAuthority?
 
     static let name = "file.bin"
 
     /// Starts a server that serves `content` as `file.bin` in each place.
-    init(_ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], content: some Collection<UInt8>) async throws {
+    init(
+        _ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], asksForCertificates: Bool = false, content: some Collection<UInt8>
+    ) async throws {
         authority = origin.scheme == .https ? try await CertificateAuthority() : nil
-        server = try RealServer(origin.kind, origin.scheme, authority: authority, places: places)
+        server = try RealServer(origin.kind, origin.scheme, authority: authority, asksForCertificates: asksForCertificates, places: places)
         directory = try TemporaryDirectory("download")
         try server.put(content, at: Self.name)
         try await server.start()
@@ -58,7 +60,8 @@ struct World {
         #expect(try Files.isEqual(target, to: content), "wrong bytes", sourceLocation: location)
     }
 
-    /// Runs a download until its journal claims something, ends it in the way given, and answers how many bytes are durable.
+    /// Runs a download until its journal claims something, ends it in the way given, and answers how many bytes
+    /// the next run goes on from.
     func interrupt(
         _ arguments: [String], ending: (Subprocess) -> Void = { $0.interrupt() }, at location: SourceLocation = #_sourceLocation
     ) async throws -> Int64 {
@@ -72,7 +75,7 @@ struct World {
         _ = try await download.wait(timeout: .seconds(10))
         #expect(!Files.exists(target), "a final name on a partial file", sourceLocation: location)
         let status = try await Program.status(of: target)
-        return try #require(status, "no status of the partial file", sourceLocation: location).durableBytes
+        return try #require(status, "no status of the partial file", sourceLocation: location).resumableBytes
     }
 }
 

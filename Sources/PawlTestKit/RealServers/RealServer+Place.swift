@@ -1,0 +1,94 @@
+package import PawlCore
+
+extension RealServer {
+    /// A path beneath which the server behaves in one particular way.
+    package struct Place: Hashable, Sendable {
+        package var name: String
+        /// What one connection gets, in bytes per second.
+        package var bytesPerSecond: Int?
+        /// How many connections at once; nginx answers 503 to one more.
+        package var connections: Int?
+        package var ranges = true
+        /// Compress for those who accept it.
+        package var compression = false
+        package var access = Access.everyone
+
+        package init(_ name: String) { self.name = name }
+
+        /// 512 KiB/s for each connection.
+        package static var slow: Place { slow(bytesPerSecond: 512 << 10) }
+
+        package static func slow(bytesPerSecond: Int) -> Place {
+            var place = Place("slow")
+            place.bytesPerSecond = bytesPerSecond
+            return place
+        }
+
+        /// One connection at a time, and slow enough for a client to want a second.
+        package static var single: Place {
+            var place = Place("single")
+            place.connections = 1
+            place.bytesPerSecond = 1 << 20
+            return place
+        }
+
+        package static var rangeless: Place {
+            var place = Place("rangeless")
+            place.ranges = false
+            return place
+        }
+
+        package static var compressed: Place {
+            var place = Place("compressed")
+            place.compression = true
+            return place
+        }
+
+        package static var plain: Place { Place("plain") }
+
+        /// Only for those who show that they may.
+        package static func guarded(_ access: Access, bytesPerSecond: Int? = nil) -> Place {
+            var place = Place("guarded")
+            place.access = access
+            place.bytesPerSecond = bytesPerSecond
+            return place
+        }
+    }
+
+    /// Who gets the files of a place.
+    package enum Access: Hashable, Sendable {
+        case everyone
+        /// ``Login/name`` with ``Login/password``.
+        case basic
+        /// The same, by RFC 7616.
+        /// - nonceSeconds: after how long a nonce is stale; nil leaves it to the server. Apache httpd only.
+        case digest(DigestAlgorithm, nonceSeconds: Int? = nil)
+        /// Who sends ``Login/token``.
+        case bearer
+        /// Who sends the cookie that ``Login/gate`` sets. All others are led there and back.
+        case cookie
+    }
+
+    /// What all guarded places accept.
+    package enum Login {
+        package static let name = "user"
+        package static let password = "secret"
+        package static let token = "open-sesame"
+        package static let cookie = "pass=open-sesame"
+        static let realm = "pawl"
+        static let gate = "gate"
+
+        /// `openssl passwd -apr1 -salt pawltest secret`
+        static let basicLine = "user:$apr1$pawltest$llcOtcwpT2mKBu.CJ2Wgk."
+
+        /// RFC 7616 §3.4.2: H(username ":" realm ":" password)
+        static func digestLine(_ algorithm: DigestAlgorithm) -> String {
+            let hash =
+                switch algorithm {
+                case .sha256: "d18b14345225c69b0b9dde74c499dfb5a54ce07105c49ffd5c12a10a6ec3203a"
+                case .md5, .sha1, .sha512: "c63e91e72fe7bdfb113d6b0251275955"
+                }
+            return "\(name):\(realm):\(hash)"
+        }
+    }
+}
