@@ -1,3 +1,4 @@
+import PawlCore
 import PawlTestKit
 import Testing
 
@@ -23,6 +24,25 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
+        /// Neighbours that servers like to send as one, more than fit into a request, a part at the end: whatever the server does, few requests.
+        @Test(
+            "several small parts come with one request each ten", arguments: World.Origin.all,
+            [
+                ("0-99,1000-1099,2000000-2000999", 1), ("100-199,210-219,230-239,1000-1099", 1), ("1000-1099,0-99,50-149", 1),
+                ((0..<10).map { "\($0 * 9000)-\($0 * 9000 + 7999)" }.joined(separator: ","), 1),
+                ((0..<30).map { "\($0 * 90000)-\($0 * 90000 + 99)" }.joined(separator: ","), 3), ("0-9,20-29,-10", 2),
+            ])
+        func several(_ origin: World.Origin, _ form: (text: String, requests: Int)) async throws {
+            let world = try await World(origin, content: Self.content)
+            let expected = try RangeSelection(parsing: form.text).resolved(total: Int64(Self.size)).pieces
+                .flatMap { Self.content[Int($0.start)..<Int($0.end)] }
+            let output = try await Program.run(world.get("-q", "--range", form.text))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(expected)
+            let log = try await world.server.stopAndReadLog()
+            #expect(log.count <= form.requests && log.allSatisfy { $0.status == 206 }, "\(log)")
+        }
+
         @Test("--sparse leaves the parts where they are")
         func sparse() async throws {
             let world = try await World(content: Self.content)
@@ -45,8 +65,8 @@ extension EndToEnd {
         func resumed() async throws {
             let world = try await World(content: Self.content)
             let command = world.get("-q", "-x", "1", "--range", "1000-2500999")
-            let durable = try await world.interrupt(command + ["--max-speed", "300k"]) { $0.kill9() }
-            #expect(durable > 0)
+            let held = try await world.interrupt(command + ["--max-speed", "300k"]) { $0.kill9() }
+            #expect(held > 0)
             #expect(try await Program.run(world.get("-q")).ending == ExitCode.journal)
             let output = try await Program.run(command)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")

@@ -29,7 +29,7 @@ struct RangeTests {
 
     @Test("The first request asks for what is wanted, from its first byte or its end")
     func firstRequest() throws {
-        for (text, field) in [("500-599,0-1", "bytes=500-599"), ("-300", "bytes=-300"), ("70000-", "bytes=70000-")] {
+        for (text, field) in [("500-599,0-1", "bytes=0-1,500-599"), ("500-599,-1", "bytes=500-599"), ("-300", "bytes=-300"), ("70000-", "bytes=70000-")] {
             var bench = try EngineBench()
             bench.settings.ranges = try RangeSelection(parsing: text)
             #expect(bench.run().requests.first?.fields.first("range") == field)
@@ -41,7 +41,6 @@ struct RangeTests {
         for text in ["500-599,800-899,5000-5999", "5000-5999,500-599,-10", "10-19,20-29,99000-"] {
             var bench = try EngineBench()
             bench.origin.several = kind
-            bench.settings.asksForSeveral = true
             bench.settings.ranges = try RangeSelection(parsing: text)
             let run = bench.run()
             #expect(run.outcome?.isComplete == true, "\(text): \(String(describing: run.ending?.phase))")
@@ -52,6 +51,41 @@ struct RangeTests {
             }
             #expect(run.took < .seconds(5), "\(run.took)")
         }
+    }
+
+    @Test("Of many small parts ten go into each request, one after the other on one connection")
+    func manySmallParts() throws {
+        var bench = try EngineBench()
+        let text = (0..<25).map { "\($0 * 3000)-\($0 * 3000 + 99)" }.joined(separator: ",")
+        bench.settings.ranges = try RangeSelection(parsing: text)
+        let run = bench.run()
+        #expect(bench.contents("file.bin") == (try Self.slices(text, of: bench.bytes)))
+        #expect(run.requests.map { $0.fields.first("range")?.split(separator: ",").count } == [10, 10, 5])
+        #expect(run.requests[1].fields.first("if-range") == bench.origin.versions[0].entityTag)
+    }
+
+    @Test("A part that is large is asked for alone, and several small ones behind it together")
+    func largeAndSmall() throws {
+        var bench = try EngineBench()
+        bench.settings.maximumConnections = 1
+        bench.settings.ranges = try RangeSelection(parsing: "0-19999,30000-30009,40000-40009")
+        let run = bench.run()
+        #expect(run.requests.map { $0.fields.first("range") } == ["bytes=0-19999", "bytes=30000-30009,40000-40009"])
+        #expect(bench.contents("file.bin") == (try Self.slices("0-19999,30000-30009,40000-40009", of: bench.bytes)))
+    }
+
+    @Test("A server that sends a large file whole, because there are several, is asked for one after the other, and remembered")
+    func wholeForSeveral() throws {
+        var bench = try EngineBench(size: 30 << 20)
+        bench.origin.several = .whole
+        bench.settings.maximumConnections = 1
+        let text = "0-99,10000000-10000099,20000000-20000099,30000000-30000099"
+        bench.settings.ranges = try RangeSelection(parsing: text)
+        let run = bench.run()
+        #expect(bench.contents("file.bin") == (try Self.slices(text, of: bench.bytes)))
+        #expect(run.requests.count == 5)
+        #expect(run.requests.count { $0.fields.first("range")?.contains(",") ?? false } == 1)
+        #expect(run.bodyBytes < 1 << 20, "fetched \(run.bodyBytes)")
     }
 
     @Test("Sparse, the parts keep their positions, and what is not wanted is a hole")

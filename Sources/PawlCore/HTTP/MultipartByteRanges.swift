@@ -49,6 +49,8 @@ package struct MultipartByteRanges: Sendable {
     private var position: Int64 = 0
     private var end: Int64 = 0
     package private(set) var parts = 0
+    /// The final boundary was read.
+    package var isOver: Bool { state == .over }
 
     /// - Parameters:
     ///   - contentType: the value of the field, whose parameter is the boundary, as a token or quoted (RFC 2046 §5.1.1).

@@ -4,9 +4,9 @@
 /// the ranges are asked for one by one then.
 package struct PartOrder: Hashable, Sendable {
     private var expected: ArraySlice<ByteRange>
-    private let total: Int64?
+    private var total: Int64?
 
-    /// - Parameter total: of the file, where it is known.
+    /// - Parameter total: of the file, where it is known; else the first part that tells one decides.
     package init(_ expected: [ByteRange], total: Int64?) {
         self.expected = expected[...]
         self.total = total
@@ -26,6 +26,7 @@ package struct PartOrder: Hashable, Sendable {
             expected[..<rest.startIndex].last?.end == range.end
         else { return false }
         expected = rest
+        total = total ?? found
         return true
     }
 }

@@ -94,7 +94,7 @@ extension DownloadMachine {
         return concluded(segment)
     }
 
-    private mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
+    mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
         isAdopting = false
         sources[segment.source].lastExchangeDelivered = true
         if segment.overlap > 0 { overlapChecked = true }

@@ -201,7 +201,7 @@ extension DownloadMachine {
             if let remaining = segment.remaining { owned.insert(remaining) }
         }
         guard let missing = gaps(in: owned) else { return nil }
-        let gaps = gaps(nearest(missing), for: source)
+        let gaps = worthConnection(gaps(nearest(missing), for: source))
         let rate = newcomerRate(of: source, at: now)
         let loads = nearest(loads(at: now))
         let next = planner.assignment(gaps: gaps, loads: loads, newcomerBytesPerSecond: rate)

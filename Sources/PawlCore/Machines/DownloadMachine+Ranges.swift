@@ -109,10 +109,13 @@ extension DownloadMachine {
 
     // MARK: Several in one request
 
-    /// RFC 9110 §14.2 lets a server take many small ranges for an attack.
-    private static let mostAtOnce = 16
-    /// What is larger is worth a request of its own, which several connections can share.
-    private static let largestTogether: Int64 = 1 << 20
+    /// RFC 9110 §17.15 lets a server take many small ranges for an attack.
+    private static let mostAtOnce = 10
+    /// What is larger takes longer to come than to be asked for. And a part counts only when the boundary behind it has come, so this much
+    /// may be lost with a connection.
+    private static let largestPart: Int64 = 16 << 10
+    /// A whole file in place of its parts is taken up to this length, rather than asked for again.
+    private static let largestWhole: Int64 = 256 << 10
 
     /// Small ranges that go into one request, two at least; nil: one by one.
     func together(_ gaps: [ByteRange]) -> [ByteRange]? {
@@ -120,12 +123,17 @@ extension DownloadMachine {
         guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.refusesSeveral, !source.askPlainly, !source.rangesIgnored,
             representation == nil || isCombinable || settings.digest != nil
         else { return nil }
-        var count: Int64 = 0
         let few = gaps.prefix(Self.mostAtOnce).prefix { gap in
-            count += gap.count
-            return count <= Self.largestTogether
+            // A server may send what lies between two as well (RFC 9110 §15.3.7.2), and nothing that is stored may be written again.
+            gap.count <= Self.largestPart && written.intersection(ByteRange(gaps[0].start..<gap.start)).isEmpty
         }
         return few.count > 1 ? Array(few) : nil
+    }
+
+    /// While small parts come in one answer, those behind them are for the next one: connections of their own would cost more than they save.
+    func worthConnection(_ gaps: [ByteRange]) -> [ByteRange] {
+        guard segments.contains(where: { $0.isLive && !$0.request.several.isEmpty }) else { return gaps }
+        return gaps.filter { $0.count > Self.largestPart }
     }
 
     /// Anything but the parts, in answer to a request for several ranges, says that they are to be asked for one by one. Nil: the answer can
@@ -138,25 +146,30 @@ extension DownloadMachine {
             sources[segment.source].refusesSeveral = true
             return cancelSegment(segment.id)
         case .several, .redirect, .refused, .changed, .empty, .askWithoutCondition: return nil
-        case .partial, .whole:
+        case .partial:
             sources[segment.source].refusesSeveral = true
             return nil
+        case .whole(let found):
+            // RFC 9110 §14.2: it may send the whole because there are several, and still honour each one.
+            sources[segment.source].refusesSeveral = true
+            return found.total.map { $0 <= Self.largestWhole } ?? false ? nil : cancelSegment(segment.id)
         case .bad, .askWithoutRange, .startsEarly, .alreadyComplete:
             sources[segment.source].refusesSeveral = true
             return cancelSegment(segment.id)
         }
     }
 
-    /// Parts that did not come as expected are asked for one by one, and nobody has failed. Nil: it was another exchange.
+    /// Parts that did not come as expected are asked for one by one. Nil: how the exchange ended decides what it means.
     mutating func endedWithinParts(_ segment: SegmentMachine, _ end: StreamEnd) -> [DownloadAction]? {
-        guard segment.partsType != nil else { return nil }
+        guard segment.partsType != nil, end != .cancelled else { return nil }
+        // All have come, whatever happened behind the last boundary.
+        if segment.position >= segment.end ?? 0 { return concluded(segment) }
+        sources[segment.source].refusesSeveral = true
         switch end {
-        case .complete where segment.position >= segment.end ?? 0: return nil
-        case .complete, .boundReached: break
-        case .failed(let error) where error.reason == .malformed: break
+        // Nobody has failed.
+        case .complete, .boundReached: return []
+        case .failed(let error) where error.reason == .malformed: return []
         case .failed, .cancelled, .overlapDiffers: return nil
         }
-        sources[segment.source].refusesSeveral = true
-        return []
     }
 }

@@ -29,7 +29,7 @@ package struct DownloadSettings: Hashable, Sendable {
     /// The parts that are wanted; nil: the whole.
     package var ranges: RangeSelection?
     /// Whether small parts may go into one request.
-    package var asksForSeveral = false
+    package var asksForSeveral = true
     /// Whether the parts keep the positions that they have in the whole.
     package var isSparse = false
     /// For a stream: how many bytes may be held that its reader has not taken. Nil: the bytes go to a file.

@@ -85,7 +85,7 @@ extension DownloadDriver {
                 SegmentWriter.Target(
                     file: files.file, floor: files.floor, position: first.start, end: last.end, overlap: [],
                     hasher: files.journal.hasher(from: first.start, total: total), endsWithMessage: true, horizon: nil,
-                    parts: SegmentWriter.Parts(reader: reader, order: PartOrder(ranges, total: total))))
+                    parts: SegmentWriter.Parts(reader: reader, order: PartOrder(ranges, total: total), proven: first.start)))
         } catch {
             // The rule has read it already, so this does not happen; and if it did, the range would be asked for again.
             writer.cancel()

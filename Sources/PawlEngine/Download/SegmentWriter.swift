@@ -25,8 +25,14 @@ final class SegmentWriter: ExchangeHandler {
     }
 
     struct Parts: Sendable {
+        /// What may follow the last boundary before nothing more is read.
+        static let longestEpilogue = 4096
         var reader: MultipartByteRanges
         var order: PartOrder
+        /// Up to here the boundary behind a part has shown that the part was as long as it said. What lies behind may be boundary and
+        /// header in place of content, so nobody is told that it is stored.
+        var proven: Int64
+        var epilogue = 0
     }
 
     struct Counters: Sendable {
@@ -66,6 +72,9 @@ final class SegmentWriter: ExchangeHandler {
         var hasher: BlockHasher?
         var hashedBlocks: [(index: Int64, hash: UInt64)] = []
         var storageFailed = false
+
+        /// How far this exchange has brought what belongs here.
+        var claimed: Int64 { min(stored, parts?.proven ?? .max) }
     }
 
     private let id: ExchangeID
@@ -160,7 +169,7 @@ final class SegmentWriter: ExchangeHandler {
             // Nor once it has sent all, and what came waits for the reader of a stream.
             let isWaiting = ($0.target == nil || $0.transportEnded) && !$0.endReported
             return Counters(
-                stored: $0.stored, received: $0.received,
+                stored: $0.claimed, received: $0.received,
                 isHeldByUs: isWaiting || $0.isHeldByDisk || !$0.unpaid.isEmpty)
         }
     }
@@ -310,16 +319,21 @@ final class SegmentWriter: ExchangeHandler {
                 index = end
                 switch event {
                 case .part(let range, let total):
+                    state.parts?.proven = state.position
                     guard state.parts?.order.admits(range, total: total) ?? false else {
                         return .failed(TransportError(.malformed, "a part that was not asked for, or not here"))
                     }
                     completeBuffer(&state)
                     state.position = range.start
                 case .bytes(_, let slice): gather(body[slice], &state)
-                case .partEnded, .ended: break
+                case .partEnded: break
+                case .ended: state.parts?.proven = state.position
                 }
             }
-            return nil
+            guard state.parts?.reader.isOver ?? false else { return nil }
+            state.parts?.epilogue += body.count - index
+            // All has come that ever will. What ends soon leaves a connection that can be used again.
+            return state.parts.map { $0.epilogue > Parts.longestEpilogue } ?? false ? .boundReached : nil
         } catch {
             return .failed(TransportError(.malformed, error.rawValue))
         }
@@ -425,7 +439,7 @@ final class SegmentWriter: ExchangeHandler {
                     state.filling = nil
                     state.endReported = true
                     (state.exchange, state.target) = (nil, nil)
-                    return (state.stored, verdict)
+                    return (state.claimed, verdict)
                 }
                 if state.full.isEmpty { state.filling = nil } else { state.full.removeFirst() }
                 state.isWriting = true
@@ -438,7 +452,7 @@ final class SegmentWriter: ExchangeHandler {
             // The exchange holds its handler: without this neither would ever be let go of, nor the driver and its buffers.
             state.exchange = nil
             state.target = nil
-            return (state.stored, verdict)
+            return (state.claimed, verdict)
         }
         if let job { write(job) }
         if let (stored, verdict) = report { sink(.ended(id, stored: stored, verdict)) }

@@ -161,7 +161,7 @@ package final class SimulatedNetwork: Transport {
         var ranges = asked
         var total = version.bytes.count
         switch origin.several {
-        case .parts, .cut: break
+        case .parts, .cut, .otherTotalLater, .shortPart, .unended: break
         case .reversed: ranges.reverse()
         case .merged: ranges = [asked[0].lowerBound...asked[1].upperBound] + asked[2...]
         case .firstOnly: return part(version, fields, asked[0].lowerBound, asked[0].upperBound, origin)
@@ -172,11 +172,13 @@ package final class SimulatedNetwork: Transport {
         case .otherTotal: total += 1
         }
         var body: [UInt8] = []
-        for range in ranges {
+        for (index, range) in ranges.enumerated() {
+            if origin.several == .otherTotalLater, index == ranges.count - 1 { total += 1 }
             body += Array("\r\n--a b\r\nContent-Type: x/y\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound)/\(total)\r\n\r\n".utf8)
             body += version.bytes[range.lowerBound...min(range.upperBound, version.bytes.count - 1)]
+            if origin.several == .shortPart, index == 0 { body.removeLast(min(7, range.count)) }
         }
-        if origin.several == .cut { body.removeLast(min(body.count, 3)) } else { body += Array("\r\n--a b--\r\n".utf8) }
+        if origin.several == .cut { body.removeLast(min(body.count, 3)) } else if origin.several != .unended { body += Array("\r\n--a b--\r\n".utf8) }
         let type = HTTPField("Content-Type", "multipart/byteranges; boundary=\"a b\"")
         return .response(
             ResponseHead(status: 206, fields: fields + [type, HTTPField("Content-Length", "\(body.count)")]), body: body[...],

@@ -3,7 +3,15 @@ package import PawlCore
 /// A file on a simulated server, and how that server treats it. A plain value: a scenario draws one from its seed.
 package struct SimulatedOrigin: Sendable {
     package enum Ranges: Sendable { case honoured, ignored, sometimes }
-    package enum Several: Sendable, CaseIterable { case parts, reversed, merged, firstOnly, whole, refused, unsatisfiable, cut, otherParts, otherTotal }
+    package enum Several: Sendable, CaseIterable {
+        case parts, reversed, merged, firstOnly, whole, refused, unsatisfiable, cut, otherParts, otherTotal
+        /// The last part says other than the first how long the file is.
+        case otherTotalLater
+        /// The first part ends before it said it would, the boundary follows.
+        case shortPart
+        /// No boundary behind the last part.
+        case unended
+    }
     package enum Validator: Sendable, CaseIterable { case strong, weakAndDate, weakOnly, dateOnly, none }
 
     /// What becomes of a connection beyond the most that are allowed.
