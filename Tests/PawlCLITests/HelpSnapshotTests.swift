@@ -47,11 +47,13 @@ import Testing
             ARGUMENTS:
               <url>                   An absolute http or https URL.
 
-            OPTIONS:
+            SERVER:
               --header <Name: value>  Send a header to the URL's own origin, never to
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the
                                       system's.
+
+            NETWORK:
               --proxy <URL>           Go through this proxy: http://, https://, socks5://
                                       or socks5h://[user:password@]host[:port]; '' for
                                       none. Default: $http_proxy, $https_proxy, $all_proxy.
@@ -72,6 +74,32 @@ import Testing
                                       it is in another file.
               --insecure              Accept any certificate. Whoever is on the way can
                                       then read and change everything.
+
+            CREDENTIALS AND COOKIES:
+              --user <name[:password]>
+                                      Log in at the URL's own origin, by Basic or Digest.
+                                      Without a password it is asked for.
+              --digest                Answer Digest challenges alone, and never send a
+                                      password itself.
+              --bearer <token>        Send a bearer token to the URL's own origin; others
+                                      can read it in the process list.
+              --bearer-file <file>    Take the bearer token from the first line of a file.
+              --bearer-env <variable> Take the bearer token from this environment variable.
+              --netrc                 Take names and passwords by host from ~/.netrc.
+              --netrc-file <file>     Take names and passwords by host from this file.
+              --cookie <a=b; c=d>     Send cookies to the URL's own origin. May be repeated.
+              --cookies <file>        Begin with the cookies of a cookies.txt.
+              --save-cookies <file>   Write all cookies to a cookies.txt at the end, for
+                                      its owner alone.
+
+            REQUESTS:
+              --user-agent <text>     Call the program this; '' for nothing.
+              --referer <url>         The page that led here. Other origins are told only
+                                      whose page it is.
+              --timeout <time>        Give a connection up that brings nothing for so long,
+                                      or gets no answer: 30, 30s, 5m.
+
+            OPTIONS:
               --json                  Write one JSON object to stdout (docs/json-events.md).
               --version               Show the version.
               -h, --help              Show help information.
@@ -119,21 +147,13 @@ import Testing
               <file>                  The files to read. With --repair one file, and then
                                       the URLs it can be had from.
 
-            OPTIONS:
-              --checksum <ALGO:HEX>   What the file must hash to; ALGO is sha-256, sha-512,
-                                      sha-1 or md5.
-              --checksum-file <file or url>
-                                      Fail unless the file hashes to what this list says of
-                                      it (docs/metalink.md).
-              --metalink <file or url>
-                                      Check against what this Metalink document says of the
-                                      file: length, pieces, checksum.
-              --repair                Fetch the pieces that are wrong again. The Metalink
-                                      has to have piece hashes.
+            SERVER:
               --header <Name: value>  Send a header to the URL's own origin, never to
                                       another. May be repeated.
               --ca-certificate <file> Trust the authorities in this PEM file instead of the
                                       system's.
+
+            NETWORK:
               --proxy <URL>           Go through this proxy: http://, https://, socks5://
                                       or socks5h://[user:password@]host[:port]; '' for
                                       none. Default: $http_proxy, $https_proxy, $all_proxy.
@@ -154,6 +174,42 @@ import Testing
                                       it is in another file.
               --insecure              Accept any certificate. Whoever is on the way can
                                       then read and change everything.
+
+            CREDENTIALS AND COOKIES:
+              --user <name[:password]>
+                                      Log in at the URL's own origin, by Basic or Digest.
+                                      Without a password it is asked for.
+              --digest                Answer Digest challenges alone, and never send a
+                                      password itself.
+              --bearer <token>        Send a bearer token to the URL's own origin; others
+                                      can read it in the process list.
+              --bearer-file <file>    Take the bearer token from the first line of a file.
+              --bearer-env <variable> Take the bearer token from this environment variable.
+              --netrc                 Take names and passwords by host from ~/.netrc.
+              --netrc-file <file>     Take names and passwords by host from this file.
+              --cookie <a=b; c=d>     Send cookies to the URL's own origin. May be repeated.
+              --cookies <file>        Begin with the cookies of a cookies.txt.
+              --save-cookies <file>   Write all cookies to a cookies.txt at the end, for
+                                      its owner alone.
+
+            REQUESTS:
+              --user-agent <text>     Call the program this; '' for nothing.
+              --referer <url>         The page that led here. Other origins are told only
+                                      whose page it is.
+              --timeout <time>        Give a connection up that brings nothing for so long,
+                                      or gets no answer: 30, 30s, 5m.
+
+            OPTIONS:
+              --checksum <ALGO:HEX>   What the file must hash to; ALGO is sha-256, sha-512,
+                                      sha-1 or md5.
+              --checksum-file <file or url>
+                                      Fail unless the file hashes to what this list says of
+                                      it (docs/metalink.md).
+              --metalink <file or url>
+                                      Check against what this Metalink document says of the
+                                      file: length, pieces, checksum.
+              --repair                Fetch the pieces that are wrong again. The Metalink
+                                      has to have piece hashes.
               --json                  Write JSON objects to stdout, one a line
                                       (docs/json-events.md).
               -q, --quiet             Say nothing but errors.

@@ -136,8 +136,18 @@ import Testing
         for (url, expected) in [("http://h.example/SUMS", 1), ("http://h.example:81/SUMS", 0), ("https://h.example/SUMS", 0), ("http://o.example/SUMS", 0)] {
             var template = DownloadRequest("http://h.example/x")
             template.headers = [("A", "b")]
-            let reader = DocumentReader(template: template) { request, _ in
+            template.credentials = Credentials(name: "me", password: "secret")
+            template.bearerToken = "secret"
+            template.allowsOnlyDigest = true
+            template.userAgent = "Agent"
+            template.referer = "http://h.example/page"
+            template.responseTimeout = .seconds(3)
+            let reader = DocumentReader(template: template) { [template] request, _ in
                 #expect(request.headers.count == expected, "\(url)")
+                #expect((request.credentials == template.credentials) == (expected == 1) && (request.bearerToken != nil) == (expected == 1))
+                #expect(request.allowsOnlyDigest == (expected == 1))
+                // These say nothing that another may not know.
+                #expect(request.userAgent == "Agent" && request.referer == template.referer && request.responseTimeout == .seconds(3))
                 return FetchedDocument(bytes: [], url: url)
             }
             _ = try await reader.read(url, atMost: 10)

@@ -320,9 +320,9 @@ _pawl_get() {
 
 _pawl_probe() {
     repeating_flags=()
-    non_repeating_flags=(-4 --ipv4-only -6 --ipv6-only --insecure --json --version -h --help)
-    repeating_options=(--header)
-    non_repeating_options=(--ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key)
+    non_repeating_flags=(-4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --json --version -h --help)
+    repeating_options=(--header --cookie)
+    non_repeating_options=(--ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
     __pawl_offer_flags_options 1
 
     # Offer option value completions
@@ -351,6 +351,39 @@ _pawl_probe() {
     '--private-key')
         return
         ;;
+    '--user')
+        return
+        ;;
+    '--bearer')
+        return
+        ;;
+    '--bearer-file')
+        return
+        ;;
+    '--bearer-env')
+        return
+        ;;
+    '--netrc-file')
+        return
+        ;;
+    '--cookie')
+        return
+        ;;
+    '--cookies')
+        return
+        ;;
+    '--save-cookies')
+        return
+        ;;
+    '--user-agent')
+        return
+        ;;
+    '--referer')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
     esac
 }
 
@@ -364,9 +397,9 @@ _pawl_status() {
 
 _pawl_verify() {
     repeating_flags=()
-    non_repeating_flags=(--repair -4 --ipv4-only -6 --ipv6-only --insecure --json -q --quiet --version -h --help)
-    repeating_options=(--header)
-    non_repeating_options=(--checksum --checksum-file --metalink --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key)
+    non_repeating_flags=(--repair -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --json -q --quiet --version -h --help)
+    repeating_options=(--header --cookie)
+    non_repeating_options=(--checksum --checksum-file --metalink --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -402,6 +435,39 @@ _pawl_verify() {
         return
         ;;
     '--private-key')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--bearer')
+        return
+        ;;
+    '--bearer-file')
+        return
+        ;;
+    '--bearer-env')
+        return
+        ;;
+    '--netrc-file')
+        return
+        ;;
+    '--cookie')
+        return
+        ;;
+    '--cookies')
+        return
+        ;;
+    '--save-cookies')
+        return
+        ;;
+    '--user-agent')
+        return
+        ;;
+    '--referer')
+        return
+        ;;
+    '--timeout')
         return
         ;;
     esac

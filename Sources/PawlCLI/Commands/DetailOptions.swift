@@ -1,19 +1,8 @@
 import ArgumentParser
 import Pawl
 
-/// What a request says besides, how long it may take, and what becomes of a file that is there or done.
+/// How long a download may take, and what becomes of a file that is there or done.
 struct DetailOptions: RequestOptions {
-    @Option(help: ArgumentHelp("Call the program this; '' for nothing.", valueName: "text"))
-    var userAgent: String?
-
-    @Option(help: ArgumentHelp("The page that led here. Other origins are told only whose page it is.", valueName: "url"))
-    var referer: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Give a connection up that brings nothing for so long, or gets no answer: 30, 30s, 5m.", valueName: "time"))
-    var timeout: String?
-
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this time in all, and keep what came: 90s, 10m, 2h.", valueName: "time"))
     var maxTime: String?
 
@@ -27,12 +16,6 @@ struct DetailOptions: RequestOptions {
     var xattr = false
 
     func apply(to request: inout DownloadRequest) throws(UsageError) {
-        if let userAgent { request.userAgent = userAgent }
-        if let referer { request.referer = referer }
-        if let timeout {
-            request.stallTimeout = try TimeLimit.parse(timeout, of: "--timeout")
-            request.responseTimeout = request.stallTimeout
-        }
         if let maxTime { request.maximumTime = try TimeLimit.parse(maxTime, of: "--max-time") }
         if ifNewer, ![.fail, .replace].contains(request.ifExists) {
             throw UsageError("--if-newer replaces an older file, so --if-exists \(request.ifExists.rawValue) has no place beside it.")
@@ -41,6 +24,4 @@ struct DetailOptions: RequestOptions {
         request.keepsRemoteTime = remoteTime
         request.recordsOrigin = xattr
     }
-
-    var holdsSecrets: Bool { referer != nil }
 }

@@ -26,12 +26,13 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Server") var server: ServerOptions
     @OptionGroup(title: "Network") var connection: ConnectionOptions
     @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
+    @OptionGroup(title: "Requests") var caller: CallerOptions
     @OptionGroup(title: "Requests") var details: DetailOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Output") var hook: HookOptions
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, details] }
+    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, details] }
 
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(

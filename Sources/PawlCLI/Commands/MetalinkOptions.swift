@@ -31,7 +31,7 @@ struct MetalinkOptions: ParsableArguments, Sendable {
         note: (String) -> Void
     ) async throws -> [DownloadRequest] {
         try check()
-        let isForOneOrigin = isForOneOrigin ?? (!template.headers.isEmpty || template.credentials != nil || template.bearerToken != nil)
+        let isForOneOrigin = isForOneOrigin ?? template.isForOneOrigin
         var requests: [DownloadRequest] = []
         var unused = Set(select)
         for place in metalink {

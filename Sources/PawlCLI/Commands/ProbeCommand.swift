@@ -11,14 +11,16 @@ struct ProbeCommand: Subcommand {
     @Argument(help: "An absolute http or https URL.")
     var url: String
 
-    @OptionGroup var server: ServerOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup(title: "Network") var connection: ConnectionOptions
+    @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
+    @OptionGroup(title: "Requests") var caller: CallerOptions
 
     @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
     var json = false
 
     /// All groups that change the request or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [server, connection] }
+    private var groups: [any RequestOptions] { [server, connection, credentials, caller] }
 
     func execute(in session: Session) async throws -> ExitCode {
         var configuration = Downloader.Configuration()
@@ -29,6 +31,7 @@ struct ProbeCommand: Subcommand {
             group.warnings.forEach(session.complain)
         }
         let report = try await Downloader.forThisProcess(configuration).probe(request)
+        for group in groups { try group.finish(configuration) }
         let code = session.write(json ? report.json(warnings: groups.flatMap(\.warnings)).encoded + "\n" : report.table(in: Locale.current))
         guard code == .done, report.get.status >= 400 else { return code }
         session.complain("The server refuses this URL with status \(report.get.status).")

@@ -29,8 +29,10 @@ struct VerifyCommand: Subcommand {
     @Flag(help: "Fetch the pieces that are wrong again. The Metalink has to have piece hashes.")
     var repair = false
 
-    @OptionGroup var server: ServerOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup(title: "Network") var connection: ConnectionOptions
+    @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
+    @OptionGroup(title: "Requests") var caller: CallerOptions
 
     @Flag(help: "Write JSON objects to stdout, one a line (docs/json-events.md).")
     var json = false
@@ -39,7 +41,7 @@ struct VerifyCommand: Subcommand {
     var quiet = false
 
     /// All groups that change the request or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [server, connection] }
+    private var groups: [any RequestOptions] { [server, connection, credentials, caller] }
 
     func execute(in session: Session) async throws -> ExitCode {
         try check()
@@ -51,7 +53,12 @@ struct VerifyCommand: Subcommand {
             group.warnings.forEach(session.complain)
         }
         let verification = Verification(configuration, like: template, session: session, writesJSON: json, isQuiet: quiet)
-        guard !repair else { return try await repairFile(verification, like: template) }
+        let code = repair ? try await repairFile(verification, like: template) : try await checkFiles(verification)
+        for group in groups { try group.finish(configuration) }
+        return code
+    }
+
+    private func checkFiles(_ verification: Verification) async throws -> ExitCode {
         let expectation = try await expectation(verification.reader)
         // All of them before the first is read: what is missing is told at once.
         let facts = try files.map { try expectation.of($0) }
@@ -139,8 +146,8 @@ struct VerifyCommand: Subcommand {
             throw UsageError("The Metalink \(MetalinkOptions.shown(place)) has no http or https URL for the file. Give one after the file.")
         }
         var request = DownloadRequest(first.url, to: file)
-        guard template.headers.isEmpty || DocumentReader.isSameOrigin(first.url, urls.first ?? place) else {
-            throw UsageError("--header goes to the origin of a URL given here, and the Metalink names other servers. Leave it out, or give a URL after the file.")
+        guard !template.isForOneOrigin || DocumentReader.isSameOrigin(first.url, urls.first ?? place) else {
+            throw UsageError("Headers and credentials go to the origin of a URL given here, and the Metalink names other servers. Leave them out, or give a URL after the file.")
         }
         for group in groups { try group.apply(to: &request) }
         request.mirrors = Array(sources.dropFirst().prefix(Mirror.most))

@@ -51,17 +51,21 @@ struct DocumentReader: Sendable {
         return Document(bytes: fetched.bytes, url: fetched.url)
     }
 
-    /// Headers and what else is meant for the origin of the download go to no other.
+    /// Headers and what else is meant for the origin of a download go to no other. Cookies, netrc, proxy and certificates are the
+    /// downloader's, which knows whom each is for.
     private func request(for url: String) -> DownloadRequest {
         var request = DownloadRequest(url)
-        if Self.isSameOrigin(url, template.url) || template.url.isEmpty {
+        if template.url.isEmpty || Self.isSameOrigin(url, template.url) {
             request.headers = template.headers
             request.credentials = template.credentials
             request.bearerToken = template.bearerToken
             request.allowsOnlyDigest = template.allowsOnlyDigest
         }
+        request.userAgent = template.userAgent
+        request.referer = template.referer
         request.allowsInsecureRedirect = template.allowsInsecureRedirect
         request.stallTimeout = template.stallTimeout
+        request.responseTimeout = template.responseTimeout
         return request
     }
 
@@ -94,6 +98,11 @@ struct DocumentReader: Sendable {
         let cause = String(cString: strerror(errno))
         return DownloadError(.notWritable, "“\(path)” cannot be read: \(cause).", recovery: .giveUp, underlying: cause)
     }
+}
+
+extension DownloadRequest {
+    /// It has what only the origin of its URL may see.
+    var isForOneOrigin: Bool { !headers.isEmpty || credentials != nil || bearerToken != nil }
 }
 
 /// Outside the type, which has a `read` of its own.

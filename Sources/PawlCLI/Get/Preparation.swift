@@ -78,9 +78,11 @@ struct Preparation {
     // MARK: Lists of checksums
 
     private func addDigests(to get: inout ResolvedGet, _ downloader: Downloader) async throws {
-        guard let first = get.downloads.first else { return }
         var requests = get.downloads.map(\.request)
-        try await command.checksumFile.apply(to: &requests, DocumentReader(template: first.request, downloader))
+        // Of several origins, the one that the list comes from: what a line of a list (-i) says is for its URL alone.
+        let place = command.checksumFile.checksumFile ?? ""
+        guard let template = requests.first(where: { DocumentReader.isSameOrigin($0.url, place) }) ?? requests.first else { return }
+        try await command.checksumFile.apply(to: &requests, DocumentReader(template: template, downloader))
         for index in requests.indices { get.downloads[index].request = requests[index] }
     }
 }
