@@ -1,5 +1,3 @@
-import PawlCore
-
 /// Another URL of the file that a ``DownloadRequest`` asks for.
 public struct Mirror: Hashable, Sendable {
     /// How many of them one download may have.
@@ -18,51 +16,5 @@ public struct Mirror: Hashable, Sendable {
         self.url = url
         self.priority = priority
         self.location = location
-    }
-}
-
-extension DownloadRequest {
-    /// Checks what is said of sources and of their bytes.
-    func addSources(to settings: inout DownloadSettings) throws(DownloadError) {
-        guard mirrors.count <= Mirror.most else {
-            throw .argument("\(mirrors.count) mirrors: choose \(Mirror.most) of them at most.")
-        }
-        var known: Set = [settings.url]
-        for mirror in mirrors {
-            let source = try mirror.checked()
-            if known.insert(source.url).inserted { settings.mirrors.append(source) }
-        }
-        settings.preferredLocations = try preferredLocations.map { (text) throws(DownloadError) in
-            try Mirror.checked(location: text)
-        }
-        if let size = expectedSize {
-            guard size >= 0 else { throw .argument("An expected size of \(size) bytes: it cannot be less than zero.") }
-            if let pieceHashes, !pieceHashes.fits(size) {
-                throw .argument(
-                    "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(size) bytes. Check where they came from."
-                )
-            }
-        }
-        settings.expectedTotal = expectedSize
-        settings.pieces = pieceHashes
-        settings.usesServerMirrors = usesServerMirrors
-    }
-}
-
-extension Mirror {
-    fileprivate func checked() throws(DownloadError) -> Source {
-        guard (1...Self.lowestPriority).contains(priority) else {
-            throw .argument("A priority of \(priority): choose a number from 1, for the best, to \(Self.lowestPriority).")
-        }
-        let location = try location.map { (text) throws(DownloadError) in try Self.checked(location: text) }
-        return Source(url: try HTTPURL.checked(url), priority: priority, location: location)
-    }
-
-    fileprivate static func checked(location: String) throws(DownloadError) -> String {
-        let letters = location.lowercased()
-        guard letters.utf8.count == 2, letters.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) else {
-            throw .argument("“\(location)” is not a country. Write two letters, as in ISO 3166-1: de, us, jp.")
-        }
-        return letters
     }
 }

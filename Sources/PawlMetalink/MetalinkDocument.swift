@@ -47,26 +47,6 @@ public struct MetalinkDocument: Hashable, Sendable {
     }
 }
 
-extension MetalinkDocument.File {
-    /// What is to be asked for to have this file.
-    ///
-    /// - Parameter directory: an existing one. Directories in the file's ``path`` go beneath it; they are made by
-    ///   ``makeDirectories(in:)``.
-    /// - Returns: nil when no URL of the file is of `http` or `https`.
-    public func request(in directory: String = ".") -> DownloadRequest? {
-        guard let first = mirrors.first, let fileName = path.last else { return nil }
-        let above = directory.isEmpty || directory == "." ? [] : [directory == "/" ? "" : directory]
-        let place = (above + path.dropLast()).joined(separator: "/")
-        var request = DownloadRequest(first.url, in: place.isEmpty ? (directory == "/" ? "/" : ".") : place)
-        request.fileName = fileName
-        request.mirrors = Array(mirrors.dropFirst().prefix(Mirror.most))
-        request.digest = digests.first
-        request.pieceHashes = pieceHashes
-        request.expectedSize = size
-        return request
-    }
-}
-
 /// Why a document cannot be used, and where in it the cause is.
 public struct MetalinkError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String

@@ -11,6 +11,11 @@ package struct ParserProperty: Sendable {
     /// Throws where the property does not hold; traps where the parser does.
     package let check: @Sendable ([UInt8]) throws(Violation) -> Void
 
+    package init(name: String, check: @escaping @Sendable ([UInt8]) throws(Violation) -> Void) {
+        self.name = name
+        self.check = check
+    }
+
     package static let all: [ParserProperty] = [
         ParserProperty(name: "content-range", check: contentRange),
         ParserProperty(name: "content-length", check: contentLength),
@@ -46,7 +51,7 @@ package struct ParserProperty: Sendable {
     ]
 }
 
-func claim(
+package func claim(
     _ holds: Bool, _ text: @autoclosure () -> String
 ) throws(ParserProperty.Violation) {
     if !holds { throw ParserProperty.Violation(description: text()) }

@@ -1,0 +1,33 @@
+import PawlTestKit
+import Testing
+
+/// As of the parsers of the core: thousands of documents, the same ones in each run; `scripts/fuzz` looks for others.
+@Suite struct MetalinkPropertyTests {
+    private static func examples(file: String = #filePath) throws -> [[UInt8]] {
+        // From Tests/PawlMetalinkTests/THIS.
+        let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let directory = "\(root)/Fuzz/Corpus/metalink"
+        return try Files.names(directory).map { try Files.read("\(directory)/\($0)") }
+    }
+
+    @Test func `what is claimed of documents holds for every example and every one made from them`() throws {
+        let examples = try Self.examples()
+        #expect(examples.count >= 5)
+        for input in examples + Array(ByteFuzz(examples: examples, count: 2000)) { try Self.hold(input) }
+    }
+
+    @Test func `it holds for each beginning of an example`() throws {
+        for example in try Self.examples() {
+            for count in 0...example.count { try Self.hold(Array(example.prefix(count))) }
+        }
+    }
+
+    private static func hold(_ input: [UInt8]) throws {
+        do {
+            try ParserProperty.metalink.check(input)
+        } catch {
+            Issue.record("\(error); the input was \(String(decoding: input, as: UTF8.self))")
+            throw error
+        }
+    }
+}
