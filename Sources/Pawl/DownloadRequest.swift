@@ -44,6 +44,7 @@ public struct DownloadRequest: Sendable {
     /// In bytes. A source whose file has another length is not used.
     public var expectedSize: Int64?
     /// Use the mirrors that the server names in its answer (RFC 6249), where it sends a digest of the file with them.
+    /// The Metalink that it names is for `PawlMetalink`, and `Downloader.described(_:)`.
     public var usesServerMirrors = false
     /// In bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is stored where the server tells its length.
     /// Nil for no limit.

@@ -44,6 +44,21 @@ struct Prober {
     }
 
     mutating func probe() async throws(DownloadError) -> ProbeReport {
+        var redirects = 0
+        let (url, response) = try await lastAnswer { answer in redirects += answer.isLast ? 0 : 1 }
+        // HEAD often fails where GET works; that is worth showing, and no error.
+        let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")]).head
+        return report(url, redirects, response, head)
+    }
+
+    struct Answer {
+        let url: HTTPURL
+        let head: ResponseHead
+        let isLast: Bool
+    }
+
+    /// Follows redirects and answers challenges, and tells of each answer that was neither of a challenge nor to be asked for again.
+    mutating func lastAnswer(_ tell: (Answer) -> Void) async throws(DownloadError) -> (url: HTTPURL, head: ResponseHead) {
         var url = settings.url
         var visited: [HTTPURL] = []
         while true {
@@ -54,16 +69,15 @@ struct Prober {
             doors.cookies.store(response.fields.values("set-cookie"), from: url, wallClock: runtime.secondsSinceEpoch)
             let hasNewCookie = doors.cookies.jar != before
             if response.status == 401, isChallengeAnswered(response, url, proof) { continue }
-            if case .redirect(let location) = ResponseRule(request: request, known: nil).judge(response) {
-                let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
-                    .target(of: location, from: url, visited: visited, isKnownBetter: hasNewCookie)
-                visited.append(url)
-                url = target
-                continue
+            guard case .redirect(let location) = ResponseRule(request: request, known: nil).judge(response) else {
+                tell(Answer(url: url, head: response, isLast: true))
+                return (url, response)
             }
-            // HEAD often fails where GET works; that is worth showing, and no error.
-            let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")]).head
-            return report(url, visited.count, response, head)
+            tell(Answer(url: url, head: response, isLast: false))
+            let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
+                .target(of: location, from: url, visited: visited, isKnownBetter: hasNewCookie)
+            visited.append(url)
+            url = target
         }
     }
 
@@ -77,7 +91,7 @@ struct Prober {
             suggestedName: FileName.suggested(by: get, from: url, asked: settings.url))
     }
 
-    private static func answer(_ head: ResponseHead) -> ProbeReport.Answer {
+    static func answer(_ head: ResponseHead) -> ProbeReport.Answer {
         var total: Int64?
         if let value = head.fields.first("content-range"), let range = try? ContentRange(parsing: value) {
             switch range {

@@ -28,6 +28,25 @@ extension EndToEnd {
             try world.expectOnly(Self.content, beside: ["file.meta4"])
         }
 
+        @Test func `with --server-mirrors the document that a server names tells its wrong piece from right ones, and where those are`() async throws {
+            var wrong = Self.content
+            for position in 300_000..<300_010 { wrong[position] ^= 0xFF }
+            let world = try await World(places: [.described, .plain], content: wrong)
+            let other = try await World(content: Self.content)
+            try world.server.put(try await Self.links().document(urls: [other.server.url(World.name)]).utf8, at: World.name + ".meta4")
+            let without = try await Program.run(world.get(in: .described, "-q"))
+            #expect(without.ending == ExitCode.done, "\(without.standardError)")
+            #expect(try Files.isEqual(world.target, to: wrong))
+            Files.remove(world.target)
+
+            let output = try await Program.run(world.get(in: .described, "--server-mirrors", "--json"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Program.events(in: output.standardOutput).contains { $0["event"] as? String == "completed" && $0["verified"] as? Bool == true })
+            try world.expectOnly(Self.content)
+            #expect(try await world.server.stopAndReadLog().contains { $0.path == "/described/file.bin.meta4" })
+            try await other.server.stop()
+        }
+
         @Test func `a document from a server, with URLs that are relative, directories, and a choice`() async throws {
             let world = try await World(content: Self.content)
             let one = try await Self.links().document(name: "isos/x/\(World.name)", urls: [World.name])

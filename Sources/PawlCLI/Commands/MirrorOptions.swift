@@ -9,7 +9,7 @@ struct MirrorOptions: RequestOptions {
             valueName: "url"))
     var mirror: [String] = []
 
-    @Flag(help: "Use the mirrors that the server names in Link headers (RFC 6249), where it sends a digest with them.")
+    @Flag(help: "Use the mirrors and the Metalink that the server names in Link headers (RFC 6249); mirrors only where it sends a digest with them.")
     var serverMirrors = false
 
     @Option(help: ArgumentHelp("Ask mirrors in this country first: two letters. May be repeated, nearest first.", valueName: "country"))

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlMetalink
 
 /// What has to be read before a run can begin: Metalinks, lists of checksums, and the program that is to run after each download.
 struct Preparation {
@@ -14,8 +15,10 @@ struct Preparation {
         guard command.mirrors.mirror.isEmpty || get.downloads.count <= 1 else {
             throw UsageError("--mirror is of one URL. In a list (-i) a line may have several URLs of one file, with tabs between them.")
         }
-        guard !command.metalink.metalink.isEmpty || command.checksumFile.checksumFile != nil else { return get }
+        let asksServers = command.mirrors.serverMirrors && !command.queue.dryRun
+        guard !command.metalink.metalink.isEmpty || command.checksumFile.checksumFile != nil || asksServers else { return get }
         let downloader = try Downloader.forThisProcess(get.configuration)
+        if asksServers { try await addDescriptions(to: &get, downloader) }
         try await addMetalinks(to: &get, downloader)
         try await addDigests(to: &get, downloader)
         return get
@@ -72,6 +75,28 @@ struct Preparation {
             guard paths.insert(download.likelyPath).inserted else {
                 throw UsageError("Two downloads are to become “\(download.likelyPath)”. Fetch one of them by itself, or use --if-exists rename.")
             }
+        }
+    }
+
+    // MARK: What servers name
+
+    /// How many servers are asked at once.
+    private static let mostQuestions = 8
+
+    private func addDescriptions(to get: inout ResolvedGet, _ downloader: Downloader) async throws {
+        let requests = get.downloads.map(\.request)
+        let described = try await withThrowingTaskGroup(of: (Int, DescribedRequest).self) { group in
+            var described: [Int: DescribedRequest] = [:]
+            for (index, request) in requests.enumerated() {
+                if index >= Self.mostQuestions, let (done, result) = try await group.next() { described[done] = result }
+                group.addTask { (index, try await downloader.described(request)) }
+            }
+            while let (done, result) = try await group.next() { described[done] = result }
+            return described
+        }
+        for (index, result) in described.sorted(by: { $0.key < $1.key }) {
+            get.downloads[index].request = result.request
+            get.remarks += result.notices
         }
     }
 

@@ -12,6 +12,8 @@ extension RealServer {
         /// Compress for those who accept it.
         package var compression = false
         package var access = Access.everyone
+        /// The value of a `Link` field of each answer; nginx only.
+        package var link: String?
 
         package init(_ name: String) { self.name = name }
 
@@ -45,6 +47,13 @@ extension RealServer {
         }
 
         package static var plain: Place { Place("plain") }
+
+        /// Each file is described by the Metalink `FILE.meta4` beside it (RFC 6249 §4).
+        package static var described: Place {
+            var place = Place("described")
+            place.link = "<$uri.meta4>; rel=describedby; type=\\\"application/metalink4+xml\\\""
+            return place
+        }
 
         /// Only for those who show that they may.
         package static func guarded(_ access: Access, bytesPerSecond: Int? = nil) -> Place {

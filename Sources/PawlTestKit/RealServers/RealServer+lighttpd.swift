@@ -49,6 +49,7 @@ extension RealServer {
     }
 
     private func lighttpdPlace(_ place: Place) throws -> String {
+        if place.link != nil { throw ServerError.noSuchFeature("links with lighttpd") }
         if place.connections != nil { throw ServerError.noSuchFeature("a limit of connections with lighttpd") }
         if place.compression { throw ServerError.noSuchFeature("compression with lighttpd, which needs one more package") }
         var lines = ["alias.url = (\"/\(place.name)/\" => \"\(files)/\")"]

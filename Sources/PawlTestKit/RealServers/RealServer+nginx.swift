@@ -37,6 +37,7 @@ extension RealServer {
         if let count = place.connections { lines.append("limit_conn one \(count);") }
         if !place.ranges { lines.append("max_ranges 0;") }
         if place.compression { lines.append("gzip on; gzip_types *; gzip_min_length 1;") }
+        if let link = place.link { lines.append("add_header Link \"\(link)\";") }
         switch place.access {
         case .everyone: break
         case .basic: lines.append("auth_basic \(Login.realm); auth_basic_user_file \(passwords);")

@@ -1,0 +1,113 @@
+public import Pawl
+internal import PawlCore
+
+/// A request, and what a Metalink that its server named has added to it.
+public struct DescribedRequest: Sendable {
+    /// As it was, where no document added anything.
+    public var request: DownloadRequest
+    /// Whether a document did.
+    public var isDescribed: Bool
+    /// Why documents that the server named were not used, for a person to read.
+    public var notices: [String]
+}
+
+extension Downloader {
+    /// How many documents of one server are looked at.
+    private static let mostDocuments = 3
+
+    /// Asks the server of a file for the Metalink that describes it (RFC 6249 §4: `Link: <…>; rel=describedby`), and puts what that says into
+    /// the request: length, digest, hashes of pieces, mirrors.
+    ///
+    /// It costs a request, and one for the document where the server names one. What the caller knows counts for more, and a document that
+    /// contradicts it, or the server's own length or digest, is of another file. A document is never a reason to fail: without one the
+    /// request is what it was.
+    ///
+    /// - Parameter request: with piece hashes, or for parts of a file, it is left as it is.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func described(_ request: DownloadRequest) async throws -> DescribedRequest {
+        var result = DescribedRequest(request: request, isDescribed: false, notices: [])
+        guard request.pieceHashes == nil, request.ranges == nil, let url = try? HTTPURL(parsing: request.url),
+            // Where it cannot be asked, the download itself says why.
+            let found = try? await description(of: request), found.isThere
+        else { return result }
+        for place in found.metalinks.prefix(Self.mostDocuments) {
+            try Task.checkCancellation()
+            do {
+                let document = try await document(at: place, like: request)
+                let file = try document.entry(of: url, request.fileName, in: place)
+                result.request = try request.adding(file, found, from: place)
+                result.isDescribed = true
+                return result
+            } catch let error as Unfit {
+                result.notices.append(error.description)
+            } catch let error as DownloadError {
+                result.notices.append("The Metalink that \(url.host) names cannot be had: \(error.message)")
+            }
+        }
+        return result
+    }
+
+    private func document(at place: HTTPURL, like request: DownloadRequest) async throws -> MetalinkDocument {
+        var asked = DownloadRequest(place.serialized)
+        if let own = try? HTTPURL(parsing: request.url), own.origin == place.origin {
+            asked.headers = request.headers
+            asked.credentials = request.credentials
+            asked.bearerToken = request.bearerToken
+            asked.allowsOnlyDigest = request.allowsOnlyDigest
+        }
+        asked.userAgent = request.userAgent
+        asked.allowsInsecureRedirect = request.allowsInsecureRedirect
+        asked.stallTimeout = request.stallTimeout
+        asked.responseTimeout = request.responseTimeout
+        let fetched = try await document(asked, maximumBytes: MetalinkDocument.mostBytes)
+        do throws(MetalinkError) {
+            return try MetalinkDocument(parsing: fetched.bytes, from: fetched.url)
+        } catch {
+            throw Unfit(place, "\(error)")
+        }
+    }
+}
+
+/// Why a document was not used.
+private struct Unfit: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ place: HTTPURL, _ why: String) { description = "The Metalink \(place.redacted) that the server names was not used: \(why)" }
+}
+
+extension MetalinkDocument {
+    /// The one of its files that a URL is: by the URL, by its name, or the only one.
+    fileprivate func entry(of url: HTTPURL, _ name: String?, in place: HTTPURL) throws(Unfit) -> File {
+        if let file = files.first(where: { $0.mirrors.contains { (try? HTTPURL(parsing: $0.url)) == url } }) { return file }
+        let last = String(decoding: PercentCoding.decode(url.path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8), as: UTF8.self)
+        let named = files.filter { $0.path.last == last || $0.path.last == name }
+        if named.count == 1, let file = named.first { return file }
+        guard files.count == 1, let only = files.first else { throw Unfit(place, "none of its \(files.count) files is “\(last)”.") }
+        return only
+    }
+}
+
+extension DownloadRequest {
+    /// RFC 6249 §6: what the server says with its answer and what a document says must be of one file.
+    fileprivate func adding(_ file: MetalinkDocument.File, _ found: FileDescription, from place: HTTPURL) throws(Unfit) -> DownloadRequest {
+        for total in [found.total, expectedSize].compactMap(\.self) {
+            if let size = file.size, size != total { throw Unfit(place, "it is of a file of \(size) bytes, and this one has \(total).") }
+            if let pieces = file.pieceHashes, !pieces.fits(total) { throw Unfit(place, "its piece hashes are not of a file of \(total) bytes.") }
+        }
+        for known in found.digests + [digest].compactMap(\.self) {
+            let other = file.digests.first { $0.algorithm == known.algorithm }
+            if let other, other != known { throw Unfit(place, "its \(known.algorithm.rawValue) digest is not that of this file.") }
+        }
+        var request = self
+        request.digest = digest ?? file.digests.first
+        request.pieceHashes = file.pieceHashes
+        request.expectedSize = expectedSize ?? file.size
+        // What was asked for over https is fetched over nothing less.
+        let isSecure = url.lowercased().hasPrefix("https:") && !allowsInsecureRedirect
+        let known = Set([url] + mirrors.map(\.url))
+        for mirror in file.mirrors where !known.contains(mirror.url) && request.mirrors.count < Mirror.most {
+            if !isSecure || mirror.url.lowercased().hasPrefix("https:") { request.mirrors.append(mirror) }
+        }
+        return request
+    }
+}
