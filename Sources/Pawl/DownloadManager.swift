@@ -57,6 +57,7 @@ public final class DownloadManager: Sendable {
     let pool: DownloadPool
     let requests: RequestRunner
     private let downloader: Downloader
+    private let ending = Locked<Task<Void, Never>?>(nil)
 
     /// - Throws: ``DownloadError/Code/invalidArgument`` when something of the configuration cannot be used.
     public init(configuration: Configuration = Configuration()) throws(DownloadError) {
@@ -95,10 +96,17 @@ public final class DownloadManager: Sendable {
     }
 
     /// Stops what runs, keeping all that was received, and ends connections and threads. Sequences of ``events`` end; those who wait for
-    /// a ``result(of:)`` hear `CancellationError`.
+    /// a ``result(of:)`` hear `CancellationError`. Whoever calls it while it is under way waits for the same end.
     public func shutdown() async {
-        await pool.shutdown()
-        await downloader.shutdown()
+        let task = ending.withLock { ending in
+            let task = ending ?? Task { [pool, downloader] in
+                await pool.shutdown()
+                await downloader.shutdown()
+            }
+            ending = task
+            return task
+        }
+        await task.value
     }
 
     // MARK: Adding

@@ -232,7 +232,8 @@ struct PaceTests {
     func extremes() {
         var tree = SpeedTree()
         let most = tree.addNode(bytesPerSecond: .max, under: nil, at: .zero)
-        #expect(tree.pace(of: tree.addFlow(under: most)) == Pace(bytesPerSecond: .max, mostBytesPerSecond: .max))
+        let fast = tree.addFlow(under: most)
+        #expect(tree.pace(of: fast) == Pace(bytesPerSecond: .max, mostBytesPerSecond: .max))
         tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: 1, under: nil, at: .zero)
         let flows = (0..<40).map { _ in tree.addFlow(under: root) }

@@ -145,7 +145,9 @@ extension DownloadPool {
 
     /// Saves what has changed so far, and waits until it is durable.
     package func saveSession() async -> Bool {
-        await withCheckedContinuation { continuation in
+        // The last save is the shutdown's, and after it there is no thread for another.
+        if let isSaved = state.withLock({ $0.isShutDown ? !$0.saving.isDirty : nil }) { return isSaved }
+        return await withCheckedContinuation { continuation in
             saveLane.submit { [self] in continuation.resume(returning: saveNow()) }
         }
     }

@@ -1,0 +1,30 @@
+import Pawl
+import PawlTestKit
+import Testing
+
+@Suite("The end of a manager", .timeLimit(.minutes(1)))
+struct ManagerShutdownTests {
+    /// As a program does that is interrupted while it ends: once the events are over it shuts down what the interruption is shutting down.
+    @Test
+    func `a manager can be shut down by several at once, each of whom waits for the end, and asked to save after it`() async throws {
+        let server = try ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1 << 20)))
+        defer { server.stop() }
+        for round in 0..<10 {
+            let directory = try TemporaryDirectory("end")
+            var configuration = DownloadManager.Configuration()
+            configuration.session = PlainFileSession(directory.file("session"))
+            let manager = try DownloadManager(configuration: configuration)
+            for number in 0..<3 { try manager.add(DownloadRequest(server.url(), to: directory.file("\(number).bin"))) }
+            let events = manager.events
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await manager.shutdown() }
+                group.addTask {
+                    for await _ in events {}
+                    await manager.shutdown()
+                    #expect(await manager.saveSession(), "round \(round)")
+                }
+                group.addTask { await manager.shutdown() }
+            }
+        }
+    }
+}
