@@ -94,6 +94,27 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
+        @Test func `probe logs in as get does, and so does whoever fetches a list of checksums from the same origin`() async throws {
+            let place = RealServer.Place.guarded(.digest(.md5))
+            let world = try await World(.init(kind: .apache2, scheme: .http), places: [place], content: Self.content)
+            let url = world.server.url(World.name, in: place)
+            let refused = try await Program.run("probe", url)
+            #expect(refused.ending == ExitCode.refused, "\(refused.standardError)")
+            let probed = try await Program.run(["probe", url, "--json"] + Self.login)
+            #expect(probed.ending == ExitCode.done, "\(probed.standardError)")
+            #expect(probed.standardOutput.contains("\"acceptsRanges\":true"), "\(probed.standardOutput)")
+
+            try world.server.put(try await Metalinks(Self.content, pieceLength: 1 << 20).list(World.name).utf8, at: "SHA256SUMS")
+            let list = world.server.url("SHA256SUMS", in: place)
+            let output = try await Program.run(world.get(in: place, "-q", "--checksum-file", list) + Self.login)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            let verified = try await Program.run(["verify", world.target, "--checksum-file", list] + Self.login)
+            #expect(verified.ending == ExitCode.done, "\(verified.standardError)")
+            #expect(try await Program.run("verify", world.target, "--checksum-file", list).ending == ExitCode.refused)
+            try await world.server.stop()
+        }
+
         /// A terminal, a program at it, and somebody who types: what the terminal shows, how the program ends, and whether what is typed
         /// afterwards shows again.
         private static let typist = """
