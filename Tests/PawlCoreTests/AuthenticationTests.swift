@@ -81,6 +81,18 @@ import Testing
         #expect(verdict == .denied(.noCommonScheme(schemes: ["Basic"])))
     }
 
+    @Test(arguments: [
+        ("Digest realm=x, nonce=n, algorithm=SHA-512-256", "Digest with SHA-512-256"),
+        ("Digest realm=x, nonce=n, algorithm=\"SHA-512-256-sess\"", "Digest with SHA-512-256-sess"),
+        ("Digest realm=x, nonce=n, algorithm=\"SHA 3\"", "Digest"), ("Digest realm=x, algorithm=SHA-256", "Digest"),
+    ])
+    func `a Digest challenge that cannot be answered is denied, and its algorithm named if that is why`(challenge: String, scheme: String) {
+        var authenticator = Authenticator(hash: Self.hash)
+        let verdict = authenticator.challenged(
+            by: Self.challenge(challenge), at: Self.url, after: .basic, with: Self.password, clientNonce: "c")
+        #expect(verdict == .denied(.noCommonScheme(schemes: [scheme])))
+    }
+
     @Test func `a wrong password is told after one answer, whatever the scheme`() {
         var authenticator = Authenticator(hash: Self.hash)
         func verdict(_ head: ResponseHead, after proof: Authenticator.Proof, _ secret: Secret?) -> Authenticator.Verdict {

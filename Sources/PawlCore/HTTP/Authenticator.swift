@@ -135,7 +135,13 @@ package struct Authenticator: Sendable {
     private static func names(of challenges: [AuthChallenge]) -> [String] {
         var names: [String] = []
         for challenge in challenges where names.count < 6 && challenge.scheme.utf8.count <= 24 {
-            let name = challenge.scheme.prefix(1).uppercased() + challenge.scheme.dropFirst()
+            var name = challenge.scheme.prefix(1).uppercased() + challenge.scheme.dropFirst()
+            // Why Digest is not answered, where it is for the algorithm: SHA-512-256, or one that comes later.
+            if challenge.scheme == "digest", let algorithm = challenge.parameters["algorithm"], !DigestAuth.knows(algorithm),
+                algorithm.utf8.count <= 24, algorithm.utf8.allSatisfy(ASCII.isTokenByte)
+            {
+                name += " with " + algorithm
+            }
             if !names.contains(name) { names.append(name) }
         }
         return names

@@ -53,6 +53,8 @@ package struct DigestAuth: Hashable, Sendable {
         return usable.filter { $0.algorithm == .sha256 }.first ?? usable.first
     }
 
+    static func knows(_ algorithm: String) -> Bool { self.algorithm(algorithm) != nil }
+
     private static func algorithm(_ name: String?) -> (DigestAlgorithm, isSession: Bool)? {
         switch name?.lowercased() {
         case nil, "md5": (.md5, false)
