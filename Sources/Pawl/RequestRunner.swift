@@ -40,8 +40,15 @@ final class RequestRunner: DownloadRunner {
     // MARK: Requests
 
     func register(_ request: DownloadRequest, for id: DownloadID) {
-        guard !request.isPlain else { return }
-        state.withLock { $0.requests[id] = Kept(request) }
+        // One that is given again takes the place of what the session knew of it.
+        state.withLock { $0.requests[id] = request.isPlain ? nil : Kept(request) }
+    }
+
+    /// Asks for something else of one that is there.
+    func change(_ entry: QueueEntry, _ change: (inout DownloadRequest) -> Void) {
+        var request = request(for: entry)
+        change(&request)
+        register(request, for: entry.id)
     }
 
     /// From now on, and for each run to come.
@@ -79,12 +86,13 @@ final class RequestRunner: DownloadRunner {
         return found
     }
 
-    /// The same URL, and the same digest if one is asked for.
+    /// The same URL, the same parts of it, and the same digest if one is asked for.
     func isSame(_ holder: QueueEntry, as spec: DownloadSpec) -> Bool {
         guard let other = try? request(for: holder).resolved() else { return false }
-        return JournalRecord.urlHash(for: other.settings.url) == JournalRecord.urlHash(for: spec.settings.url)
-            && other.settings.digest == spec.settings.digest
+        return other.settings.identityHash == spec.settings.identityHash && other.settings.digest == spec.settings.digest
     }
+
+    func identityHash(of entry: QueueEntry) -> UInt64? { (try? request(for: entry).resolved())?.settings.identityHash }
 
     func belongs(to pool: DownloadPool) { self.pool.withLock { $0.pool = pool } }
 

@@ -236,4 +236,52 @@ struct RangeTests {
         }
         #expect(bench.contents("file.bin") == expected, "\(text) of \(size)")
     }
+
+    /// What is put together from parts is another file than the partial file, so that one is still there when the name is.
+    @Test("Cut off anywhere, also between the result's name and the end of its parts, the next run ends right and leaves nothing", arguments: [true, false], [true, false])
+    func cutWhileAssembling(isPowerCut: Bool, isSlow: Bool) throws {
+        let text = "50000-59999,0-9999"
+        var operation = 0
+        var cutsAfterTheName = 0
+        var hasCompleted = false
+        while !hasCompleted {
+            operation += 1
+            var bench = try EngineBench(size: 60_000, seed: UInt64(operation))
+            bench.settings.ranges = try RangeSelection(parsing: text)
+            bench.settings.maximumConnections = 2
+            // Slow enough for a checkpoint, or so quick that there is no journal before the end.
+            if isSlow { bench.origin.bytesPerSecond = 3000 }
+            let expected = try Self.slices(text, of: bench.bytes)
+            bench.disk.stopAfter(operations: operation)
+            hasCompleted = bench.run().outcome != nil
+            if isPowerCut { bench.disk.crash() } else { bench.disk.kill() }
+            if let found = bench.contents("file.bin") {
+                #expect(found == expected, "cut \(operation)")
+                if !hasCompleted { cutsAfterTheName += 1 }
+            }
+            guard !hasCompleted else { continue }
+            let wasThere = bench.contents("file.bin") != nil
+            let run = bench.run()
+            // Where nothing but its name is left of it, it is as finished as can be, and a new run is told so.
+            let isDone = wasThere && run.errorCode == .fileExists && bench.names == ["file.bin"]
+            #expect(isDone || run.outcome?.isComplete == true, "cut \(operation): \(run.ending.map { "\($0.phase)" } ?? "no end")")
+            #expect(bench.contents("file.bin") == expected, "cut \(operation)")
+            // What a torn journal spoke of is kept, and not believed.
+            #expect(bench.names.filter { !$0.hasSuffix(".orphan-1") } == ["file.bin"], "cut \(operation)")
+        }
+        #expect(cutsAfterTheName >= 3)
+    }
+
+    @Test("What is put together from parts has the time and the attributes that were asked for")
+    func factsOfAnAssembledFile() throws {
+        var bench = try EngineBench()
+        bench.settings.ranges = try RangeSelection(parsing: "500-599,0-99")
+        bench.settings.keepsRemoteTime = true
+        bench.settings.recordsOrigin = true
+        #expect(bench.run().outcome?.isComplete == true)
+        let directory = try bench.disk.openDirectory(EngineBench.directory)
+        let file = try directory.open("file.bin", writable: false)
+        #expect(try file.status().modified == 1_640_995_200)
+        #expect(try file.attribute("user.xdg.origin.url") != nil)
+    }
 }

@@ -9,6 +9,7 @@ package struct JournalRecord: Hashable, Sendable {
     package var generation: UInt64
     /// 16 random bytes, also marked on the partial file.
     package var id: [UInt8]
+    package static let idSize = 16
     package var owner: Owner
     package var state: State
     /// Without userinfo and signature-like query items.

@@ -151,7 +151,7 @@ package struct DownloadMachine: Sendable {
     var holdsAdopted = false
     /// A pause or cancel that waits for work on the files to end.
     var interruption: Goal?
-    var framingShowedEnd = true
+    package internal(set) var framingShowedEnd = true
     package internal(set) var storageHasFailed = false
     var repairs = 0
     /// Hosts (`host:port`) with as many connections as they may have, none of them free for us.

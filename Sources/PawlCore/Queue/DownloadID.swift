@@ -1,4 +1,5 @@
-/// Names a download of a ``DownloadManager``, for as long as its session lives. Never used twice.
+/// Names a download of a ``DownloadManager``, for as long as its session has it. Never used twice by one manager; after a restart the
+/// greatest one may be given again if its download was removed.
 public struct DownloadID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     public let number: UInt64
 

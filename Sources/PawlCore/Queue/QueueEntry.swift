@@ -52,6 +52,8 @@ package struct QueueEntry: Hashable, Sendable {
     /// Tries without progress in the runs so far, and whole runs that failed.
     package var failures: Int32 = 0
     package var retries: Int32 = 0
+    /// Written into the finished file, where a session is kept: whoever finds it there knows that this download made it. Zero: none.
+    package var receipt: UInt64 = 0
     /// The session left out what is secret, and without it this cannot run.
     package var lacksSecrets = false
     /// It ran when the program ended, by the session.
@@ -88,6 +90,8 @@ package struct FinishedFacts: Hashable, Sendable {
     package var contentCoding: String?
     /// Redacted.
     package var finalURL: String
+    /// Those that bytes came from in the last run, redacted.
+    package var sources: [String] = []
 
     package init(fileName: String, byteCount: Int64, finalURL: String) {
         self.fileName = fileName

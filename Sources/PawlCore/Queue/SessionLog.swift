@@ -8,7 +8,7 @@ package enum SessionLog {
     package static let start: Int64 = 4096
     static let magic: [UInt8] = Array("PAWLSESS".utf8)
     /// A record that is longer is no record.
-    static let longestFrame = 16 << 20
+    static let longestFrame = 256 << 20
 
     /// How much of the log counts. What lies behind it was never completed.
     package struct Commit: Hashable, Sendable {

@@ -66,6 +66,7 @@ package enum SessionCoding {
         writer.integer(entry.stored)
         writer.integer(entry.failures)
         writer.integer(entry.retries)
+        writer.integer(entry.receipt)
         write(entry.state, at: now, wallClock: wallClock, &writer)
         return SessionRecord(id: entry.id, bytes: writer.buffer)
     }
@@ -117,6 +118,7 @@ package enum SessionCoding {
         writer.optional(facts.lastModified) { $0.text($1) }
         writer.optional(facts.contentCoding) { $0.text($1) }
         writer.text(facts.finalURL)
+        writer.list(facts.sources) { $0.text($1) }
     }
 
     // MARK: Reading
@@ -132,8 +134,8 @@ package enum SessionCoding {
             }),
             let priority: Int32 = reader.integer(), let position: Int64 = reader.integer(),
             let since: Int64 = reader.integer(), let total: Int64 = reader.integer(), let stored: Int64 = reader.integer(),
-            let failures: Int32 = reader.integer(), let retries: Int32 = reader.integer(), total >= -1, stored >= 0,
-            failures >= 0, retries >= 0, let state = state(&reader, at: now, wallClock: wallClock), reader.isAtEnd
+            let failures: Int32 = reader.integer(), let retries: Int32 = reader.integer(),
+            let receipt: UInt64 = reader.integer(), total >= -1, stored >= 0, failures >= 0, retries >= 0, let state = state(&reader, at: now, wallClock: wallClock), reader.isAtEnd
         else { return nil }
         var entry = QueueEntry(
             id: record.id, url: url, host: "", directory: directory, fileName: fileName, target: 0, priority: priority)
@@ -144,6 +146,7 @@ package enum SessionCoding {
         entry.stored = stored
         entry.failures = failures
         entry.retries = retries
+        entry.receipt = receipt
         entry.state = state
         return StoredDownload(entry: entry, options: options, lacksSecrets: flags & 1 != 0)
     }
@@ -188,7 +191,7 @@ package enum SessionCoding {
         guard let fileName = reader.text(), let count: Int64 = reader.integer(), count >= 0, let flags: UInt8 = reader.integer(),
             let resumedFrom: Int64 = reader.integer(), let entityTag = reader.optional({ $0.text() }),
             let lastModified = reader.optional({ $0.text() }), let coding = reader.optional({ $0.text() }),
-            let finalURL = reader.text()
+            let finalURL = reader.text(), let sources = reader.list({ $0.text() })
         else { return nil }
         var facts = FinishedFacts(fileName: fileName, byteCount: count, finalURL: finalURL)
         facts.isComplete = flags & 1 != 0
@@ -198,6 +201,7 @@ package enum SessionCoding {
         facts.entityTag = entityTag
         facts.lastModified = lastModified
         facts.contentCoding = coding
+        facts.sources = sources
         return facts
     }
 }

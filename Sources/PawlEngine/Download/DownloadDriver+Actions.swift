@@ -21,7 +21,7 @@ extension DownloadDriver {
             doors.cookies.store(lines, from: url, wallClock: doors.runtime.secondsSinceEpoch)
         case .verify(let digests): verify(digests)
         case .checkPieces(let range): checkPieces(range)
-        case .finish: finish()
+        case .finish(let isVerified): finish(isVerified: isVerified)
         case .condemn: condemn()
         case .report(let report): listener.report(report)
         case .learned(let url, let lesson): listener.learned(url, lesson)
@@ -102,6 +102,12 @@ extension DownloadDriver {
             switch found {
             case .fresh(let chosen): name = chosen ?? suggested
             case .skipped(let existing):
+                post {
+                    self.state.withLock { $0.fileName = existing }
+                    self.handle(.prepared(.skipped(.exists)))
+                }
+                return
+            case .receipted(let existing, _):
                 post {
                     self.state.withLock { $0.fileName = existing }
                     self.handle(.prepared(.skipped(.exists)))
@@ -237,10 +243,12 @@ extension DownloadDriver {
         }
     }
 
-    private func finish() {
+    private func finish(isVerified: Bool) {
         guard let files, let facts, let total = files.layout?.length ?? facts.representation.total else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            let name = try files.finish(facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts)) { listener.report($0) }
+            let name = try files.finish(
+                facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts), receipt: receipt(total, isVerified)
+            ) { listener.report($0) }
             // All that can be lost by now is a descriptor.
             try? files.close()
             post {
@@ -259,6 +267,13 @@ extension DownloadDriver {
         FileFacts(
             spec.settings, facts.representation, matched: state.withLock { $0.machine?.digestsOfResult ?? [] },
             wallClock: facts.secondsSinceEpoch)
+    }
+
+    private func receipt(_ size: Int64, _ isVerified: Bool) -> Receipt? {
+        spec.receipt.map { number in
+            Receipt(
+                number: number, size: size, isComplete: state.withLock { $0.machine?.framingShowedEnd ?? false }, isVerified: isVerified)
+        }
     }
 
     private func condemn() {

@@ -155,6 +155,8 @@ package final class DownloadDriver: Sendable {
             end(
                 .completed(.init(isComplete: true, isVerified: isVerified)), name: name,
                 representation: record.representation)
+        case .receipted(let name, let receipt):
+            end(.completed(.init(isComplete: receipt.isComplete, isVerified: receipt.isVerified)), name: name, total: receipt.size)
         }
     }
 
@@ -269,7 +271,7 @@ package final class DownloadDriver: Sendable {
         }
     }
 
-    private func end(_ phase: DownloadMachine.Phase, name: String?, representation: Representation? = nil) {
+    private func end(_ phase: DownloadMachine.Phase, name: String?, representation: Representation? = nil, total: Int64? = nil) {
         let now = doors.runtime.now
         let (ending, last) = state.withLock { state -> (Ending?, DownloadProgress?) in
             guard !state.hasEnded else { return (nil, nil) }
@@ -280,7 +282,7 @@ package final class DownloadDriver: Sendable {
             return (
                 Ending(
                     phase: phase, directory: spec.directory, fileName: name,
-                    total: spec.settings.ranges == nil ? representation?.total : state.machine?.layout?.resultLength,
+                    total: total ?? (spec.settings.ranges == nil ? representation?.total : state.machine?.layout?.resultLength),
                     representation: representation,
                     finalURL: state.machine?.currentURL ?? spec.settings.url,
                     sources: state.machine?.sources.filter { !$0.given.isEmpty }.map(\.source.url) ?? [],

@@ -55,6 +55,8 @@ final class JournalFile: Sendable {
     private let name: String
     private let directory: any StorageDirectory
     private let identity: Identity
+    /// Of the download.
+    var id: [UInt8] { identity.id }
     private let state: Locked<State>
     private let blocks: Locked<Blocks>
 

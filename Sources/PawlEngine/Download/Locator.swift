@@ -12,6 +12,8 @@ struct Locator {
         case skipped(name: String)
         /// An earlier run was cut off after its rename: only the journal was left to remove.
         case alreadyFinished(name: String, JournalRecord)
+        /// So was the program that ran this download, before its list knew: the file carries the receipt.
+        case receipted(name: String, Receipt)
     }
 
     let spec: DownloadSpec
@@ -105,6 +107,15 @@ struct Locator {
         {
             return try cleanUp(after: record, journal, names)
         }
+        if let target, let record = journal?.latest, try isAssembled(target, by: record, names) {
+            try disk(directory.sync)
+            try removeParts(record, names, of: target)
+            return try cleanUp(after: record, journal, names)
+        }
+        if let target, let receipt = try receipt(in: name, target) {
+            close(journal)
+            return .receipted(name: name, receipt)
+        }
         var chosen = names
         if let target {
             switch try decide(about: target, name) {
@@ -118,7 +129,10 @@ struct Locator {
             case .rename:
                 // The partial file of a renamed download stands beside the next free name.
                 close(journal)
-                chosen = PartialFiles.Names(try freeName(name))
+                switch try freeName(name) {
+                case .free(let free): chosen = PartialFiles.Names(free)
+                case .ours(let name, let receipt): return .receipted(name: name, receipt)
+                }
                 return try resume(chosen, try readJournal(chosen))
             }
         }
@@ -154,10 +168,17 @@ struct Locator {
         }
     }
 
-    private func freeName(_ name: String) throws(DownloadError) -> String {
+    private enum FreeName {
+        case free(String)
+        /// Here this very download was finished.
+        case ours(String, Receipt)
+    }
+
+    private func freeName(_ name: String) throws(DownloadError) -> FreeName {
         for attempt in 1...10_000 {
             let candidate = FileName.renamed(name, attempt: attempt)
-            if try disk({ () throws(StorageError) in try directory.status(candidate) }) == nil { return candidate }
+            guard let status = try disk({ () throws(StorageError) in try directory.status(candidate) }) else { return .free(candidate) }
+            if let receipt = try receipt(in: candidate, status) { return .ours(candidate, receipt) }
         }
         throw DownloadError(.fileExists, "No free name like “\(name)” was found.", recovery: .giveUp)
     }

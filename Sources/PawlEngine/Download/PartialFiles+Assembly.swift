@@ -5,19 +5,24 @@ extension PartialFiles {
     /// The partial file is whole, synced and described by its journal until the result has its name: whatever cuts this off, the next run
     /// begins it again from there. The name is taken by a rename of a synced file.
     func finishAssembled(
-        _ layout: ResultLayout, _ permissions: UInt16, _ policy: ExistingFilePolicy
+        _ layout: ResultLayout, _ permissions: UInt16, _ policy: ExistingFilePolicy, carry: (any StorageFile) -> Void
     ) throws(DownloadError) -> String {
         do throws(StorageError) {
             let assembled = try freeName()
             let result = try directory.create(assembled)
-            _ = try? result.setMark(Array(names.partial.utf8.prefix(64)))
+            _ = try? result.setMark(AssemblyMark.bytes(id: journal.id, partialName: names.partial))
             do throws(StorageError) {
+                // Bytes without a mark are nobody's to remove after a power cut.
+                try result.sync()
                 try copy(layout.selection.pieces, to: result)
+                carry(result)
                 try? result.setPermissions(permissions)
                 try result.sync()
                 let name = try rename(assembled, policy)
                 try directory.sync()
                 try directory.remove(names.partial, ifStill: identity)
+                // The journal goes last: it says whose the result is, should this be cut off.
+                try directory.sync()
                 try journal.remove()
                 try directory.sync()
                 try result.close()
@@ -43,7 +48,9 @@ extension PartialFiles {
             guard let found = try directory.status(name) else { return name }
             guard found.kind == .regular, let file = try? directory.open(name, writable: false) else { continue }
             defer { try? file.close() }
-            guard try file.mark() == Array(names.partial.utf8.prefix(64)) else { continue }
+            // One without a byte holds nothing, whoever made it; ours is so until it has its mark.
+            let isOurs = try file.mark().map { AssemblyMark.isOf($0, partialName: names.partial) } ?? (found.size == 0)
+            guard isOurs else { continue }
             try directory.remove(name, ifStill: found.identity)
             return name
         }
@@ -64,6 +71,61 @@ extension PartialFiles {
                 }
             }
             if let failure { throw failure }
+        }
+    }
+}
+
+/// What a file that is put together from parts is marked with: the download by its journal's id, and the partial file that the parts are
+/// taken from.
+enum AssemblyMark {
+    private static let longestName = 48
+
+    static func bytes(id: [UInt8], partialName: String) -> [UInt8] { id + Array(partialName.utf8.prefix(longestName)) }
+
+    static func isOf(_ mark: [UInt8], partialName: String) -> Bool {
+        mark.count > JournalRecord.idSize && mark.dropFirst(JournalRecord.idSize).elementsEqual(partialName.utf8.prefix(longestName))
+    }
+}
+
+extension Locator {
+    /// An earlier run was cut off after its result, put together from parts, had the name: the partial file or its journal is still there.
+    ///
+    /// The mark says so: it is made with the file, and the file takes this name only when it is whole and synced.
+    func isAssembled(_ target: FileStatus, by record: JournalRecord, _ names: PartialFiles.Names) throws(DownloadError) -> Bool {
+        guard let layout = layout(of: record.representation), !layout.isFinal, layout.length == target.size, target.kind == .regular,
+            target.identity.inode != record.partialInode, record.state == .verified,
+            spec.settings.digest == nil || spec.settings.digest == record.expectedDigest,
+            let file = try? directory.open(names.target, writable: false)
+        else { return false }
+        defer { try? file.close() }
+        return (try? file.mark()) == AssemblyMark.bytes(id: record.id, partialName: names.partial)
+    }
+
+    /// Removes the name that the result had before, which a power cut may bring back beside the new one, and the partial file, unless a
+    /// process holds it: that one does it itself.
+    func removeParts(
+        _ record: JournalRecord, _ names: PartialFiles.Names, of target: FileStatus
+    ) throws(DownloadError) {
+        try disk { () throws(StorageError) in
+            let former = names.partial + ".pieces"
+            if try directory.status(former)?.identity == target.identity { try directory.remove(former, ifStill: target.identity) }
+        }
+        guard let partial = try? directory.open(names.partial, writable: true) else { return }
+        defer { try? partial.close() }
+        let status = try disk { () throws(StorageError) in try partial.status() }
+        guard try isDescribed(partial, status, by: record) else { return }
+        var isLocked = true
+        do throws(StorageError) {
+            isLocked = try partial.lock()
+        } catch {
+            guard error.reason == .notSupported else { throw .storage(error, directory: directory.path) }
+        }
+        guard isLocked else {
+            throw DownloadError(.locked, "Another process is just finishing “\(names.target)”. Run it again.", recovery: .retryNow)
+        }
+        try disk { () throws(StorageError) in
+            try directory.remove(names.partial, ifStill: status.identity)
+            try directory.sync()
         }
     }
 }

@@ -194,7 +194,7 @@ final class PartialFiles: Sendable {
     /// Returns the final name.
     func finish(
         _ facts: Facts, total: Int64, policy: ExistingFilePolicy, carrying carried: FileFacts = FileFacts(),
-        report: (DownloadReport) -> Void = { _ in }
+        receipt: Receipt? = nil, report: (DownloadReport) -> Void = { _ in }
     ) throws(DownloadError) -> String {
         try checkOwnership()
         try checkUntouched(expecting: total)
@@ -204,13 +204,14 @@ final class PartialFiles: Sendable {
             if try file.status().size > total { try file.truncate(to: total) }
             shape.withLock { ($0.size, $0.occupied) = (0, 0) }
             let everything = everything(of: total)
-            if journal.hasRecord {
+            // What is put together from parts is another file, and only a journal says afterwards whose it is.
+            if journal.hasRecord || !(layout?.isFinal ?? true) {
                 try syncData(of: everything, facts)
                 try journal.write(everything, facts, .verified)
             }
             permissions = try finalPermissions()
             // Nothing is written to it after this, so its time stays.
-            carry(carried, facts, report)
+            if layout?.isFinal ?? true { carry(carried, receipt, on: file, facts, report) }
             // Whatever comes between this and the name, we can open it again.
             try? file.setPermissions(permissions | Self.privatePermissions)
             try journal.doubt(facts)
@@ -222,7 +223,9 @@ final class PartialFiles: Sendable {
         }
         // A sync may take long, and what is renamed next is whatever has the name.
         try checkUntouched(expecting: total)
-        if let layout, !layout.isFinal { return try finishAssembled(layout, permissions, policy) }
+        if let layout, !layout.isFinal {
+            return try finishAssembled(layout, permissions, policy) { carry(carried, receipt, on: $0, facts, report) }
+        }
         let name = try rename(facts, total: total, policy)
         if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
         do throws(StorageError) {
@@ -237,7 +240,10 @@ final class PartialFiles: Sendable {
     }
 
     /// What cannot be kept beside the bytes is told, and no reason to lose them.
-    private func carry(_ carried: FileFacts, _ facts: Facts, _ report: (DownloadReport) -> Void) {
+    private func carry(
+        _ carried: FileFacts, _ receipt: Receipt?, on file: any StorageFile, _ facts: Facts, _ report: (DownloadReport) -> Void
+    ) {
+        if let receipt { _ = try? file.setAttribute(Receipt.attributeName, to: Array(receipt.text.utf8)) }
         if carried.hasImpossibleTime { report(.timeNotKept(facts.representation.lastModified ?? "")) }
         if let time = carried.modified {
             do throws(StorageError) { try file.setModified(time) } catch { report(.timeNotKept(facts.representation.lastModified ?? "")) }

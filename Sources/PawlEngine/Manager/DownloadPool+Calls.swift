@@ -69,6 +69,8 @@ extension DownloadPool {
                 id: id, url: request.text, host: request.url.hostKey, directory: request.directory,
                 fileName: request.fileName, target: request.target, priority: request.priority)
             if let total = request.total { entry.total = total }
+            // Never zero, which is none.
+            if state.saving.store != nil { entry.receipt = doors.runtime.random() | 1 }
             register(id)
             events.publish(.added(id))
             state.pending += state.machine.handle(.add(entry, isPaused: request.isPaused), at: now)

@@ -72,6 +72,12 @@ extension DownloadPool {
         }
     }
 
+    /// What is asked of it is something else, though its entry is as it was.
+    package func noteChange(_ id: DownloadID) {
+        save([.changed(id)])
+        events.publish(.changed(id))
+    }
+
     private func scheduleSave(_ state: inout State, after delay: Duration) {
         guard state.saving.isDirty, !state.saving.isScheduled, !state.isShutDown else { return }
         state.saving.isScheduled = true

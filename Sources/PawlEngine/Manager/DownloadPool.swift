@@ -138,8 +138,11 @@ package final class DownloadPool: Sendable {
         case .removed(let entry, let deletesFiles):
             events.publish(.removed(entry.id))
             conclude(entry.id, .removed)
+            let identity = runner.identityHash(of: entry)
             runner.forget(entry.id)
-            if deletesFiles { doors.runtime.diskLane.submit { [doors] in FileRemoval(doors.storage).remove(entry) } }
+            if deletesFiles {
+                doors.runtime.diskLane.submit { [doors] in FileRemoval(doors.storage).remove(entry, identityHash: identity) }
+            }
         }
     }
 
@@ -297,5 +300,6 @@ extension FinishedFacts {
         entityTag = ending.representation?.entityTag?.raw
         lastModified = ending.representation?.lastModified
         contentCoding = ending.representation?.contentCoding
+        sources = ending.sources.map(\.redacted)
     }
 }

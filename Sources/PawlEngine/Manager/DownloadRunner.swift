@@ -5,6 +5,9 @@ package protocol DownloadRunner: Sendable {
     /// Begins one. The listener is told until `ended`, which comes once, and last.
     func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
 
+    /// What tells it apart from other downloads to the same target (``DownloadSettings/identityHash``); nil when it cannot be said.
+    func identityHash(of entry: QueueEntry) -> UInt64?
+
     /// What a session keeps of it.
     func store(_ entry: QueueEntry) -> StoredDownload
 
@@ -34,6 +37,7 @@ package struct RunOrder: Sendable {
     package func apply(to spec: inout DownloadSpec) {
         spec.settings.hostHints = hints
         spec.settings.failuresBefore = failuresBefore
+        if entry.receipt != 0 { spec.receipt = entry.receipt }
         if spec.fileName == nil { spec.fileName = entry.fileName }
     }
 }

@@ -8,24 +8,24 @@ package struct FileRemoval {
 
     /// Of one that is not complete: the partial file and the journal, if the journal is of this URL and no process holds them. Of a
     /// completed one: the file, if it has the length that it had.
-    package func remove(_ entry: QueueEntry) {
+    ///
+    /// - Parameter identityHash: of what is asked for; nil: nobody knows, and nothing but a completed file is removed.
+    package func remove(_ entry: QueueEntry, identityHash: UInt64?) {
         guard let name = entry.fileName, let directory = try? storage.openDirectory(entry.directory) else { return }
         if case .completed(let facts) = entry.state {
             guard !facts.wasSkipped, let status = try? directory.status(facts.fileName), status.kind == .regular,
                 status.size == facts.byteCount
             else { return }
             try? directory.remove(facts.fileName, ifStill: status.identity)
-        } else {
-            removePartial(name, of: entry, in: directory)
+        } else if let identityHash {
+            removePartial(name, of: identityHash, in: directory)
         }
         try? directory.sync()
     }
 
-    private func removePartial(_ name: String, of entry: QueueEntry, in directory: any StorageDirectory) {
+    private func removePartial(_ name: String, of identityHash: UInt64, in directory: any StorageDirectory) {
         let (partialName, journalName) = (FileName.partialName(for: name), FileName.journalName(for: name))
-        guard let url = try? HTTPURL(parsing: entry.url),
-            let partial = try? directory.open(partialName, writable: true)
-        else { return }
+        guard let partial = try? directory.open(partialName, writable: true) else { return }
         defer { try? partial.close() }
         guard (try? partial.lock()) != false, let identity = try? partial.status().identity else { return }
         if let journal = try? directory.open(journalName, writable: false) {
@@ -34,7 +34,7 @@ package struct FileRemoval {
             let soft = Journal.decodeSoft(bytes)?.record
             var record = soft
             if case .record(let durable) = Journal.decode(bytes) { record = durable }
-            guard let record, record.urlHash == JournalRecord.urlHash(for: url),
+            guard let record, record.urlHash == identityHash,
                 let journalIdentity = try? journal.status().identity
             else { return }
             try? directory.remove(journalName, ifStill: journalIdentity)

@@ -1,0 +1,195 @@
+import PawlCore
+
+/// One property of a request as the session keeps it: text, and only where it differs from the default (docs/session-format.md).
+struct SessionField: Sendable {
+    struct Value: Hashable, Sendable {
+        var text: String
+        /// Left out of the session unless secrets are asked for.
+        var isSecret = false
+    }
+
+    /// Of the option in the session. Never changed, and never used for anything else.
+    let name: String
+    /// Of ``DownloadRequest``.
+    let property: String
+    let values: @Sendable (DownloadRequest) -> [Value]
+    /// False: no such value.
+    let take: @Sendable (String, inout DownloadRequest) -> Bool
+
+    /// All that is kept of a request besides its URL and its target.
+    static let all: [SessionField] = [
+        text("header", "headers", all: { $0.headers.map { "\($0.name): \($0.value)" } }, isSecret: true) { text, request in
+            guard let colon = text.firstRange(of: ": ") else { return false }
+            request.headers.append((String(text[..<colon.lowerBound]), String(text[colon.upperBound...])))
+            return true
+        },
+        text("login", "credentials", all: { $0.credentials.map { ["\($0.name):\($0.password)"] } ?? [] }, isSecret: true) { text, request in
+            guard let colon = text.firstIndex(of: ":") else { return false }
+            request.credentials = Credentials(name: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+            return true
+        },
+        text("bearer", "bearerToken", all: { $0.bearerToken.map { [$0] } ?? [] }, isSecret: true) { text, request in
+            request.bearerToken = text
+            return true
+        },
+        flag("digest-only", "allowsOnlyDigest", \.allowsOnlyDigest),
+        optional("user-agent", "userAgent", \.userAgent, write: { $0 }, read: { $0 }),
+        SessionField(name: "referer", property: "referer") { request in
+            request.referer.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
+        } take: { text, request in
+            request.referer = text
+            return true
+        },
+        number("connections", "maximumConnections", \.maximumConnections),
+        optional("digest", "digest", \.digest, write: \.description, read: { try? Digest(parsing: $0) }),
+        SessionField(name: "mirror", property: "mirrors") { request in
+            request.mirrors.map { mirror in
+                Value(text: "\(mirror.priority) \(mirror.location ?? "-") \(mirror.url)", isSecret: hasSecrets(mirror.url))
+            }
+        } take: { text, request in
+            let words = text.split(separator: " ", maxSplits: 2)
+            guard words.count == 3, let priority = Int(words[0]) else { return false }
+            request.mirrors.append(
+                Mirror(String(words[2]), priority: priority, location: words[1] == "-" ? nil : String(words[1])))
+            return true
+        },
+        text("location", "preferredLocations", all: \.preferredLocations) { text, request in
+            request.preferredLocations.append(text)
+            return true
+        },
+        optional("pieces", "pieceHashes", \.pieceHashes, write: text(of:), read: pieces(of:)),
+        optional("size", "expectedSize", \.expectedSize, write: \.description, read: { Int64($0) }),
+        flag("server-mirrors", "usesServerMirrors", \.usesServerMirrors),
+        optional("maximum-size", "maximumFileSize", \.maximumFileSize, write: \.description, read: { Int64($0) }),
+        flag("web-page", "allowsWebPage", \.allowsWebPage),
+        optional("rate", "maximumBytesPerSecond", \.maximumBytesPerSecond, write: \.description, read: { Int64($0) }),
+        optional("ranges", "ranges", \.ranges, write: \.description, read: { try? RangeSelection(parsing: $0) }),
+        flag("sparse", "isSparse", \.isSparse),
+        number("stream-window", "streamWindow", \.streamWindow),
+        word("on-change", "onChange", \.onChange),
+        word("if-exists", "ifExists", \.ifExists),
+        flag("adopts", "adoptsPartialFile", \.adoptsPartialFile),
+        flag("insecure-redirect", "allowsInsecureRedirect", \.allowsInsecureRedirect),
+        duration("stall-timeout", "stallTimeout", \.stallTimeout),
+        duration("response-timeout", "responseTimeout", \.responseTimeout),
+        optional(
+            "maximum-time", "maximumTime", \.maximumTime, write: { "\($0.wholeNanoseconds)" },
+            read: { Int64($0).map { .nanoseconds($0) } }),
+        flag("only-if-newer", "onlyIfNewer", \.onlyIfNewer),
+        flag("remote-time", "keepsRemoteTime", \.keepsRemoteTime),
+        flag("records-origin", "recordsOrigin", \.recordsOrigin),
+    ]
+
+    /// What is in the queue's own entry, and what no text can say but the request can do without.
+    static let elsewhere: Set<String> = ["url", "directory", "fileName", "refreshURL"]
+
+    static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    static let properties = elsewhere.union(all.map(\.property))
+
+    private static func hasSecrets(_ url: String) -> Bool { (try? HTTPURL(parsing: url))?.hasSecrets ?? true }
+}
+
+// MARK: - Kinds of values
+
+extension SessionField {
+    private typealias Path<Value> = any WritableKeyPath<DownloadRequest, Value> & Sendable
+
+    private static func text(
+        _ name: String, _ property: String, all: @escaping @Sendable (DownloadRequest) -> [String], isSecret: Bool = false,
+        take: @escaping @Sendable (String, inout DownloadRequest) -> Bool
+    ) -> SessionField {
+        SessionField(name: name, property: property) { request in
+            all(request).map { Value(text: $0, isSecret: isSecret) }
+        } take: {
+            take($0, &$1)
+        }
+    }
+
+    /// One that is always there, and stands in the session where it is not the usual one.
+    private static func single<Content: Equatable & Sendable>(
+        _ name: String, _ property: String, _ path: Path<Content>, write: @escaping @Sendable (Content) -> String,
+        read: @escaping @Sendable (String) -> Content?
+    ) -> SessionField {
+        let usual = DownloadRequest("")[keyPath: path]
+        return SessionField(name: name, property: property) { request in
+            let content = request[keyPath: path]
+            return content == usual ? [] : [Value(text: write(content))]
+        } take: { text, request in
+            guard let content = read(text) else { return false }
+            request[keyPath: path] = content
+            return true
+        }
+    }
+
+    private static func optional<Content: Equatable & Sendable>(
+        _ name: String, _ property: String, _ path: Path<Content?>, write: @escaping @Sendable (Content) -> String,
+        read: @escaping @Sendable (String) -> Content?
+    ) -> SessionField {
+        single(name, property, path, write: { $0.map(write) ?? "" }, read: { read($0).map(Optional.some) })
+    }
+
+    private static func flag(_ name: String, _ property: String, _ path: Path<Bool>) -> SessionField {
+        single(name, property, path, write: { "\($0)" }, read: { Bool($0) })
+    }
+
+    private static func number<Number: FixedWidthInteger & Sendable>(
+        _ name: String, _ property: String, _ path: Path<Number>
+    ) -> SessionField {
+        single(name, property, path, write: { "\($0)" }, read: { Number($0) })
+    }
+
+    private static func duration(_ name: String, _ property: String, _ path: Path<Duration>) -> SessionField {
+        single(name, property, path, write: { "\($0.wholeNanoseconds)" }, read: { Int64($0).map { .nanoseconds($0) } })
+    }
+
+    private static func word<Word: RawRepresentable<String> & Equatable & Sendable>(
+        _ name: String, _ property: String, _ path: Path<Word>
+    ) -> SessionField {
+        single(name, property, path, write: \.rawValue, read: { Word(rawValue: $0) })
+    }
+}
+
+// MARK: - Piece hashes
+
+extension SessionField {
+    /// Algorithm, length of a piece, and all hashes one behind the other.
+    private static func text(of pieces: PieceHashes) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var hexadecimal: [UInt8] = []
+        for hash in pieces.hashes {
+            for byte in hash { hexadecimal += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        }
+        return "\(pieces.algorithm.rawValue) \(pieces.pieceLength) \(String(decoding: hexadecimal, as: UTF8.self))"
+    }
+
+    private static func pieces(of text: String) -> PieceHashes? {
+        let words = text.split(separator: " ")
+        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(words[0])), let length = Int64(words[1]),
+            let bytes = bytes(hexadecimal: words[2].utf8), bytes.count % algorithm.byteCount == 0
+        else { return nil }
+        let hashes = stride(from: 0, to: bytes.count, by: algorithm.byteCount).map {
+            Array(bytes[$0..<$0 + algorithm.byteCount])
+        }
+        return try? PieceHashes(algorithm: algorithm, pieceLength: length, hashes: hashes)
+    }
+
+    private static func bytes(hexadecimal text: Substring.UTF8View) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for character in text {
+            let digit: UInt8
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            if let known = high {
+                bytes.append(known << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+}

@@ -1,0 +1,151 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// A program that ends between a download's completion and the save that would have told of it.
+@Suite("Finished before the session knew")
+struct FinishedBeforeSavingTests {
+    private static let bytes = EngineBench.bytes(9000, 3)
+
+    /// A pool over a disk, its network and its session, in one life of the program.
+    private struct Life {
+        let runtime: SimulatedRuntime
+        let pool: DownloadPool
+        let session: SessionFile
+
+        init(_ disk: SimulatedDisk, seed: UInt64, now: Instant, _ configure: @escaping @Sendable (inout DownloadSpec) -> Void) throws {
+            runtime = SimulatedRuntime(seed: seed, now: now)
+            var origin = SimulatedOrigin(versions: [
+                .init(bytes: bytes, entityTag: "\"1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+            ])
+            origin.fields = [HTTPField("content-disposition", "attachment; filename=file")]
+            let doors = Doors(
+                transport: SimulatedHosts(["a.example:80": origin], runtime: runtime), storage: disk, runtime: runtime,
+                digests: SimulatedDigests())
+            pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors, configure: configure), limits: QueueMachine.Limits())
+            session = SessionFile(disk, directory: "/s", name: "session")
+            try pool.restore(from: session)
+        }
+
+        func settle() -> QueueEntry.State? {
+            _ = runtime.run(limit: .seconds(3600)) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
+            return pool.snapshots.first?.entry.state
+        }
+    }
+
+    private func disk(hasMarks: Bool, seed: UInt64) -> SimulatedDisk {
+        let disk = SimulatedDisk(seed: seed)
+        disk.features.hasMarks = hasMarks
+        disk.makeDirectory("/d")
+        disk.makeDirectory("/s")
+        return disk
+    }
+
+    private func add(to pool: DownloadPool, named name: String?) throws {
+        let text = "http://a.example/file"
+        _ = pool.add(
+            PoolRequest(url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: name, target: 7))
+    }
+
+    /// Stops the program at each call of its disk after the download was in the session, and begins it again.
+    private func eachCut(
+        isPowerCut: Bool, hasMarks: Bool = true, named name: String? = "file", policy: ExistingFilePolicy = .fail,
+        prepare: (SimulatedDisk) -> Void = { _ in }, judge: (SimulatedDisk, QueueEntry.State?, Int) throws -> Void
+    ) throws {
+        var operation = 0
+        var isOver = false
+        while !isOver {
+            operation += 1
+            let disk = disk(hasMarks: hasMarks, seed: UInt64(operation))
+            prepare(disk)
+            let life = try Life(disk, seed: UInt64(operation), now: .zero) { $0.ifExists = policy }
+            // Its entry is saved before it begins, and nothing after that.
+            life.pool.setMaximumRunning(1)
+            try add(to: life.pool, named: name)
+            life.pool.pauseAll()
+            _ = life.runtime.run(limit: .seconds(2)) { false }
+            disk.stopAfter(operations: operation)
+            life.pool.resumeAll()
+            // The session is saved a quarter of a second later.
+            _ = life.runtime.run(limit: .milliseconds(240)) { false }
+            if case .completed? = life.pool.snapshots.first?.entry.state { isOver = true }
+            life.runtime.halt()
+            if isPowerCut { disk.crash() } else { disk.kill() }
+            let next = try Life(disk, seed: UInt64(operation) + 1000, now: life.runtime.now + .seconds(1)) { $0.ifExists = policy }
+            next.pool.resumeAll()
+            try judge(disk, next.settle(), operation)
+            next.runtime.halt()
+        }
+        #expect(operation > 8)
+    }
+
+    @Test(arguments: [true, false], ExistingFilePolicy.allCases)
+    func `it is known for completed, whenever the program ended, and nothing is fetched to another name`(
+        isPowerCut: Bool, policy: ExistingFilePolicy
+    ) throws {
+        try eachCut(isPowerCut: isPowerCut, policy: policy) { disk, state, operation in
+            guard case .completed(let facts)? = state else {
+                Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
+                return
+            }
+            #expect(!facts.wasSkipped && facts.isComplete && facts.byteCount == 9000 && facts.fileName == "file", "cut \(operation)")
+            #expect(disk.contents(of: "/d/file") == Self.bytes)
+            #expect(disk.names(in: "/d") == ["file"], "cut \(operation)")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `so it is where the name was the server's to choose`(isPowerCut: Bool) throws {
+        try eachCut(isPowerCut: isPowerCut, named: nil) { disk, state, operation in
+            guard case .completed? = state else {
+                Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
+                return
+            }
+            #expect(disk.contents(of: "/d/file") == Self.bytes)
+            #expect(disk.names(in: "/d") == ["file"], "cut \(operation)")
+        }
+    }
+
+    @Test func `beside a file of that name, the renamed one is known too`() throws {
+        try eachCut(isPowerCut: false, policy: .rename, prepare: { $0.install("/d/file", [1, 2, 3]) }) { disk, state, operation in
+            guard case .completed(let facts)? = state else {
+                Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
+                return
+            }
+            #expect(facts.fileName == "file (1)" && !facts.wasSkipped)
+            #expect(disk.contents(of: "/d/file") == [1, 2, 3])
+            #expect(disk.names(in: "/d") == ["file", "file (1)"], "cut \(operation)")
+        }
+    }
+
+    @Test func `without extended attributes nothing is claimed that cannot be shown, and nothing is overwritten`() throws {
+        try eachCut(isPowerCut: false, hasMarks: false) { disk, state, operation in
+            switch state {
+            case .completed(let facts)?: #expect(!facts.isComplete || !facts.wasSkipped)
+            case .failed(let error)?: #expect(error.code == .fileExists)
+            default: Issue.record("cut \(operation): \(String(describing: state))")
+            }
+            #expect(disk.contents(of: "/d/file") == Self.bytes)
+        }
+    }
+
+    @Test func `somebody else's file of that name is not taken for ours, whatever it carries`() throws {
+        let disk = disk(hasMarks: true, seed: 1)
+        let life = try Life(disk, seed: 1, now: .zero) { _ in }
+        try add(to: life.pool, named: "file")
+        guard case .completed? = life.settle() else {
+            Issue.record("not completed")
+            return
+        }
+        _ = life.runtime.run(limit: .seconds(2)) { false }
+        life.runtime.halt()
+        disk.kill()
+        // Another download to the same target, once the first is done: the receipt there is not its own.
+        let next = try Life(disk, seed: 2, now: life.runtime.now + .seconds(1)) { _ in }
+        try add(to: next.pool, named: "file")
+        _ = next.runtime.run(limit: .seconds(60)) { next.pool.counts.running == 0 }
+        let states = next.pool.snapshots.map(\.entry.state)
+        #expect(states.contains { if case .failed(let error) = $0 { error.code == .fileExists } else { false } })
+    }
+}

@@ -1,0 +1,124 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@testable import Pawl
+
+@Suite("What a session keeps of a request")
+struct RequestSessionTests {
+    private static let secrets = ["s3cret", "t0ken", "sigNature", "c00kie", "pass-word"]
+
+    /// Everything is another than usual.
+    private static func strange() throws -> DownloadRequest {
+        var request = DownloadRequest("https://user:pass-word@a.example/f?X-Amz-Signature=sigNature", to: "/d/ü (1)")
+        request.headers = [("Cookie", "a=c00kie"), ("X-Empty", "")]
+        request.credentials = Credentials(name: "na me", password: "s3cret:with a colon")
+        request.bearerToken = "t0ken"
+        request.allowsOnlyDigest = true
+        request.userAgent = ""
+        request.referer = "https://page.example/p?sig=sigNature"
+        request.maximumConnections = 3
+        request.digest = try Digest(parsing: "sha-256:" + String(repeating: "0a", count: 32))
+        request.mirrors = [
+            Mirror("https://m.example/f g", priority: 3, location: "de"), Mirror("https://n.example/f?token=t0ken"),
+        ]
+        request.preferredLocations = ["at", "de"]
+        request.pieceHashes = try PieceHashes(
+            algorithm: .sha1, pieceLength: 1000, hashes: (0..<3).map { [UInt8](repeating: 0x1f + $0, count: 20) })
+        request.expectedSize = 2500
+        request.usesServerMirrors = true
+        request.maximumFileSize = 1 << 40
+        request.allowsWebPage = true
+        request.maximumBytesPerSecond = 77
+        request.ranges = try RangeSelection(parsing: "0-499,500-,-500")
+        request.isSparse = true
+        request.streamWindow = 5 << 20
+        request.onChange = .fail
+        request.ifExists = .rename
+        request.adoptsPartialFile = true
+        request.allowsInsecureRedirect = true
+        request.stallTimeout = .milliseconds(1500)
+        request.responseTimeout = .seconds(7)
+        request.maximumTime = .seconds(3600)
+        request.onlyIfNewer = true
+        request.keepsRemoteTime = true
+        request.recordsOrigin = true
+        request.refreshURL = { nil }
+        return request
+    }
+
+    private static func fields(_ request: DownloadRequest) -> [String: String] {
+        var fields = Dictionary(
+            uniqueKeysWithValues: Swift.Mirror(reflecting: request).children.map { ($0.label ?? "?", String(describing: $0.value)) })
+        // What describes itself without its secret, or not at all.
+        fields["credentials"]? += request.credentials?.password ?? ""
+        fields["refreshURL"] = request.refreshURL == nil ? "none" : "some"
+        return fields
+    }
+
+    /// A property that is added to requests later fails here until it is given a value above and a ``SessionField``.
+    @Test func `every property that can be kept is kept, and none is forgotten`() throws {
+        let strange = try Self.strange()
+        let usual = Self.fields(DownloadRequest("", in: "."))
+        for (name, value) in Self.fields(strange) { #expect(usual[name] != value, "“\(name)” has no value of its own in this test") }
+        #expect(SessionField.properties == Set(usual.keys))
+
+        let (options, isIncomplete) = strange.storedOptions(withSecrets: true)
+        #expect(!isIncomplete)
+        var found = DownloadRequest(strange.url, in: strange.directory)
+        found.fileName = strange.fileName
+        try found.take(options)
+        var expected = Self.fields(strange)
+        // A closure cannot be kept, and the request can be made without it.
+        expected["refreshURL"] = "none"
+        #expect(Self.fields(found) == expected)
+    }
+
+    @Test func `a usual request has no options`() {
+        let (options, isIncomplete) = DownloadRequest("https://a.example/f", to: "f").storedOptions(withSecrets: false)
+        #expect(options.isEmpty && !isIncomplete)
+    }
+
+    @Test func `without being asked to, nothing secret is kept, and that is known`() throws {
+        let (options, isIncomplete) = try Self.strange().storedOptions(withSecrets: false)
+        #expect(isIncomplete)
+        for option in options {
+            #expect(!Self.secrets.contains { option.value.contains($0) }, "\(option)")
+        }
+        // What is no secret is there all the same.
+        let names = Set(options.map(\.name))
+        #expect(names.isSuperset(of: ["ranges", "mirror", "user-agent", "digest-only", "maximum-time", "pieces"]))
+        #expect(names.isDisjoint(with: ["login", "bearer", "header", "referer"]))
+    }
+
+    @Test func `each secret alone makes it wait, and each thing that is none does not`() throws {
+        func isIncomplete(_ change: (inout DownloadRequest) -> Void) -> Bool {
+            var request = DownloadRequest("https://a.example/f", to: "f")
+            change(&request)
+            return request.storedOptions(withSecrets: false).isIncomplete
+        }
+        #expect(isIncomplete { $0.headers = [("X", "1")] })
+        #expect(isIncomplete { $0.credentials = Credentials(name: "a", password: "") })
+        #expect(isIncomplete { $0.bearerToken = "x" })
+        #expect(isIncomplete { $0.referer = "https://a.example/?token=1" })
+        #expect(isIncomplete { $0.mirrors = [Mirror("https://u@m.example/f")] })
+        #expect(!isIncomplete { $0.referer = "https://a.example/?page=1" })
+        #expect(!isIncomplete { $0.mirrors = [Mirror("https://m.example/f")] })
+        #expect(!isIncomplete { $0.refreshURL = { nil } })
+        #expect(!isIncomplete { $0.isSparse = true })
+    }
+
+    @Test(arguments: [
+        StoredOption("of a later version", "1"), StoredOption("connections", "many"), StoredOption("sparse", "yes"),
+        StoredOption("ranges", "9-1"), StoredOption("pieces", "sha-1 10 0g"), StoredOption("pieces", "sha-1 10"),
+        StoredOption("mirror", "x y z"), StoredOption("digest", "sha-256:1"), StoredOption("header", "none"),
+        StoredOption("login", "no colon"), StoredOption("on-change", "later"), StoredOption("stall-timeout", ""),
+    ])
+    func `what cannot be read is an error, and not another request`(option: StoredOption) throws {
+        var request = DownloadRequest("https://a.example/f", to: "f")
+        let error = #expect(throws: DownloadError.self) { try request.take([option]) }
+        #expect(error?.code == .journal)
+        #expect(error?.message.contains(option.name) == true)
+    }
+}
