@@ -40,7 +40,8 @@ public final class Download: Sendable {
     }
 
     func start(
-        doors: Doors, refreshURL: (@Sendable () async -> String?)?, listener told: RunListener? = nil,
+        doors: Doors, refreshURL: (@Sendable () async -> String?)?,
+        learned: (@Sendable (HostLesson, HTTPURL) -> Void)? = nil, listener told: RunListener? = nil,
         ended: @escaping @Sendable () -> Void
     ) {
         var listener = DownloadDriver.Listener(
@@ -57,9 +58,11 @@ public final class Download: Sendable {
                 self.conclude(ending)
                 told?.ended(ending)
             })
+        if let learned { listener.learned = { learned($1, $0) } }
         if let told {
             listener.learned = told.learned
             listener.named = told.named
+            listener.mayTake = told.mayTake
         }
         if let refreshURL {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }

@@ -46,7 +46,7 @@ public final class DownloadManager: Sendable {
         public init() {}
     }
 
-    /// What to do with a request whose target another download has.
+    /// What to do with a request whose target another download has, also where that turns out only when the server has named the file.
     public enum DuplicatePolicy: Hashable, Sendable {
         /// Throw ``DownloadError/Code/locked``.
         case fail
@@ -77,10 +77,7 @@ public final class DownloadManager: Sendable {
         let pool = DownloadPool(doors: downloader.doors, runner: requests, limits: limits, hooks: hooks)
         requests.belongs(to: pool)
         self.pool = pool
-        let memory = configuration.hostMemoryPath.map { path in
-            let place = DownloadRequest("http://localhost/", to: path)
-            return HostMemoryFile(POSIXStorage(), directory: place.directory, name: place.fileName ?? "")
-        }
+        let memory = configuration.hostMemoryPath.map { HostMemoryFile(path: $0) }
         do throws(DownloadError) {
             try pool.restore(from: configuration.session, memory: memory)
         } catch {
@@ -129,9 +126,10 @@ public final class DownloadManager: Sendable {
         var name = spec.fileName
         for number in 1...10_000 {
             let target = requests.target(of: spec, named: name)
-            let asked = PoolRequest(
+            var asked = PoolRequest(
                 url: spec.settings.url, text: request.url, directory: spec.directory, fileName: name, target: target,
                 priority: Int32(clamping: priority), isPaused: isPaused, total: request.expectedSize)
+            asked.renamesTaken = onDuplicate == .rename
             switch pool.add(asked, register: { self.requests.register(request, for: $0) }) {
             case .new(let id): return id
             case .shutDown: throw .argument("This manager has been shut down. Make another.")

@@ -39,6 +39,10 @@ public final class Downloader: Sendable {
         /// Nil: the downloader keeps its own, in memory.
         public var cookies: CookieStore?
 
+        /// A small file in which it is kept what hosts have taught: how many connections they bear, whether their ranges are honest. Its
+        /// directory must exist. Nil: nothing is kept. Of a ``DownloadManager`` its own setting holds.
+        public var hostMemoryPath: String?
+
         /// What all downloads of the downloader together may take: a rate, or a timetable. Nil for no limit.
         /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
         public var speedLimit: SpeedSchedule?
@@ -50,6 +54,7 @@ public final class Downloader: Sendable {
     public let cookies: CookieStore
     let doors: Doors
     private let netrc: Netrc?
+    private let memory: HostMemoryKeeper?
     private let transport: HTTPTransport
     private let runtime: LiveRuntime
     /// Above the limits of the downloads.
@@ -88,6 +93,8 @@ public final class Downloader: Sendable {
         doors.cookies = cookies.shared
         self.doors = doors
         netrc = configuration.netrc
+        let runtime = runtime
+        memory = configuration.hostMemoryPath.map { HostMemoryKeeper(HostMemoryFile(path: $0), runtime: runtime) }
     }
 
     /// Three for each event loop, and then the directory, the partial file, the journal and a few connections.
@@ -163,6 +170,8 @@ public final class Downloader: Sendable {
         var spec = spec
         spec.settings.netrc = netrc
         spec.limiter = limiter
+        let memory = listener == nil ? memory : nil
+        if let memory { spec.settings.takeHints(from: memory.hints) }
         let key = Self.key(of: spec)
         let (download, isNew) = running.withLock { running -> (Download?, Bool) in
             guard !running.isShutDown else { return (nil, false) }
@@ -180,8 +189,9 @@ public final class Downloader: Sendable {
             }
             return download
         }
-        download.start(doors: doors, refreshURL: refreshURL, listener: listener) { [weak self] in
+        download.start(doors: doors, refreshURL: refreshURL, learned: memory?.learn, listener: listener) { [weak self] in
             self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
+            memory?.save()
         }
         return download
     }

@@ -19,3 +19,10 @@ public struct PlainFileSession: SessionStore {
 
     public func close() { file.close() }
 }
+
+extension HostMemoryFile {
+    init(path: String) {
+        let place = DownloadRequest("http://localhost/", to: path)
+        self.init(POSIXStorage(), directory: place.directory, name: place.fileName ?? "")
+    }
+}

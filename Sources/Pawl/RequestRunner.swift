@@ -79,6 +79,10 @@ final class RequestRunner: DownloadRunner {
         return hash.value
     }
 
+    func target(of entry: QueueEntry, named name: String) -> UInt64? {
+        (try? request(for: entry).resolved()).map { target(of: $0, named: name) }
+    }
+
     private func canonical(_ directory: String) -> String {
         if let known = state.withLock({ $0.canonical[directory] }) { return known }
         let found = POSIXStorage.canonicalPath(directory) ?? directory

@@ -69,7 +69,10 @@ struct HostBookTests {
     @Test func `a refusal caps the host for all, and each clean minute raises the cap by one`() {
         var book = HostBook(limit: 8)
         for _ in 0..<4 { _ = book.take(host, for: one, at: now) }
-        book.refused(host, at: now)
+        // A host that serves nobody says nothing of how many it bears.
+        #expect(book.refused(host, isClosed: false, at: now) == nil)
+        book.serves(host)
+        #expect(book.refused(host, isClosed: false, at: now) == 3)
         #expect(book.cap(of: host) == 3)
         _ = book.giveBack(host, one, at: now)
         #expect(book.take(host, for: one, at: now) != .granted)
@@ -77,6 +80,22 @@ struct HostBookTests {
         _ = book.decline(host, one, at: later)
         #expect(book.take(host, for: two, at: later) == .granted)
         #expect(book.open(to: host) == 4)
+    }
+
+    @Test func `a connection that is closed before its answer counts when the next one is too`() {
+        var book = HostBook(limit: 8)
+        for _ in 0..<4 { _ = book.take(host, for: one, at: now) }
+        book.serves(host)
+        _ = book.giveBack(host, one, at: now)
+        #expect(book.refused(host, isClosed: true, at: now) == nil)
+        // In between one was served.
+        book.serves(host)
+        #expect(book.refused(host, isClosed: true, at: now) == nil)
+        #expect(book.refused(host, isClosed: true, at: now) == 3)
+        // Those that were served have gone, and with them what could be said.
+        for _ in 0..<2 { _ = book.giveBack(host, one, wasServed: true, at: now) }
+        #expect(book.refused(host, isClosed: false, at: now) == nil)
+        #expect(book.cap(of: host) == 3)
     }
 
     /// Whatever happens in whatever order: the limit holds, what is free is offered, and nothing is left when all have gone.

@@ -10,7 +10,9 @@ struct SingleFetch {
 
     func run() async throws(DownloadError) {
         guard let planned = get.downloads.first else { return }
-        let downloader = try Downloader.forThisProcess(get.configuration)
+        var configuration = get.configuration
+        configuration.hostMemoryPath = StateDirectory.file("hosts")
+        let downloader = try Downloader.forThisProcess(configuration)
         await display.began(planned)
         let ending: GetEnding
         do throws(DownloadError) {

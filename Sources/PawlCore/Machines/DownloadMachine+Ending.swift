@@ -115,8 +115,11 @@ extension DownloadMachine {
         if error.reason == .proxyRefused { return giveUp(segment.source, because: problem, at: now) }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
-        if case .asked = segment.state, error.reason != .stale, flowingCount(of: segment.source) > 0 {
-            actions += limited(segment, at: now)
+        if case .asked = segment.state, error.reason != .stale {
+            if flowingCount(of: segment.source) > 0 { actions += limited(segment, at: now) }
+            if error.reason == .connect || error.reason == .truncated {
+                actions.append(.learned(segment.url, .refusedConnection(isClosed: true)))
+            }
         }
         return actions
             + failure(problem, of: segment.source, began: segment.began, mostTries: mostTries(of: error, at: segment.source), at: now)

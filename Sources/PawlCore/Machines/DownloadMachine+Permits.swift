@@ -71,12 +71,39 @@ extension DownloadMachine {
             let lesson: HostLesson = budget.ceiling < budget.limit ? .connectionCap(budget.ceiling) : .capLifted
             actions.append(.learned(sources[index].currentURL, lesson))
         }
+        return actions + learnMoreBorne()
+    }
+
+    /// One more than was remembered brings bytes.
+    private mutating func learnMoreBorne() -> [DownloadAction] {
+        var actions: [DownloadAction] = []
+        for index in sources.indices {
+            guard let borne = sources[index].borne else { continue }
+            let flowing = flowingCount(of: index)
+            guard flowing > borne else { continue }
+            sources[index].borne = nil
+            if sources[index].budget.ceiling < sources[index].budget.limit {
+                actions.append(.learned(sources[index].currentURL, .connectionCap(flowing)))
+            }
+        }
         return actions
     }
 
-    /// What is remembered of the host that was asked for, and of earlier runs.
+    /// What is remembered of the host of each source, and of earlier runs of this download.
     mutating func takeHints() {
-        sources[lead].begin(with: settings.hostHints, failuresBefore: settings.failuresBefore)
+        for index in sources.indices {
+            let hints = settings.hostHints[sources[index].source.url.originKey] ?? HostHints()
+            sources[index].begin(with: hints, failuresBefore: index == lead ? settings.failuresBefore : 0)
+        }
+    }
+
+    /// Sources whose hosts asked earlier to be left alone are.
+    mutating func rest(at now: Instant) {
+        for index in sources.indices {
+            guard let rest = settings.hostHints[sources[index].source.url.originKey]?.restsUntil, rest > now else { continue }
+            sources[index].rest(until: rest)
+            if index == lead { lastProblem = .resting(sources[index].source.url) }
+        }
     }
 }
 
@@ -84,6 +111,7 @@ extension SourceState {
     mutating func begin(with hints: HostHints, failuresBefore: Int) {
         budget = ConnectionBudget(limit: budget.limit, ceiling: hints.firstCeiling)
         toldCeiling = budget.ceiling
+        borne = hints.borne
         conditionRefused = hints.refusesIfRange
         backoffLevel = failuresBefore
         fruitless = failuresBefore

@@ -2,10 +2,7 @@ extension DownloadMachine {
     mutating func begin(at now: Instant) -> [DownloadAction] {
         guard case .idle = phase else { return [] }
         phase = .fetching
-        if let rest = settings.hostHints.restsUntil, rest > now {
-            sources[lead].rest(until: rest)
-            lastProblem = .resting(settings.url)
-        }
+        rest(at: now)
         switch recovered {
         case .nothing:
             return []

@@ -44,7 +44,7 @@ extension DownloadMachine {
         if isLimit {
             sources[source].limitStatus = refusal.status
             return cancel + limited(segment, at: now) + postponeMore(refusal, of: source, at: now)
-                + [.report(.connectionRefused(status: refusal.status, limit: sources[source].budget.ceiling))]
+                + [.learned(url, .refusedConnection(isClosed: false)), .report(.connectionRefused(status: refusal.status, limit: sources[source].budget.ceiling))]
         }
         let status = refusal.status
         let place = url.redacted
@@ -62,7 +62,8 @@ extension DownloadMachine {
             let mayBeRenewed = status == 410 || url != sources[source].startURL
             return cancel + (mayBeRenewed ? renew(url, of: source, or: error, at: now) : giveUp(source, because: error, at: now))
         case .busy(_, let retryAfter):
-            return cancel + wait(retryAfter, status: status, segment, at: now)
+            // Others of ours may have what it has to give.
+            return cancel + wait(retryAfter, status: status, segment, at: now) + [.learned(url, .refusedConnection(isClosed: false))]
         case .temporary:
             let error = DownloadError(
                 .network, "\(place) has trouble of its own (\(status)). Run it again later; progress is kept.",

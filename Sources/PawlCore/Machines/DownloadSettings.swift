@@ -58,7 +58,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var canRefresh = false
     package var shortestRefreshInterval: Duration = .seconds(30)
     package var overlap: Int64 = 64 * 1024
-    package var hostHints = HostHints()
+    /// What is remembered of the hosts of the URLs, by ``HTTPURL/originKey``.
+    package var hostHints: [String: HostHints] = [:]
     /// Tries without progress that earlier runs of this download have made, so that a rest between them is no new beginning.
     package var failuresBefore = 0
     package var seed: UInt64 = 0
@@ -71,6 +72,14 @@ package struct DownloadSettings: Hashable, Sendable {
     package var identityHash: UInt64 { identityHash(of: url) }
 
     package func identityHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
+
+    /// Takes in what is remembered of the host of each URL.
+    package mutating func takeHints(from hints: (HTTPURL) -> HostHints) {
+        for url in allURLs {
+            let found = hints(url)
+            if found != HostHints() { hostHints[url.originKey] = found }
+        }
+    }
 
     /// The caller's own first.
     package var allURLs: [HTTPURL] { [url] + mirrors.map(\.url) }

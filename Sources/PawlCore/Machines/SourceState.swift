@@ -31,6 +31,8 @@ package struct SourceState: Sendable {
     var budget: ConnectionBudget
     /// What was last said of it, for what is remembered of hosts.
     var toldCeiling: Int
+    /// How many connections its host is remembered to bear, until more than that were seen to bring bytes.
+    var borne: Int?
     /// It has been asked in this run.
     var wasAsked = false
     /// It has answered a range of this representation in this run.

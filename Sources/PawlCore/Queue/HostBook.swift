@@ -42,6 +42,10 @@ package struct HostBook: Sendable {
         /// Asked to give one up, and have not yet.
         var yielding: Set<Owner> = []
         var open = 0
+        /// Of those, the ones that the host has taken and sends bytes to.
+        var served = 0
+        /// Closed before an answer, in a row, without one between that was served.
+        var closed = 0
 
         var isIdle: Bool { open == 0 && kept.isEmpty && waiting.isEmpty && wanting.isEmpty }
         var taken: Int { open + kept.values.reduce(0, +) }
@@ -88,10 +92,11 @@ package struct HostBook: Sendable {
     }
 
     /// An exchange has ended. Returns whom to wake.
-    package mutating func giveBack(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
+    package mutating func giveBack(_ host: String, _ owner: Owner, wasServed: Bool = false, at now: Instant) -> [Call] {
         guard var line = lines[host], line.held[owner] != nil else { return [] }
         Self.drop(&line.held, owner)
         line.open -= 1
+        if wasServed { line.served = max(0, line.served - 1) }
         line.yielding.remove(owner)
         return settle(host, line, at: now)
     }
@@ -144,11 +149,33 @@ package struct HostBook: Sendable {
 
     // MARK: What a host bears
 
-    /// The host refused a connection beside others of ours; it bears those that it did not refuse.
-    package mutating func refused(_ host: String, at now: Instant) {
-        let borne = (lines[host]?.open ?? 1) - 1
-        setCap(host, max(1, min(borne, caps[host]?.count ?? .max)), at: now)
+    /// An exchange that was granted is answered with what it asks for.
+    package mutating func serves(_ host: String) {
+        guard var line = lines[host] else { return }
+        line.served = min(line.open, line.served + 1)
+        line.closed = 0
+        lines[host] = line
     }
+
+    /// The host refused an exchange. Beside others of ours that it serves, it bears those that it did not refuse; alone, it says nothing of
+    /// how many it bears. Returns that number, where something was learned.
+    ///
+    /// - Parameter isClosed: it closed the connection, or did not take it. That happens for many reasons, so only twice in a row counts.
+    ///   Its exchange has ended by then; one that was refused in words is still open.
+    package mutating func refused(_ host: String, isClosed: Bool, at now: Instant) -> Int? {
+        guard var line = lines[host], line.served > 0 else { return nil }
+        if isClosed {
+            line.closed += 1
+            lines[host] = line
+            guard line.closed >= Self.closedInARow else { return nil }
+        }
+        let borne = max(line.served, isClosed ? line.open : line.open - 1)
+        let cap = max(1, min(borne, caps[host]?.count ?? .max))
+        setCap(host, cap, at: now)
+        return cap
+    }
+
+    private static let closedInARow = 2
 
     /// As remembered from earlier.
     package mutating func setCap(_ host: String, _ count: Int, at now: Instant) {

@@ -1,7 +1,9 @@
 /// What is remembered of a host when a download to it begins. Nothing of it is believed for ever: caps are probed upwards.
 package struct HostHints: Hashable, Sendable {
-    /// How many connections it bore; nil when as many as wanted.
+    /// How many connections to begin with at most; nil when it bore as many as wanted.
     package var connectionCap: Int?
+    /// How many it is known to bear, where one more than that is to be tried.
+    package var borne: Int?
     /// Its ranges were wrong or ignored, so one connection is all that is of use at first.
     package var distrustsRanges = false
     /// It answers a request with `If-Range` by an error.
@@ -25,6 +27,8 @@ package enum HostLesson: Hashable, Sendable {
     /// As many as wanted were borne.
     case capLifted
     case refusesIfRange
+    /// It would not have one connection more: it said so, or, with `isClosed`, closed that before it answered, or did not take it at all.
+    case refusedConnection(isClosed: Bool)
     /// It said 429 or 503 with a `Retry-After`.
     case busy(until: Instant)
 }

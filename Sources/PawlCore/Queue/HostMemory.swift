@@ -48,6 +48,8 @@ package struct HostMemory: Hashable, Sendable {
         case .rangesWrong: facts.distrustsRanges = Dated(true, learned: wallClock)
         case .connectionCap(let cap): facts.connectionCap = Dated(cap, learned: wallClock)
         case .capLifted: facts.connectionCap = nil
+        // How many that leaves is a lesson of its own.
+        case .refusedConnection: break
         case .refusesIfRange: facts.refusesIfRange = Dated(true, learned: wallClock)
         case .busy(let until):
             facts.busyUntil = Dated(wallClock + (until - now).secondsRoundedUp, learned: wallClock)
@@ -66,6 +68,7 @@ package struct HostMemory: Hashable, Sendable {
             // One more for each clean minute, as within a run; a quarter of an hour later it is a new day.
             let minutes = (wallClock - cap.learned) / 60
             hints.connectionCap = minutes < 15 ? max(1, cap.value) : max(1, cap.value) + 1
+            hints.borne = max(1, cap.value)
         }
         if let wrong = facts.distrustsRanges, Self.isFresh(wrong.learned, Self.lifetimeOfHabits, wallClock) {
             hints.distrustsRanges = wrong.value

@@ -41,6 +41,8 @@ package struct QueueEntry: Hashable, Sendable {
     package var fileName: String?
     /// Tells targets apart: of the canonical directory and the name, or the URL where there is no name.
     package var target: UInt64
+    /// The target under the name that the server has chosen, where it was not known before. Zero: none.
+    package var claimed: UInt64 = 0
     package var priority: Int32 = 0
     package var position: Int64 = 0
     package var state: State = .queued
@@ -56,6 +58,8 @@ package struct QueueEntry: Hashable, Sendable {
     package var receipt: UInt64 = 0
     /// The session left out what is secret, and without it this cannot run.
     package var lacksSecrets = false
+    /// Where another download has the name that the server chooses, it takes the next free one.
+    package var renamesTaken = false
     /// It ran when the program ended, by the session.
     package var ranBefore = false
 

@@ -135,7 +135,7 @@ extension QueueMachine {
             order.remove(key(slot, entry))
             if let host = hosts.number(of: entry.host) { hosts.leave(host) }
         }
-        if targets[entry.target] == slot { targets[entry.target] = nil }
+        releaseTargets(slot)
         space.claim(nil, on: nil, for: entry.id)
         slots[entry.id] = nil
         entries[Int(slot)] = nil

@@ -173,7 +173,7 @@ extension QueueMachine {
         entries[Int(slot)]?.total = facts.byteCount
         entries[Int(slot)]?.fileName = facts.fileName
         // It may be asked for again.
-        targets[entry.target] = nil
+        releaseTargets(slot)
         finished.append(entry.id)
         return [.completed(entry.id, facts)] + trimFinished()
     }
@@ -229,7 +229,7 @@ extension QueueMachine {
     private mutating func give(up slot: Int32, _ error: DownloadError, at now: Instant) -> [QueueAction] {
         guard let entry = entries[Int(slot)] else { return [] }
         set(slot, .failed(error), at: now)
-        targets[entry.target] = nil
+        releaseTargets(slot)
         return [.failed(entry.id, error)]
     }
 }

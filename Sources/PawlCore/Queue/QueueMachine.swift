@@ -131,6 +131,29 @@ package struct QueueMachine: Sendable {
     /// Who holds the target now.
     package func holder(of target: UInt64) -> QueueEntry? { targets[target].flatMap { entries[Int($0)] } }
 
+    /// A running download is about to take this target, which the server has named. False: another one has it.
+    package mutating func claim(_ target: UInt64, for id: DownloadID) -> Bool {
+        guard let slot = slots[id], let entry = entries[Int(slot)] else { return false }
+        if let holder = targets[target], holder != slot { return false }
+        releaseClaim(slot)
+        guard target != entry.target else { return true }
+        targets[target] = slot
+        entries[Int(slot)]?.claimed = target
+        return true
+    }
+
+    /// It holds no target any more.
+    mutating func releaseTargets(_ slot: Int32) {
+        releaseClaim(slot)
+        if let target = entries[Int(slot)]?.target, targets[target] == slot { targets[target] = nil }
+    }
+
+    private mutating func releaseClaim(_ slot: Int32) {
+        guard let claimed = entries[Int(slot)]?.claimed, claimed != 0 else { return }
+        if targets[claimed] == slot { targets[claimed] = nil }
+        entries[Int(slot)]?.claimed = 0
+    }
+
     package func isRunning(_ id: DownloadID) -> Bool { slots[id].map { runs[$0] != nil } ?? false }
 
     /// It has been told to stop and has not yet.

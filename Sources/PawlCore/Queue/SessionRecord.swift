@@ -51,7 +51,7 @@ package enum SessionCoding {
         let entry = download.entry
         var writer = ByteWriter()
         writer.integer(version)
-        writer.integer(UInt8(download.lacksSecrets ? 1 : 0))
+        writer.integer(UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0))
         writer.text(entry.url)
         writer.text(entry.directory)
         writer.optional(entry.fileName) { $0.text($1) }
@@ -126,7 +126,7 @@ package enum SessionCoding {
     /// Nil for bytes that are no such record. The entry's host and target are the caller's to find out.
     package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
         var reader = ByteReader(record.bytes[...])
-        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 1,
+        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 3,
             let url = reader.text(), let directory = reader.text(), let fileName = reader.optional({ $0.text() }),
             let options = reader.list({ reader -> StoredOption? in
                 guard let name = reader.text(), let value = reader.text() else { return nil }
@@ -147,6 +147,7 @@ package enum SessionCoding {
         entry.failures = failures
         entry.retries = retries
         entry.receipt = receipt
+        entry.renamesTaken = flags & 2 != 0
         entry.state = state
         return StoredDownload(entry: entry, options: options, lacksSecrets: flags & 1 != 0)
     }

@@ -7,8 +7,12 @@ extension DownloadDriver {
         switch action {
         case .ask(let id, let url, let fields): ask(id, url, fields)
         case .prepare(let representation, let name): prepare(representation, suggested: name)
-        case .store(let id, let position, let overlap, let end): store(id, position, overlap: overlap, end: end)
-        case .storeParts(let id, let ranges, let total, let type): storeParts(id, ranges, total: total, contentType: type)
+        case .store(let id, let position, let overlap, let end):
+            noteServed(id)
+            store(id, position, overlap: overlap, end: end)
+        case .storeParts(let id, let ranges, let total, let type):
+            noteServed(id)
+            storeParts(id, ranges, total: total, contentType: type)
         case .setEnd(let id, let end): writer(id)?.setEnd(end)
         case .moveHorizon(let position): for writer in state.withLock({ Array($0.writers.values) }) { writer.setHorizon(position) }
         case .cancel(let id): if let writer = writer(id) { writer.cancel() } else { cancelParked(id) }
@@ -98,7 +102,7 @@ extension DownloadDriver {
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
             let name: String
             // The caller's name was looked at before the network was; the server's is met only now.
-            let found: Locator.Found = if let known { .fresh(name: known) } else { try locator.examine(suggested) }
+            let found: Locator.Found = if let known { .fresh(name: known) } else { try take(suggested, locator) }
             switch found {
             case .fresh(let chosen): name = chosen ?? suggested
             case .skipped(let existing):
@@ -136,6 +140,29 @@ extension DownloadDriver {
                 self.handle(.prepared(.ready))
             }
         }
+    }
+
+    /// Of two downloads under way whose servers choose one name, the second takes another, or fails; never do both write to it.
+    private func take(_ suggested: String, _ locator: Locator) throws(DownloadError) -> Locator.Found {
+        for attempt in 0...10_000 {
+            let name = attempt == 0 ? suggested : FileName.renamed(suggested, attempt: attempt)
+            guard listener.mayTake(name) else {
+                guard spec.renamesTaken || spec.ifExists == .rename else { break }
+                continue
+            }
+            do throws(DownloadError) {
+                let found = try locator.examine(name)
+                // The next free name on the disk is another than was asked for.
+                if case .fresh(let free?) = found, free != name, !listener.mayTake(free) { continue }
+                return found
+            } catch {
+                guard error.code == .fileExists, attempt > 0 else { throw error }
+            }
+        }
+        throw DownloadError(
+            .locked,
+            "“\(suggested)”, as the server names the file, is the target of another download. Choose another name, or let it be renamed.",
+            recovery: .giveUp)
     }
 
     private func create(

@@ -7,6 +7,8 @@ extension DownloadDriver {
         var owner: HostGate.Owner?
         /// The hosts of the exchanges that are open.
         var open: [ExchangeID: String] = [:]
+        /// Those of them whose answers are taken.
+        var served: Set<ExchangeID> = []
         /// The hosts of those that were refused and wait for one.
         var parked: [ExchangeID: String] = [:]
         /// Asked for, and the machine has not heard the answer yet. By host.
@@ -75,10 +77,21 @@ extension DownloadDriver {
         if isFreed { post { self.hear(.freed(host)) } }
     }
 
+    /// Its answer is what was asked for.
+    func noteServed(_ id: ExchangeID) {
+        let host = state.withLock { state -> String? in
+            guard let host = state.permits.open[id], state.permits.served.insert(id).inserted else { return nil }
+            return host
+        }
+        if let host { doors.gate.serves(host) }
+    }
+
     /// It has ended, whatever the reason.
     func giveBackPermit(_ id: ExchangeID) {
-        let (host, owner) = state.withLock { ($0.permits.open.removeValue(forKey: id), $0.permits.owner) }
-        if let host, let owner { doors.gate.giveBack(host, owner, at: doors.runtime.now) }
+        let (host, owner, wasServed) = state.withLock { state in
+            (state.permits.open.removeValue(forKey: id), state.permits.owner, state.permits.served.remove(id) != nil)
+        }
+        if let host, let owner { doors.gate.giveBack(host, owner, wasServed: wasServed, at: doors.runtime.now) }
         leaveIfDone()
     }
 

@@ -26,6 +26,8 @@ package final class DownloadDriver: Sendable {
         package var ended: @Sendable (Ending) -> Void
         /// What was learned of a host.
         package var learned: @Sendable (HTTPURL, HostLesson) -> Void = { _, _ in }
+        /// Asked, on a disk thread, before a name that the server chose is taken: whether it is no other download's.
+        package var mayTake: @Sendable (String) -> Bool = { _ in true }
         /// The name that the file will have is fixed.
         package var named: @Sendable (String) -> Void = { _ in }
         /// A fresh URL for one that has expired; nil when there is none.

@@ -14,6 +14,8 @@ package struct DownloadSpec: Sendable {
     package var adopts = false
     /// Nil: no limit.
     package var bytesPerSecond: Int64?
+    /// Take the next free name where another download under way has the one that the server chose; else that is an error.
+    package var renamesTaken = false
     /// Written into the finished file, so that a later run knows that this download has made it; nil: nothing.
     package var receipt: UInt64?
     /// What this download shares with others; nil: nothing.

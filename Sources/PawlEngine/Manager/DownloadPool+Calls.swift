@@ -30,6 +30,8 @@ package struct PoolRequest: Sendable {
     package var target: UInt64
     package var priority: Int32
     package var isPaused: Bool
+    /// See ``QueueEntry/renamesTaken``.
+    package var renamesTaken = false
     /// In bytes, where the caller knows it.
     package var total: Int64?
 
@@ -69,6 +71,7 @@ extension DownloadPool {
                 id: id, url: request.text, host: request.url.hostKey, directory: request.directory,
                 fileName: request.fileName, target: request.target, priority: request.priority)
             if let total = request.total { entry.total = total }
+            entry.renamesTaken = request.renamesTaken
             // Never zero, which is none.
             if state.saving.store != nil { entry.receipt = doors.runtime.random() | 1 }
             register(id)

@@ -153,10 +153,10 @@ package final class DownloadPool: Sendable {
         let order = state.withLock { state -> RunOrder? in
             guard !state.isShutDown, let entry = state.machine[id], state.machine.isRunning(id) else { return nil }
             state.live[id] = Live()
-            let hints = (try? HTTPURL(parsing: entry.url)).map {
-                state.memory.hints(for: $0, at: now, wallClock: doors.runtime.secondsSinceEpoch)
-            }
-            return RunOrder(entry: entry, hints: hints ?? HostHints(), failuresBefore: state.machine.failuresBefore(id))
+            let (memory, wallClock) = (state.memory, doors.runtime.secondsSinceEpoch)
+            return RunOrder(
+                entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
+                failuresBefore: state.machine.failuresBefore(id))
         }
         guard let order else { return }
         do throws(DownloadError) {
@@ -186,6 +186,7 @@ package final class DownloadPool: Sendable {
             report: { [weak self] in self?.reported(id, $0) },
             learned: { [weak self] in self?.learned($0, $1) },
             named: { [weak self] in self?.handle(.named(id, $0)) },
+            mayTake: { [weak self] in self?.claim($0, for: id) ?? true },
             ended: { [weak self] in self?.ended(id, $0) })
     }
 
@@ -234,14 +235,17 @@ package final class DownloadPool: Sendable {
         }
     }
 
+    private func claim(_ name: String, for id: DownloadID) -> Bool {
+        guard let entry = state.withLock({ $0.machine[id] }), let target = runner.target(of: entry, named: name) else { return true }
+        return state.withLock { $0.machine.claim(target, for: id) }
+    }
+
     private func reported(_ id: DownloadID, _ report: DownloadReport) {
         switch report {
         case .resumed(let offset): state.withLock { $0.live[id]?.resumedFrom = offset }
         case .retrying(let error, let failures, let until):
             state.withLock { $0.live[id]?.lastRetry = (error, failures, until) }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
-        case .connectionRefused:
-            if let host = state.withLock({ $0.machine[id]?.host }) { doors.gate.refused(host, at: doors.runtime.now) }
         default: break
         }
         events.publish(.notice(id, report, at: doors.runtime.now))
@@ -249,9 +253,13 @@ package final class DownloadPool: Sendable {
 
     private func learned(_ url: HTTPURL, _ lesson: HostLesson) {
         let now = doors.runtime.now
-        state.withLock { $0.memory.learn(lesson, of: url, at: now, wallClock: doors.runtime.secondsSinceEpoch) }
+        let wallClock = doors.runtime.secondsSinceEpoch
+        state.withLock { $0.memory.learn(lesson, of: url, at: now, wallClock: wallClock) }
         switch lesson {
         case .busy(let until): handle(.hostBusy(url.hostKey, until: until))
+        case .refusedConnection(let isClosed):
+            guard let cap = doors.gate.refused(url.hostKey, isClosed: isClosed, at: now) else { return }
+            state.withLock { $0.memory.learn(.connectionCap(cap), of: url, at: now, wallClock: wallClock) }
         case .connectionCap, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
         }
     }

@@ -8,6 +8,9 @@ package protocol DownloadRunner: Sendable {
     /// What tells it apart from other downloads to the same target (``DownloadSettings/identityHash``); nil when it cannot be said.
     func identityHash(of entry: QueueEntry) -> UInt64?
 
+    /// What tells its target from others, once it has this name.
+    func target(of entry: QueueEntry, named name: String) -> UInt64?
+
     /// What a session keeps of it.
     func store(_ entry: QueueEntry) -> StoredDownload
 
@@ -29,14 +32,16 @@ extension DownloadDriver: RunningDownload {}
 /// What is to be run.
 package struct RunOrder: Sendable {
     package var entry: QueueEntry
-    package var hints: HostHints
+    /// What is remembered of the host of a URL.
+    package var hints: @Sendable (HTTPURL) -> HostHints
     /// Tries without progress that earlier runs made.
     package var failuresBefore: Int
 
     /// Puts into a spec what the queue knows.
     package func apply(to spec: inout DownloadSpec) {
-        spec.settings.hostHints = hints
+        spec.settings.takeHints(from: hints)
         spec.settings.failuresBefore = failuresBefore
+        spec.renamesTaken = entry.renamesTaken
         if entry.receipt != 0 { spec.receipt = entry.receipt }
         if spec.fileName == nil { spec.fileName = entry.fileName }
     }
@@ -48,6 +53,8 @@ package struct RunListener: Sendable {
     package var report: @Sendable (DownloadReport) -> Void
     package var learned: @Sendable (HTTPURL, HostLesson) -> Void
     package var named: @Sendable (String) -> Void
+    /// Whether the name is no other download's; if so, it is this one's from now on.
+    package var mayTake: @Sendable (String) -> Bool
     package var ended: @Sendable (DownloadDriver.Ending) -> Void
 
     /// For a driver.
@@ -56,6 +63,7 @@ package struct RunListener: Sendable {
             progress: progress, report: report, ended: ended, refreshURL: refreshURL)
         listener.learned = learned
         listener.named = named
+        listener.mayTake = mayTake
         return listener
     }
 }

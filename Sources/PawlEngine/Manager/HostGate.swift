@@ -54,8 +54,9 @@ package final class HostGate: Sendable {
         return isGranted
     }
 
-    package func giveBack(_ host: String, _ owner: Owner, at now: Instant) {
-        tell { $0.book.giveBack(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
+    /// - Parameter wasServed: ``serves(_:)`` had been said of it.
+    package func giveBack(_ host: String, _ owner: Owner, wasServed: Bool = false, at now: Instant) {
+        tell { $0.book.giveBack(host, owner, wasServed: wasServed, at: now).map { ($0.owner, .freed($0.host)) } }
     }
 
     package func release(_ host: String, _ owner: Owner, at now: Instant) {
@@ -68,12 +69,19 @@ package final class HostGate: Sendable {
 
     package func yields(_ host: String, _ owner: Owner) { state.withLock { $0.book.yields(host, owner) } }
 
-    /// The host refused a connection beside others.
-    package func refused(_ host: String, at now: Instant) { state.withLock { $0.book.refused(host, at: now) } }
+    /// The host has taken an exchange that was granted, and sends what it is asked for.
+    package func serves(_ host: String) { state.withLock { $0.book.serves(host) } }
+
+    /// The host refused an exchange. Returns how many it bears, if something was learned of that.
+    package func refused(_ host: String, isClosed: Bool, at now: Instant) -> Int? {
+        state.withLock { $0.book.refused(host, isClosed: isClosed, at: now) }
+    }
 
     package func setCap(_ host: String, _ count: Int, at now: Instant) {
         state.withLock { $0.book.setCap(host, count, at: now) }
     }
+
+    package func cap(of host: String) -> Int? { state.withLock { $0.book.cap(of: host) } }
 
     package func open(to host: String) -> Int { state.withLock { $0.book.open(to: host) } }
 

@@ -29,7 +29,7 @@ package struct HostMemoryFile: Sendable {
         if let left = try? folder.status(name + ".new") { try? folder.remove(name + ".new", ifStill: left.identity) }
         guard let file = try? folder.create(name + ".new") else { return }
         defer { try? file.close() }
-        guard (try? file.write(bytes, at: 0)) != nil, (try? file.syncData()) != nil else { return }
+        guard (try? file.write(bytes, at: 0)) != nil else { return }
         try? folder.rename(name + ".new", to: name, replacing: true)
     }
 }

@@ -41,6 +41,8 @@ package final class SimulatedRunner: DownloadRunner {
         (try? HTTPURL(parsing: entry.url)).map { JournalRecord.urlHash(for: $0) }
     }
 
+    package func target(of entry: QueueEntry, named name: String) -> UInt64? { Self.target(entry.directory, name) }
+
     package func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
 
     package func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {

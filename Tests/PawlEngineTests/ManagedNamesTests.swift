@@ -1,0 +1,137 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// Names that only the servers tell, and what the downloads of one pool have to do with each other.
+@Suite("Downloads of one pool, simulated")
+struct PoolTests {
+    private struct World {
+        let runtime = SimulatedRuntime(seed: 5, now: .zero)
+        let disk = SimulatedDisk(seed: 5)
+        let hosts: SimulatedHosts
+        let pool: DownloadPool
+
+        init(_ origins: [String: SimulatedOrigin], running: Int = 8, _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }) {
+            disk.makeDirectory("/d")
+            hosts = SimulatedHosts(origins, runtime: runtime)
+            let doors = Doors(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            var limits = QueueMachine.Limits()
+            limits.maximumRunning = running
+            pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors, configure: configure), limits: limits)
+        }
+
+        @discardableResult
+        func add(_ text: String, named name: String? = nil, renames: Bool = false) throws -> DownloadID? {
+            let target = SimulatedRunner.target("/d", name ?? "\0" + text)
+            var request = PoolRequest(url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: name, target: target)
+            request.renamesTaken = renames
+            guard case .new(let id) = pool.add(request) else { return nil }
+            return id
+        }
+
+        func settle(_ limit: Duration = .seconds(3600)) -> Bool {
+            _ = runtime.run(limit: limit) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
+            return pool.snapshots.allSatisfy { !$0.entry.state.isAlive }
+        }
+
+        func state(_ id: DownloadID?) -> QueueEntry.State? { id.flatMap { pool.entry($0)?.state } }
+    }
+
+    private static func origin(_ seed: UInt64, size: Int = 30_000, named name: String? = nil) -> SimulatedOrigin {
+        var origin = SimulatedOrigin(versions: [
+            .init(bytes: EngineBench.bytes(size, seed), entityTag: "\"\(seed)\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+        ])
+        origin.bytesPerSecond = 20_000
+        if let name { origin.fields = [HTTPField("content-disposition", "attachment; filename=\"\(name)\"")] }
+        return origin
+    }
+
+    private static func error(_ state: QueueEntry.State?) -> DownloadError? {
+        if case .failed(let error)? = state { error } else { nil }
+    }
+
+    private static func name(_ state: QueueEntry.State?) -> String? {
+        if case .completed(let facts)? = state { facts.fileName } else { nil }
+    }
+
+    @Test(arguments: ExistingFilePolicy.allCases, [false, true])
+    func `of two whose servers choose one name neither overwrites the other`(policy: ExistingFilePolicy, renames: Bool) throws {
+        let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
+        let world = World(origins) { $0.ifExists = policy }
+        let first = try world.add("http://a.example/x", renames: renames)
+        let second = try world.add("http://b.example/y", renames: renames)
+        #expect(world.settle())
+        #expect(Self.name(world.state(first)) == "file")
+        #expect(world.disk.contents(of: "/d/file") == origins["a.example:80"]?.versions[0].bytes)
+        if renames || policy == .rename {
+            #expect(Self.name(world.state(second)) == "file (1)")
+            #expect(world.disk.contents(of: "/d/file (1)") == origins["b.example:80"]?.versions[0].bytes)
+            #expect(world.disk.names(in: "/d") == ["file", "file (1)"])
+        } else {
+            #expect(Self.error(world.state(second))?.code == .locked)
+            #expect(Self.error(world.state(second))?.message.contains("another download") == true)
+            #expect(world.disk.names(in: "/d") == ["file"])
+        }
+    }
+
+    @Test func `five that are to be renamed get five names, past a file that is there already`() throws {
+        var origins: [String: SimulatedOrigin] = [:]
+        for number in 0..<5 { origins["h\(number).example:80"] = Self.origin(UInt64(number), named: "file") }
+        let world = World(origins)
+        world.disk.install("/d/file (2)", [7])
+        let ids = try (0..<5).map { try world.add("http://h\($0).example/f", renames: true) }
+        #expect(world.settle())
+        #expect(Set(ids.compactMap { Self.name(world.state($0)) }).count == 5)
+        #expect(world.disk.contents(of: "/d/file (2)") == [7])
+        #expect(world.disk.names(in: "/d").count == 6)
+    }
+
+    @Test func `a name that a queued download was given is not taken by one whose server chooses it, and not the other way round`() throws {
+        let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2)]
+        let world = World(origins, running: 1)
+        let first = try world.add("http://a.example/x")
+        let second = try world.add("http://b.example/y", named: "file")
+        #expect(world.settle())
+        #expect(Self.error(world.state(first))?.code == .locked)
+        #expect(Self.name(world.state(second)) == "file")
+
+        let other = World(origins)
+        try other.add("http://a.example/x")
+        _ = other.runtime.run(limit: .milliseconds(500)) { false }
+        #expect(other.disk.exists("/d/file.part"))
+        // It has the name by now, so nobody else is given it.
+        #expect(try other.add("http://b.example/y", named: "file") == nil)
+        #expect(other.settle())
+        // And it is free again.
+        #expect(try other.add("http://b.example/y", named: "file") != nil)
+    }
+
+    // MARK: What a host bears
+
+    /// A server that closes each connection beyond three.
+    private static func mean(_ excess: SimulatedOrigin.Excess) -> SimulatedOrigin {
+        var origin = origin(1, size: 60_000)
+        origin.mostConnections = 3
+        origin.excess = excess
+        return origin
+    }
+
+    @Test(arguments: [SimulatedOrigin.Excess.reset, .status(503), .status(429)])
+    func `what a host refuses one download, no other asks of it`(excess: SimulatedOrigin.Excess) throws {
+        let world = World(["a.example:80": Self.mean(excess)]) { $0.settings.maximumConnections = 1 }
+        let ids = try (0..<24).map { try world.add("http://a.example/\($0)", named: "\($0)") }
+        #expect(world.settle())
+        for id in ids { #expect(Self.name(world.state(id)) != nil, "\(String(describing: world.state(id)))") }
+        // A file takes three seconds, and three at once are borne; each minute one more is tried.
+        #expect(world.hosts.requestCount < 24 + 16, "\(world.hosts.requestCount)")
+    }
+
+    @Test func `a host that is merely not there is not taken for one that bears few`() throws {
+        let world = World([:])
+        for number in 0..<6 { try world.add("http://a.example/\(number)", named: "\(number)") }
+        #expect(world.settle())
+        #expect(world.pool.doors.gate.limit == 8)
+        #expect(world.pool.doors.gate.cap(of: "a.example:80") == nil)
+    }
+}
