@@ -75,6 +75,7 @@ let package = Package(
         .testTarget(
             name: "PawlEngineTests",
             dependencies: ["PawlCore", "PawlEngine", "PawlTestKit"],
+            exclude: ["Sessions"],
             swiftSettings: settings
         ),
         .testTarget(
