@@ -120,7 +120,10 @@ public final class Downloader: Sendable {
 
     /// Limits what all downloads together take, from now on: by a rate, or by a timetable in local time. They share it equally, and what
     /// one of them leaves goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit.
-    public func setSpeedLimit(_ limit: SpeedSchedule) { limiter.follow(limit) }
+    public func setSpeedLimit(_ limit: SpeedSchedule) {
+        // A timetable needs a thread to look at it.
+        if !running.withLock({ $0.isShutDown }) { limiter.follow(limit) }
+    }
 
     // MARK: Downloading
 

@@ -183,10 +183,15 @@ extension DownloadPool {
     // MARK: The end
 
     /// Stops what runs, keeps what it has, and waits until its files are closed. In the session what ran is still running.
+    /// Called again it does nothing but wait for that.
     package func shutdown() async {
+        let isFirst = state.withLock { state in
+            defer { state.isShutDown = true }
+            return !state.isShutDown
+        }
+        guard isFirst else { return await waitUntilOver() }
         handle(.close)
         let (running, waiters) = state.withLock { state in
-            state.isShutDown = true
             state.timer?.cancel()
             state.timer = nil
             for id in state.live.keys where state.live[id]?.running == nil { state.live[id]?.mustStop = true }
@@ -204,5 +209,21 @@ extension DownloadPool {
         await closeSession()
         for (_, waiter) in waiters.values.flatMap({ $0 }) { waiter.resume(returning: nil) }
         events.finish()
+        let over = state.withLock { state in
+            state.isOver = true
+            defer { state.overWaiters = [] }
+            return state.overWaiters
+        }
+        for waiter in over { waiter.resume() }
+    }
+
+    private func waitUntilOver() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.overWaiters.append(continuation) }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
     }
 }

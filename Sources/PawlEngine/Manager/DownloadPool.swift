@@ -31,7 +31,11 @@ package final class DownloadPool: Sendable {
         var waiters: [DownloadID: [Int: CheckedContinuation<PoolEnd?, Never>]] = [:]
         var nextWaiter = 0
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
+        /// Nothing new is begun; what ran ends.
         var isShutDown = false
+        /// All has ended, and with it the lanes.
+        var isOver = false
+        var overWaiters: [CheckedContinuation<Void, Never>] = []
         var memory = HostMemory()
         var saving = PoolSaving()
     }
@@ -74,6 +78,7 @@ package final class DownloadPool: Sendable {
     func handle(_ events: [QueueEvent]) {
         let now = doors.runtime.now
         state.withLock { state in
+            guard !state.isOver else { return }
             for event in events { state.pending += state.machine.handle(event, at: now) }
             schedule(&state, at: now)
             beginDraining(&state)
