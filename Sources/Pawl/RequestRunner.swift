@@ -44,13 +44,6 @@ final class RequestRunner: DownloadRunner {
         state.withLock { $0.requests[id] = request.isPlain ? nil : Kept(request) }
     }
 
-    /// Asks for something else of one that is there.
-    func change(_ entry: QueueEntry, _ change: (inout DownloadRequest) -> Void) {
-        var request = request(for: entry)
-        change(&request)
-        register(request, for: entry.id)
-    }
-
     /// From now on, and for each run to come.
     func setMaximumBytesPerSecond(_ limit: Int64?, of entry: QueueEntry) {
         let running = state.withLock { state in

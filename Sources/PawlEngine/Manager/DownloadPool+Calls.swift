@@ -99,7 +99,7 @@ extension DownloadPool {
     /// Something of it changed that the machine does not know: its events tell it, and it is saved.
     package func noteChange(_ id: DownloadID) {
         state.withLock { state in
-            guard state.machine[id] != nil else { return }
+            guard !state.isOver, state.machine[id] != nil else { return }
             state.pending.append(.changed(id))
             beginDraining(&state)
         }
@@ -194,6 +194,9 @@ extension DownloadPool {
         let (running, waiters) = state.withLock { state in
             state.timer?.cancel()
             state.timer = nil
+            // All is saved at the end, and by then this one's lane may be gone.
+            state.saving.timer?.cancel()
+            state.saving.timer = nil
             for id in state.live.keys where state.live[id]?.running == nil { state.live[id]?.mustStop = true }
             defer { state.waiters = [:] }
             return (state.live.values.compactMap(\.running), state.waiters)

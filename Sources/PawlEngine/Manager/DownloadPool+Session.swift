@@ -8,7 +8,8 @@ struct PoolSaving {
     /// What has changed since it was last saved.
     var dirty: Set<DownloadID> = []
     var gone: Set<DownloadID> = []
-    var isScheduled = false
+    /// The next save.
+    var timer: (any ScheduledWork)?
     var memorySaved: Instant?
 
     var isDirty: Bool { !dirty.isEmpty || !gone.isEmpty }
@@ -72,20 +73,13 @@ extension DownloadPool {
         }
     }
 
-    /// What is asked of it is something else, though its entry is as it was.
-    package func noteChange(_ id: DownloadID) {
-        save([.changed(id)])
-        events.publish(.changed(id))
-    }
-
     private func scheduleSave(_ state: inout State, after delay: Duration) {
-        guard state.saving.isDirty, !state.saving.isScheduled, !state.isShutDown else { return }
-        state.saving.isScheduled = true
-        _ = doors.runtime.schedule(after: delay, on: saveLane) { [weak self] in self?.saveInTurn() }
+        guard state.saving.isDirty, state.saving.timer == nil, !state.isShutDown else { return }
+        state.saving.timer = doors.runtime.schedule(after: delay, on: saveLane) { [weak self] in self?.saveInTurn() }
     }
 
     private func saveInTurn() {
-        state.withLock { $0.saving.isScheduled = false }
+        state.withLock { $0.saving.timer = nil }
         let isSaved = saveNow()
         saveMemory(mayWait: true)
         state.withLock { scheduleSave(&$0, after: isSaved ? Self.saveDelay : Self.saveAgain) }
