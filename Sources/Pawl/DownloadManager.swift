@@ -163,8 +163,8 @@ public final class DownloadManager: Sendable {
 
     /// Saves the list as it stands. Changes are saved by themselves within a second; this waits until they are durable.
     ///
-    /// - Returns: false when it could not be saved, which ``events`` tell the reason of; it is tried again by itself. False also after
-    ///   ``shutdown()``, with which all was saved.
+    /// - Returns: false when it could not be saved, which ``events`` tell the reason of; it is tried again by itself. After
+    ///   ``shutdown()``, whether that has saved all.
     @discardableResult
     public func saveSession() async -> Bool { await pool.saveSession() }
 

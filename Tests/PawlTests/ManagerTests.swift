@@ -306,7 +306,7 @@ struct ManagerTests {
             manager.setSpeedLimit(SpeedSchedule(bytesPerSecond: 5))
             try manager.setMaximumBytesPerSecond(7, of: id)
             manager.remove(id, deletingFiles: true)
-            #expect(await !manager.saveSession())
+            #expect(await manager.saveSession(), "the end has saved all")
             #expect(throws: DownloadError.self) { try manager.add(world.request("b")) }
             await #expect(throws: CancellationError.self) { try await manager.result(of: id) }
             for await _ in manager.events {}
