@@ -73,14 +73,15 @@ extension WireMeter {
             return most
         }
 
-        /// Between two moments, from one step to another, so that the size of a step is no error. A time in which the meter itself was
-        /// not let run is left out.
-        package func bytesPerSecond(from start: Duration, to end: Duration) -> Double {
+        /// Between two moments, from one step to another, so that the size of a step is no error. The least is by the whole time; the most
+        /// leaves out times in which the meter itself was not let run, and perhaps nobody else.
+        package func bytesPerSecond(from start: Duration, to end: Duration) -> (least: Double, most: Double) {
             let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter { $0.before >= start && $0.after <= end }
-            guard let first = steps.first, let last = steps.last, last.count > first.count else { return 0 }
+            guard let first = steps.first, let last = steps.last, last.count > first.count else { return (0, 0) }
             let gaps = zip(samples, samples.dropFirst()).filter { $0.before >= first.before && $1.after <= last.after }.map { $1.after - $0.after }
             let lost = gaps.reduce(Duration.zero) { $1 > .milliseconds(50) ? $0 + $1 : $0 }
-            return Double(last.count - first.count) / ((last.after - first.after - lost) / .seconds(1))
+            let (count, took) = (Double(last.count - first.count), last.after - first.after)
+            return (count / (took / .seconds(1)), count / ((took - lost) / .seconds(1)))
         }
     }
 }
