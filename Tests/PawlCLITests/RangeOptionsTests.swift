@@ -33,7 +33,10 @@ import Testing
         #expect(try resolve("-o", "-").streamsToOutput)
         #expect(try !resolve("-o", "./-").streamsToOutput)
         #expect(throws: UsageError.self) { try resolve("-o", "-", "--json") }
-        #expect(throws: UsageError.self) { try resolve("-o", "-", "https://example.org/b") }
+        for (words, reason) in [(["https://example.org/b"], "and these are 2"), (["--metalink", "a.meta4"], "a Metalink names its files itself")] {
+            let error = #expect(throws: UsageError.self) { try ResolvedGet.of(["https://example.org/a", "-o", "-"] + words) }
+            #expect(error?.message.contains(reason) == true)
+        }
         #expect(throws: UsageError.self) { try resolve("-o", "-", "-d", "x") }
     }
 }

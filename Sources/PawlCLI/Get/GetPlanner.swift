@@ -139,6 +139,7 @@ private struct Planning {
                 command.queue.inputFile.isEmpty
                     ? "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink." : "There is no URL in what -i names.")
         }
+        try settleStream()
         if get.downloads.count > 1 { try settleSeveral() }
         let template = try template(options: [])
         get.configuration = template.configuration
@@ -146,7 +147,6 @@ private struct Planning {
         get.maximumRunning = command.queue.jobs
         get.maximumConnectionsPerHost = command.queue.perHost
         get.failsFast = command.queue.failFast
-        try settleStream()
         get.writesJSON = command.output.json
         get.isQuiet = command.output.quiet
         get.warnings = command.groups.flatMap(\.warnings)
@@ -155,7 +155,12 @@ private struct Planning {
 
     private mutating func settleStream() throws(UsageError) {
         guard command.target.output == "-" else { return }
-        guard get.isAlone else { throw UsageError("-o - writes one file to stdout, and these are \(get.downloads.count).") }
+        guard command.metalink.metalink.isEmpty else {
+            throw UsageError("-o - writes one file to stdout, and a Metalink names its files itself. Give the URL of one, with --checksum.")
+        }
+        guard get.downloads.count == 1 else {
+            throw UsageError("-o - writes one file to stdout, and these are \(get.downloads.count). Leave -o out, or give one URL.")
+        }
         guard command.target.directory == nil else { throw UsageError("-o - writes to stdout; -d has no meaning with it.") }
         guard !command.output.json else { throw UsageError("--json and -o - both write to stdout. Leave one of them out.") }
         get.streamsToOutput = true
