@@ -99,9 +99,10 @@ public struct DownloadRequest: Sendable {
     ///   - path: of the finished file. Its directory must exist.
     public init(_ url: String, to path: String) {
         self.url = url
-        if let slash = path.lastIndex(of: "/") {
-            directory = slash == path.startIndex ? "/" : String(path[..<slash])
-            fileName = String(path[path.index(after: slash)...])
+        // By bytes, as the system reads it: in `Character`s, a slash that a combining mark follows is no slash.
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            directory = slash == path.utf8.startIndex ? "/" : String(decoding: path.utf8[..<slash], as: UTF8.self)
+            fileName = String(decoding: path.utf8[slash...].dropFirst(), as: UTF8.self)
         } else {
             directory = "."
             fileName = path
@@ -171,7 +172,7 @@ extension DownloadRequest {
     }
 
     private static func checked(fileName: String) throws(DownloadError) -> String {
-        guard !fileName.isEmpty, fileName != ".", fileName != "..", !fileName.contains("/"),
+        guard !fileName.isEmpty, fileName != ".", fileName != "..", !fileName.utf8.contains(UInt8(ascii: "/")),
             !fileName.utf8.contains(0)
         else {
             throw .argument("“\(fileName)” is not a file name. Name the file, not a directory.")

@@ -19,13 +19,13 @@ struct SessionField: Sendable {
     /// All that is kept of a request besides its URL and its target.
     static let all: [SessionField] = [
         text("header", "headers", all: { $0.headers.map { "\($0.name): \($0.value)" } }, isSecret: true) { text, request in
-            guard let colon = text.firstRange(of: ": ") else { return false }
-            request.headers.append((String(text[..<colon.lowerBound]), String(text[colon.upperBound...])))
+            guard let (name, value) = split(text), value.utf8.first == UInt8(ascii: " ") else { return false }
+            request.headers.append((name, String(decoding: value.utf8.dropFirst(), as: UTF8.self)))
             return true
         },
         text("login", "credentials", all: { $0.credentials.map { ["\($0.name):\($0.password)"] } ?? [] }, isSecret: true) { text, request in
-            guard let colon = text.firstIndex(of: ":") else { return false }
-            request.credentials = Credentials(name: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+            guard let (name, password) = split(text) else { return false }
+            request.credentials = Credentials(name: name, password: password)
             return true
         },
         text("bearer", "bearerToken", all: { $0.bearerToken.map { [$0] } ?? [] }, isSecret: true) { text, request in
@@ -47,10 +47,9 @@ struct SessionField: Sendable {
                 Value(text: "\(mirror.priority) \(mirror.location ?? "-") \(mirror.url)", isSecret: hasSecrets(mirror.url))
             }
         } take: { text, request in
-            let words = text.split(separator: " ", maxSplits: 2)
+            let words = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).map { String(decoding: $0, as: UTF8.self) }
             guard words.count == 3, let priority = Int(words[0]) else { return false }
-            request.mirrors.append(
-                Mirror(String(words[2]), priority: priority, location: words[1] == "-" ? nil : String(words[1])))
+            request.mirrors.append(Mirror(words[2], priority: priority, location: words[1] == "-" ? nil : words[1]))
             return true
         },
         text("location", "preferredLocations", all: \.preferredLocations) { text, request in
@@ -85,6 +84,15 @@ struct SessionField: Sendable {
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     static let properties = elsewhere.union(all.map(\.property))
+
+    /// At the first colon. By bytes: in `Character`s, a colon that a combining mark follows is no colon.
+    private static func split(_ text: String) -> (String, String)? {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        return (
+            String(decoding: text.utf8[..<colon], as: UTF8.self),
+            String(decoding: text.utf8[colon...].dropFirst(), as: UTF8.self)
+        )
+    }
 
     private static func hasSecrets(_ url: String) -> Bool { (try? HTTPURL(parsing: url))?.hasSecrets ?? true }
 }

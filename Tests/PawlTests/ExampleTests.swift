@@ -117,6 +117,45 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
+    // MARK: Many
+
+    @Test("a manager, its session and its events")
+    func manager() async throws {
+        let world = try World(FileBehaviour(content: Self.content))
+        defer { world.end() }
+        let urls = ["/a.bin", "/b.bin"].map(world.server.url)
+        let (directory, sessionPath) = (world.directory.path, world.directory.file("session"))
+        let all = Locked<DownloadManager?>(nil)
+        let done = Locked<Set<String>>([])
+        let show: @Sendable (DownloadSnapshot) -> Void = { snapshot in
+            guard case .completed = snapshot.state else { return }
+            let isLast = done.withLock { names in
+                names.insert(snapshot.fileName ?? "")
+                return names.count == 2
+            }
+            // The end of the events.
+            guard isLast, let manager = all.withLock({ $0 }) else { return }
+            Task { await manager.shutdown() }
+        }
+        // README:begin manager
+        var configuration = DownloadManager.Configuration()
+        configuration.session = PlainFileSession(sessionPath)
+        configuration.maximumRunning = 3
+        let manager = try DownloadManager(configuration: configuration)
+        for url in urls { try manager.add(DownloadRequest(url, in: directory)) }
+        // README:end
+        all.withLock { $0 = manager }
+        // README:begin manager-events
+        for await event in manager.events {
+            if case .changed(let snapshot) = event { show(snapshot) }  // .state, .progress, .fileName, .whyWaiting
+        }
+        // README:end
+        #expect(done.withLock { $0 } == ["a.bin", "b.bin"])
+        #expect(try world.bytes("a.bin") == Self.content)
+        #expect(try world.bytes("b.bin") == Self.content)
+        await manager.shutdown()
+    }
+
     @Test("notices")
     func notices() async throws {
         var behaviour = FileBehaviour(content: Self.content)

@@ -12,8 +12,8 @@ struct RequestSessionTests {
     /// Everything is another than usual.
     private static func strange() throws -> DownloadRequest {
         var request = DownloadRequest("https://user:pass-word@a.example/f?X-Amz-Signature=sigNature", to: "/d/ü (1)")
-        request.headers = [("Cookie", "a=c00kie"), ("X-Empty", "")]
-        request.credentials = Credentials(name: "na me", password: "s3cret:with a colon")
+        request.headers = [("Cookie", "a=c00kie"), ("X-Empty", ""), ("X-Mark", "\u{301}v")]
+        request.credentials = Credentials(name: "na me", password: "\u{301}s3cret:with a colon")
         request.bearerToken = "t0ken"
         request.allowsOnlyDigest = true
         request.userAgent = ""

@@ -46,7 +46,9 @@ struct VerifyCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         try check()
         var configuration = Downloader.Configuration()
-        var template = DownloadRequest(repair ? files.dropFirst().first ?? "" : "")
+        // What only one origin may see is for that of the file, and without a URL of it for that of the first document.
+        let places = (repair ? Array(files.dropFirst()) : []) + [metalink, list.checksumFile].compactMap(\.self)
+        var template = DownloadRequest(places.first(where: DocumentReader.isURL) ?? "")
         for group in groups {
             try group.apply(to: &configuration)
             try group.apply(to: &template)

@@ -20,7 +20,7 @@ struct DocumentReader: Sendable {
         var url: String?
     }
 
-    /// What holds for the requests of this run.
+    /// What holds for the requests of this run. What is meant for one origin is meant for that of its URL.
     let template: DownloadRequest
     let fetch: Fetch
 
@@ -55,18 +55,27 @@ struct DocumentReader: Sendable {
     /// downloader's, which knows whom each is for.
     private func request(for url: String) -> DownloadRequest {
         var request = DownloadRequest(url)
-        if template.url.isEmpty || Self.isSameOrigin(url, template.url) {
+        if Self.isSameOrigin(url, template.url) {
             request.headers = template.headers
             request.credentials = template.credentials
             request.bearerToken = template.bearerToken
             request.allowsOnlyDigest = template.allowsOnlyDigest
+            request.referer = template.referer
+        } else {
+            request.referer = template.referer.flatMap(Self.site)
         }
         request.userAgent = template.userAgent
-        request.referer = template.referer
         request.allowsInsecureRedirect = template.allowsInsecureRedirect
         request.stallTimeout = template.stallTimeout
         request.responseTimeout = template.responseTimeout
         return request
+    }
+
+    /// Whose page it is, and no more.
+    private static func site(of page: String) -> String? {
+        guard var url = try? HTTPURL(parsing: page) else { return nil }
+        (url.userinfo, url.path, url.query) = (nil, "/", nil)
+        return url.serialized
     }
 
     static func isSameOrigin(_ first: String, _ second: String) -> Bool {

@@ -31,9 +31,11 @@ struct Preparation {
         var template = DownloadRequest("", in: command.target.directory ?? ".")
         for group in command.groups { try group.apply(to: &template) }
         guard template.mirrors.isEmpty else { throw UsageError("--mirror is of one URL, and a Metalink names its own. Leave it out.") }
+        var asking = template
+        asking.url = command.metalink.metalink.first(where: DocumentReader.isURL) ?? ""
         var remarks: [String] = []
         let requests = try await command.metalink.requests(
-            like: template, DocumentReader(template: template, downloader), makingDirectories: !command.queue.dryRun && command.target.output == nil,
+            like: template, DocumentReader(template: asking, downloader), makingDirectories: !command.queue.dryRun && command.target.output == nil,
             isForOneOrigin: isForOneOrigin
         ) { remarks.append($0) }
         get.remarks += remarks

@@ -3,6 +3,9 @@
 /// Any other order is allowed by RFC 9110 §15.3.7.2, and so rare that what it would save is not worth knowing of holes behind the last byte:
 /// the ranges are asked for one by one then.
 package struct PartOrder: Hashable, Sendable {
+    /// How much that nobody asked for is read on the way to what was.
+    package static let longestDetour: Int64 = 16 << 20
+
     private var expected: ArraySlice<ByteRange>
     private var total: Int64?
 
@@ -22,8 +25,9 @@ package struct PartOrder: Hashable, Sendable {
         var rest = expected
         while let next = rest.first, next.end <= range.end { rest.removeFirst() }
         // It ends within one, or goes on past the last one that it is said to bring.
-        guard rest.count < expected.count, rest.first.map({ range.end <= $0.start }) ?? true,
-            expected[..<rest.startIndex].last?.end == range.end
+        let merged = expected[..<rest.startIndex]
+        guard rest.first.map({ range.end <= $0.start }) ?? true, merged.last?.end == range.end,
+            range.count - merged.reduce(0, { $0 + $1.count }) <= Self.longestDetour
         else { return false }
         expected = rest
         total = total ?? found

@@ -292,6 +292,7 @@ extension DownloadMachine {
     private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
+        if !segment.request.several.isEmpty { sources[segment.source].refusesSeveral = true }
         var actions = cancelSegment(id)
         // FAULTS N01: taken, and left to hang.
         if case .asked = segment.state, segment.isExtra { actions += limited(segment, at: now) }

@@ -1,7 +1,7 @@
 /// Only parts of the file are wanted (docs/ranges.md).
 extension DownloadMachine {
     /// How far a server that sends the whole may be read for nothing, before and between the parts.
-    static let longestDetour: Int64 = 16 << 20
+    static let longestDetour = PartOrder.longestDetour
 
     /// Nil: all of it, or not known yet. What cannot be resolved was refused when the length became known.
     var wanted: RangeSet? { layout?.selection.wanted }
@@ -121,7 +121,8 @@ extension DownloadMachine {
     func together(_ gaps: [ByteRange]) -> [ByteRange]? {
         let source = sources[lead]
         guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.refusesSeveral, !source.askPlainly, !source.rangesIgnored,
-            representation == nil || isCombinable || settings.digest != nil
+            // The head tells no length. Where one is expected, a single range shows first whether this is the file.
+            representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedTotal == nil && pieces == nil)
         else { return nil }
         let few = gaps.prefix(Self.mostAtOnce).prefix { gap in
             // A server may send what lies between two as well (RFC 9110 §15.3.7.2), and nothing that is stored may be written again.
@@ -141,19 +142,26 @@ extension DownloadMachine {
     mutating func withoutSeveral(_ verdict: Verdict, _ segment: SegmentMachine) -> [DownloadAction]? {
         guard !segment.request.several.isEmpty else { return nil }
         switch verdict {
-        case .refused(.other):
-            // RFC 9110 §14.2: a server may refuse what looks like an attack.
-            sources[segment.source].refusesSeveral = true
-            return cancelSegment(segment.id)
-        case .several, .redirect, .refused, .changed, .empty, .askWithoutCondition: return nil
-        case .partial:
+        case .several, .redirect, .changed, .empty, .refused(.notFound), .refused(.captivePortal): return nil
+        case .refused(.busy):
+            // The wait that it asked for is kept.
             sources[segment.source].refusesSeveral = true
             return nil
+        case .refused(.other), .refused(.unauthorized), .refused(.temporary):
+            // RFC 9110 §14.2: a server, or what stands before it, may refuse what looks like an attack. If it meant something else, it says
+            // so to a single range as well.
+            sources[segment.source].refusesSeveral = true
+            return cancelSegment(segment.id)
+        case .partial(let range, _):
+            sources[segment.source].refusesSeveral = true
+            let detour = range.count - (wanted?.intersection(range).count ?? range.count)
+            return detour > Self.longestDetour ? cancelSegment(segment.id) : nil
         case .whole(let found):
             // RFC 9110 §14.2: it may send the whole because there are several, and still honour each one.
             sources[segment.source].refusesSeveral = true
             return found.total.map { $0 <= Self.largestWhole } ?? false ? nil : cancelSegment(segment.id)
-        case .bad, .askWithoutRange, .startsEarly, .alreadyComplete:
+        // Whether it was for several ranges or for the condition beside them is seen when one is asked for.
+        case .bad, .askWithoutRange, .askWithoutCondition, .startsEarly, .alreadyComplete:
             sources[segment.source].refusesSeveral = true
             return cancelSegment(segment.id)
         }
@@ -161,7 +169,12 @@ extension DownloadMachine {
 
     /// Parts that did not come as expected are asked for one by one. Nil: how the exchange ended decides what it means.
     mutating func endedWithinParts(_ segment: SegmentMachine, _ end: StreamEnd) -> [DownloadAction]? {
-        guard segment.partsType != nil, end != .cancelled else { return nil }
+        guard !segment.request.several.isEmpty, end != .cancelled else { return nil }
+        guard segment.partsType != nil else {
+            // Closed without a word: some answer so to what they do not like.
+            if case .failed = end { sources[segment.source].refusesSeveral = true }
+            return nil
+        }
         // All have come, whatever happened behind the last boundary.
         if segment.position >= segment.end ?? 0 { return concluded(segment) }
         sources[segment.source].refusesSeveral = true

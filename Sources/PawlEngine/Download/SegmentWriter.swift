@@ -32,6 +32,8 @@ final class SegmentWriter: ExchangeHandler {
         /// Up to here the boundary behind a part has shown that the part was as long as it said. What lies behind may be boundary and
         /// header in place of content, so nobody is told that it is stored.
         var proven: Int64
+        /// Of the part that is coming.
+        var partEnd: Int64?
         var epilogue = 0
     }
 
@@ -43,47 +45,13 @@ final class SegmentWriter: ExchangeHandler {
 
     typealias Sink = @Sendable (DownloadEvent) -> Void
 
-    private struct State {
-        var exchange: (any Exchange)?
-        var target: Target?
-        var overlapLeft: ArraySlice<UInt8> = []
-        /// Where the next byte to arrive belongs.
-        var position: Int64 = 0
-        var end: Int64?
-        var parts: Parts?
-        var horizon: Int64?
-        var stored: Int64 = 0
-        var received: Int64 = 0
-        var filling: WriteBuffer?
-        var full: [WriteBuffer] = []
-        var isWriting = false
-        var isHeldByDisk = false
-        /// Came, and may not be taken yet: the rest of one part of the body.
-        var unpaid: [UInt8] = []
-        /// A part is being taken from the limit, which may say "go on" before the rest is put down as unpaid.
-        var isTaking = false
-        var mayResume = false
-        /// Set once: why this exchange is over, whatever the transport says afterwards.
-        var verdict: StreamEnd?
-        var transportEnded = false
-        /// Whatever the verdict: what a reader has no room for yet is not to be kept for it.
-        var isUnwanted = false
-        var endReported = false
-        var hasher: BlockHasher?
-        var hashedBlocks: [(index: Int64, hash: UInt64)] = []
-        var storageFailed = false
-
-        /// How far this exchange has brought what belongs here.
-        var claimed: Int64 { min(stored, parts?.proven ?? .max) }
-    }
-
     private let id: ExchangeID
     private let runtime: any Runtime
     private let lane: any Lane
     private let pool: BufferPool
     private let limiter: SpeedLimiter
     private let sink: Sink
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let flow = Locked<SpeedFlow?>(nil)
 
     /// `sink` is called from any thread and must not block.
@@ -95,6 +63,7 @@ final class SegmentWriter: ExchangeHandler {
         self.runtime = runtime
         self.lane = lane
         self.pool = pool
+        state = Locked(State(pool: pool))
         self.limiter = limiter
         self.sink = sink
     }
@@ -142,7 +111,7 @@ final class SegmentWriter: ExchangeHandler {
     func setHorizon(_ position: Int64) {
         let job = state.withLock { state -> WriteBuffer? in
             state.horizon = max(state.horizon ?? 0, position)
-            return nextJob(&state)
+            return state.nextJob()
         }
         if let job { write(job) }
         release()
@@ -154,7 +123,7 @@ final class SegmentWriter: ExchangeHandler {
     /// Writes what has gathered, so that a slow connection does not keep its bytes in memory for long.
     func flush() {
         let job = state.withLock { state -> WriteBuffer? in
-            guard !state.isWriting, state.full.isEmpty, let buffer = state.filling, buffer.count > 0, isBeforeHorizon(buffer, state)
+            guard !state.isWriting, state.full.isEmpty, let buffer = state.filling, buffer.count > 0, state.isBeforeHorizon(buffer)
             else { return nil }
             state.filling = nil
             state.isWriting = true
@@ -242,10 +211,10 @@ final class SegmentWriter: ExchangeHandler {
                 return true
             }
             state.received += Int64(body.count)
-            verdict = accept(body, &state)
+            verdict = state.accept(body)
             state.unpaid = verdict == nil ? Array(unpaid) : []
-            job = nextJob(&state)
-            state.isHeldByDisk = isFull(state)
+            job = state.nextJob()
+            state.isHeldByDisk = state.isFull
             return !state.isHeldByDisk && state.unpaid.isEmpty
         }
         if let job { write(job) }
@@ -262,7 +231,7 @@ final class SegmentWriter: ExchangeHandler {
             // It has come, and nothing can hold it back any more.
             if !state.unpaid.isEmpty, !state.isTaking, state.verdict == nil {
                 state.received += Int64(state.unpaid.count)
-                state.verdict = state.unpaid.withUnsafeBytes { accept($0, &state) }
+                state.verdict = state.unpaid.withUnsafeBytes { state.accept($0) }
             }
             state.unpaid = []
             state.transportEnded = true
@@ -272,96 +241,6 @@ final class SegmentWriter: ExchangeHandler {
     }
 
     // MARK: Inside
-
-    /// Takes the part of the bytes that belongs here. Answers why the exchange is over if it now is.
-    private func accept(_ body: UnsafeRawBufferPointer, _ state: inout State) -> StreamEnd? {
-        if state.parts != nil { return acceptParts(body, &state) }
-        var rest = body[...]
-        if !state.overlapLeft.isEmpty {
-            let count = min(rest.count, state.overlapLeft.count)
-            guard rest.prefix(count).elementsEqual(state.overlapLeft.prefix(count)) else { return .overlapDiffers }
-            state.overlapLeft = state.overlapLeft.dropFirst(count)
-            rest = rest.dropFirst(count)
-        }
-        let wanted = state.end.map { max(0, $0 - state.position) } ?? .max
-        let excess = Int64(rest.count) > wanted
-        if excess { rest = rest.prefix(Int(wanted)) }
-        gather(rest, &state)
-        guard let end = state.end, state.position >= end, state.overlapLeft.isEmpty else { return nil }
-        // Without excess the message may end right here, and then the connection is worth keeping.
-        let endsWithMessage = !excess && state.target?.endsWithMessage ?? false && end == state.target?.end
-        return endsWithMessage ? nil : .boundReached
-    }
-
-    private func gather(_ bytes: Slice<UnsafeRawBufferPointer>, _ state: inout State) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let buffer = state.filling ?? startBuffer(&state)
-            let count = min(rest.count, buffer.room)
-            buffer.append(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
-            rest = rest.dropFirst(count)
-            state.position += Int64(count)
-            if buffer.room == 0 { completeBuffer(&state) }
-        }
-    }
-
-    private func completeBuffer(_ state: inout State) {
-        guard let buffer = state.filling else { return }
-        state.full.append(buffer)
-        state.filling = nil
-    }
-
-    /// The bytes of each part go to their place; what stands between parts is read and dropped.
-    private func acceptParts(_ body: UnsafeRawBufferPointer, _ state: inout State) -> StreamEnd? {
-        var index = 0
-        do throws(MultipartByteRanges.Problem) {
-            while let (event, end) = try state.parts?.reader.next(in: body, from: index) {
-                index = end
-                switch event {
-                case .part(let range, let total):
-                    state.parts?.proven = state.position
-                    guard state.parts?.order.admits(range, total: total) ?? false else {
-                        return .failed(TransportError(.malformed, "a part that was not asked for, or not here"))
-                    }
-                    completeBuffer(&state)
-                    state.position = range.start
-                case .bytes(_, let slice): gather(body[slice], &state)
-                case .partEnded: break
-                case .ended: state.parts?.proven = state.position
-                }
-            }
-            guard state.parts?.reader.isOver ?? false else { return nil }
-            state.parts?.epilogue += body.count - index
-            // All has come that ever will. What ends soon leaves a connection that can be used again.
-            return state.parts.map { $0.epilogue > Parts.longestEpilogue } ?? false ? .boundReached : nil
-        } catch {
-            return .failed(TransportError(.malformed, error.rawValue))
-        }
-    }
-
-    private func startBuffer(_ state: inout State) -> WriteBuffer {
-        let buffer = pool.take(for: state.end.map { $0 - state.position })
-        buffer.offset = state.position
-        state.filling = buffer
-        return buffer
-    }
-
-    private func isBeforeHorizon(_ buffer: WriteBuffer, _ state: State) -> Bool {
-        state.horizon.map { buffer.offset + Int64(buffer.count) <= $0 } ?? true
-    }
-
-    /// Both buffers are taken.
-    private func isFull(_ state: State) -> Bool {
-        guard let next = state.full.first else { return false }
-        return state.isWriting || !isBeforeHorizon(next, state)
-    }
-
-    private func nextJob(_ state: inout State) -> WriteBuffer? {
-        guard !state.isWriting, !state.storageFailed, let buffer = state.full.first, isBeforeHorizon(buffer, state) else { return nil }
-        state.full.removeFirst()
-        state.isWriting = true
-        return buffer
-    }
 
     /// One write at a time for each writer, so that hashing sees the bytes in order.
     private func write(_ buffer: WriteBuffer) {
@@ -385,7 +264,7 @@ final class SegmentWriter: ExchangeHandler {
             state.stored = buffer.offset + Int64(buffer.count)
             state.hasher = hasher
             state.hashedBlocks += blocks
-            return nextJob(&state)
+            return state.nextJob()
         }
         pool.put(buffer)
         if let next { write(next) }
@@ -408,7 +287,7 @@ final class SegmentWriter: ExchangeHandler {
     private func release() {
         let exchange = state.withLock { state -> (any Exchange)? in
             let wasHeld = state.isHeldByDisk
-            state.isHeldByDisk = isFull(state)
+            state.isHeldByDisk = state.isFull
             return wasHeld && !state.isHeldByDisk && state.unpaid.isEmpty ? state.exchange : nil
         }
         exchange?.proceed()
@@ -429,10 +308,11 @@ final class SegmentWriter: ExchangeHandler {
         var job: WriteBuffer?
         let report = state.withLock { state -> (Int64, StreamEnd)? in
             guard state.transportEnded, !state.endReported, let verdict = state.verdict else { return nil }
+            state.dropUnproven()
             if state.isWriting { return nil }
             if !state.storageFailed, let buffer = state.full.first ?? state.filling, buffer.count > 0 {
                 // What the reader has no room for yet is kept until it has, unless nobody wants it any more.
-                guard isBeforeHorizon(buffer, state) else {
+                guard state.isBeforeHorizon(buffer) else {
                     guard state.isUnwanted else { return nil }
                     for buffer in state.full + [state.filling].compactMap(\.self) { pool.put(buffer) }
                     state.full = []

@@ -64,8 +64,10 @@ package final class PoolEvents: Sendable {
 
     /// No more will come; what waits is still read.
     package func finish() {
-        let readers = readers()
-        state.withLock { $0.isFinished = true }
+        let readers = state.withLock { state in
+            state.isFinished = true
+            return state.readers.values.compactMap(\.reader)
+        }
         for reader in readers { reader.finish() }
     }
 
@@ -90,7 +92,7 @@ package final class PoolEvents: Sendable {
             var order: [DownloadID] = []
             var shown = 0
             var isFinished = false
-            var waiter: CheckedContinuation<Void, Never>?
+            var waiters: [CheckedContinuation<Void, Never>] = []
             var lastWake: Instant?
             var isToBeWoken = false
         }
@@ -99,7 +101,7 @@ package final class PoolEvents: Sendable {
 
         /// How long to wait until ``wake(at:)`` is called; nil: nobody has to be woken, or somebody was.
         func offer(_ event: PoolEvent, at now: Instant) -> Duration? {
-            let (waiter, rest) = state.withLock { state -> (CheckedContinuation<Void, Never>?, Duration?) in
+            let (waiters, rest) = state.withLock { state -> ([CheckedContinuation<Void, Never>], Duration?) in
                 switch event {
                 case .changed(let id):
                     if state.changed.insert(id).inserted { state.order.append(id) }
@@ -108,27 +110,27 @@ package final class PoolEvents: Sendable {
                     Self.append(event, &state)
                 case .added, .notice, .completed, .failed, .notSaved, .missed: Self.append(event, &state)
                 }
-                guard state.waiter != nil, !state.isToBeWoken else { return (nil, nil) }
+                guard !state.waiters.isEmpty, !state.isToBeWoken else { return ([], nil) }
                 if let last = state.lastWake, now - last < PoolEvents.wakeInterval {
                     state.isToBeWoken = true
-                    return (nil, PoolEvents.wakeInterval - (now - last))
+                    return ([], PoolEvents.wakeInterval - (now - last))
                 }
                 state.lastWake = now
-                defer { state.waiter = nil }
-                return (state.waiter, nil)
+                defer { state.waiters = [] }
+                return (state.waiters, nil)
             }
-            waiter?.resume()
+            for waiter in waiters { waiter.resume() }
             return rest
         }
 
         func wake(at now: Instant) {
-            let waiter = state.withLock { state in
+            let waiters = state.withLock { state in
                 state.isToBeWoken = false
                 state.lastWake = now
-                defer { state.waiter = nil }
-                return state.waiter
+                defer { state.waiters = [] }
+                return state.waiters
             }
-            waiter?.resume()
+            for waiter in waiters { waiter.resume() }
         }
 
         private static func append(_ event: PoolEvent, _ state: inout State) {
@@ -145,12 +147,12 @@ package final class PoolEvents: Sendable {
         }
 
         func finish() {
-            let waiter = state.withLock { state in
+            let waiters = state.withLock { state in
                 state.isFinished = true
-                defer { state.waiter = nil }
-                return state.waiter
+                defer { state.waiters = [] }
+                return state.waiters
             }
-            waiter?.resume()
+            for waiter in waiters { waiter.resume() }
         }
 
         /// The next event; nil when there is none now.
@@ -190,18 +192,19 @@ package final class PoolEvents: Sendable {
                     await withCheckedContinuation { continuation in
                         let mayWait = state.withLock { state in
                             let hasNews = state.read < state.events.count || state.shown < state.order.count
-                            guard !hasNews, !state.isFinished, !Task.isCancelled, state.waiter == nil else { return false }
-                            state.waiter = continuation
+                            guard !hasNews, !state.isFinished, !Task.isCancelled else { return false }
+                            state.waiters.append(continuation)
                             return true
                         }
                         if !mayWait { continuation.resume() }
                     }
                 } onCancel: {
-                    let waiter = state.withLock { state in
-                        defer { state.waiter = nil }
-                        return state.waiter
+                    // Those of others find nothing new, and wait again.
+                    let waiters = state.withLock { state in
+                        defer { state.waiters = [] }
+                        return state.waiters
                     }
-                    waiter?.resume()
+                    for waiter in waiters { waiter.resume() }
                 }
             }
         }

@@ -1,0 +1,27 @@
+import PawlCore
+import Testing
+
+@testable import Pawl
+
+@Suite("Where a request puts its file")
+struct RequestTargetTests {
+    @Test(
+        "a path is divided where the system divides it",
+        arguments: [
+            ("/a/b", "/a", "b"), ("a/b/c", "a/b", "c"), ("b", ".", "b"), ("/b", "/", "b"), ("a/\u{301}x", "a", "\u{301}x"),
+            ("a/e\u{301}/x", "a/e\u{301}", "x"),
+        ])
+    func path(_ path: String, _ directory: String, _ name: String) throws {
+        let request = DownloadRequest("https://a.example/", to: path)
+        #expect(request.directory.unicodeScalars.elementsEqual(directory.unicodeScalars))
+        #expect(try #require(request.fileName).unicodeScalars.elementsEqual(name.unicodeScalars))
+    }
+
+    @Test("a name leads to no other directory", arguments: ["../x", "../\u{301}x", "a/\u{FE0F}", "/", ".", "..", "", "a\0"])
+    func name(_ name: String) {
+        var request = DownloadRequest("https://a.example/")
+        request.fileName = name
+        let error = #expect(throws: DownloadError.self) { try request.resolved() }
+        #expect(error?.code == .invalidArgument)
+    }
+}
