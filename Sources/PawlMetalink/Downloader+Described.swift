@@ -102,6 +102,8 @@ extension DownloadRequest {
         request.digest = digest ?? file.digests.first
         request.pieceHashes = file.pieceHashes
         request.expectedSize = expectedSize ?? file.size
+        // RFC 6249 §4: with nothing to compare, whoever holds a mirror could send what they like.
+        guard request.digest != nil || request.pieceHashes != nil || !found.digests.isEmpty else { return request }
         // What was asked for over https is fetched over nothing less.
         let isSecure = url.lowercased().hasPrefix("https:") && !allowsInsecureRedirect
         let known = Set([url] + mirrors.map(\.url))

@@ -101,6 +101,16 @@ import Testing
         }
     }
 
+    @Test func `with nothing to compare its mirrors are left alone`() async throws {
+        let bare = """
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin"><size>\(Self.size)</size><url>http://a.example/file.bin</url>
+            </file></metalink>
+            """
+        #expect(try await Self.described(try Self.server([Self.link], bare)).request.mirrors.isEmpty)
+        let md5 = try Digest(parsing: "md5:" + String(repeating: "00", count: 16))
+        #expect(try await Self.described(try Self.server([Self.link], bare)) { $0.digest = md5 }.request.mirrors.count == 1)
+    }
+
     @Test func `a digest of the caller's stays, and one that contradicts it is of another file`() async throws {
         let md5 = try Digest(parsing: "md5:" + String(repeating: "00", count: 16))
         let other = try Digest(parsing: "sha-256:" + String(repeating: "00", count: 32))
