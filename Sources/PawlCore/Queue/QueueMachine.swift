@@ -97,7 +97,7 @@ package struct QueueMachine: Sendable {
         case .measured(let id, let disk, let available):
             slots[id].map { measured($0, disk, available, at: now) } ?? []
         case .wake: []
-        case .close: close()
+        case .close: close(at: now)
         }
     }
 
@@ -172,9 +172,12 @@ package struct QueueMachine: Sendable {
     func wallClock(of now: Instant) -> Int64 { epochAtZero + now.nanoseconds / 1_000_000_000 }
 
     /// The program ends. What runs is told to stop by whoever runs it, and counts as running on.
-    private mutating func close() -> [QueueAction] {
+    private mutating func close(at now: Instant) -> [QueueAction] {
         isClosed = true
-        return runs.keys.compactMap { entries[Int($0)].map { .changed($0.id) } }
+        let running = runs.keys.compactMap { entries[Int($0)].map { QueueAction.changed($0.id) } }
+        // Nobody waits for the answer of a disk: what was to be paused or removed once that came, is now.
+        let stopped = runs.filter { $0.value.isMeasured && $0.value.isStopping }.keys.sorted()
+        return running + stopped.flatMap { ended($0, .paused, at: now) }
     }
 
     // MARK: Limits

@@ -76,8 +76,7 @@ extension DownloadPool {
             if state.saving.store != nil { entry.receipt = doors.runtime.random() | 1 }
             register(id)
             events.publish(.added(id))
-            state.pending += state.machine.handle(.add(entry, isPaused: request.isPaused), at: now)
-            beginDraining(&state)
+            enqueue(state.machine.handle(.add(entry, isPaused: request.isPaused), at: now), &state)
             return .new(id)
         }
         return added
@@ -99,9 +98,8 @@ extension DownloadPool {
     /// Something of it changed that the machine does not know: its events tell it, and it is saved.
     package func noteChange(_ id: DownloadID) {
         state.withLock { state in
-            guard !state.isOver, state.machine[id] != nil else { return }
-            state.pending.append(.changed(id))
-            beginDraining(&state)
+            guard !state.isSettled, state.machine[id] != nil else { return }
+            enqueue([.changed(id)], &state)
         }
     }
 
@@ -185,12 +183,14 @@ extension DownloadPool {
     /// Stops what runs, keeps what it has, and waits until its files are closed. In the session what ran is still running.
     /// Called again it does nothing but wait for that.
     package func shutdown() async {
+        let now = doors.runtime.now
         let isFirst = state.withLock { state in
-            defer { state.isShutDown = true }
-            return !state.isShutDown
+            guard !state.isShutDown else { return false }
+            state.isShutDown = true
+            take([.close], &state, at: now)
+            return true
         }
         guard isFirst else { return await waitUntilOver() }
-        handle(.close)
         let (running, waiters) = state.withLock { state in
             state.timer?.cancel()
             state.timer = nil
@@ -209,6 +209,7 @@ extension DownloadPool {
             }
             if isIdle { continuation.resume() }
         }
+        await settle()
         await closeSession()
         for (_, waiter) in waiters.values.flatMap({ $0 }) { waiter.resume(returning: nil) }
         events.finish()
@@ -220,7 +221,23 @@ extension DownloadPool {
         for waiter in over { waiter.resume() }
     }
 
-    private func waitUntilOver() async {
+    /// Takes in nothing more, and waits until all that was taken in is performed: nothing is handed to a lane after the lanes' end.
+    private func settle() async {
+        // What is on its way to the lane may bring an end with it, of one that did not begin any more.
+        await waitForLane()
+        state.withLock { state in
+            state.isSettled = true
+            state.timer?.cancel()
+            state.timer = nil
+        }
+        await waitForLane()
+    }
+
+    private func waitForLane() async {
+        await withCheckedContinuation { continuation in lane.submit { continuation.resume() } }
+    }
+
+    func waitUntilOver() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if !state.isOver { state.overWaiters.append(continuation) }

@@ -57,20 +57,18 @@ extension DownloadPool {
 
     // MARK: Saving
 
-    func save(_ actions: [QueueAction]) {
-        state.withLock { state in
-            guard state.saving.store != nil else { return }
-            for action in actions {
-                switch action {
-                case .changed(let id), .completed(let id, _), .failed(let id, _): state.saving.dirty.insert(id)
-                case .removed(let entry, _):
-                    state.saving.dirty.remove(entry.id)
-                    state.saving.gone.insert(entry.id)
-                case .start, .stop, .measure: break
-                }
+    func noteForSaving(_ actions: [QueueAction], _ state: inout State) {
+        guard state.saving.store != nil else { return }
+        for action in actions {
+            switch action {
+            case .changed(let id), .completed(let id, _), .failed(let id, _): state.saving.dirty.insert(id)
+            case .removed(let entry, _):
+                state.saving.dirty.remove(entry.id)
+                state.saving.gone.insert(entry.id)
+            case .start, .stop, .measure: break
             }
-            scheduleSave(&state, after: Self.saveDelay)
         }
+        scheduleSave(&state, after: Self.saveDelay)
     }
 
     private func scheduleSave(_ state: inout State, after delay: Duration) {
@@ -145,11 +143,19 @@ extension DownloadPool {
 
     /// Saves what has changed so far, and waits until it is durable.
     package func saveSession() async -> Bool {
-        // The last save is the shutdown's, and after it there is no thread for another.
-        if let isSaved = state.withLock({ $0.isShutDown ? !$0.saving.isDirty : nil }) { return isSaved }
-        return await withCheckedContinuation { continuation in
-            saveLane.submit { [self] in continuation.resume(returning: saveNow()) }
+        let isSaved: Bool? = await withCheckedContinuation { continuation in
+            let isTaken = state.withLock { state in
+                guard !state.isShutDown else { return false }
+                // Under the lock, so that it comes before the shutdown's save.
+                saveLane.submit { [self] in continuation.resume(returning: saveNow()) }
+                return true
+            }
+            if !isTaken { continuation.resume(returning: nil) }
         }
+        if let isSaved { return isSaved }
+        // The last save is the shutdown's, and after it there is no thread for another.
+        await waitUntilOver()
+        return state.withLock { !$0.saving.isDirty }
     }
 }
 

@@ -33,7 +33,9 @@ package final class DownloadPool: Sendable {
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
         /// Nothing new is begun; what ran ends.
         var isShutDown = false
-        /// All has ended, and with it the lanes.
+        /// All has ended: nothing more is taken in, only what was is performed.
+        var isSettled = false
+        /// And that is saved; with it the lanes end.
         var isOver = false
         var overWaiters: [CheckedContinuation<Void, Never>] = []
         var memory = HostMemory()
@@ -77,17 +79,21 @@ package final class DownloadPool: Sendable {
     /// Hands over events under one lock, and what they lead to to the lane.
     func handle(_ events: [QueueEvent]) {
         let now = doors.runtime.now
-        state.withLock { state in
-            guard !state.isOver else { return }
-            for event in events { state.pending += state.machine.handle(event, at: now) }
-            schedule(&state, at: now)
-            beginDraining(&state)
-        }
+        state.withLock { take(events, &$0, at: now) }
     }
 
     func handle(_ event: QueueEvent) { handle([event]) }
 
-    func beginDraining(_ state: inout State) {
+    func take(_ events: [QueueEvent], _ state: inout State, at now: Instant) {
+        guard !state.isSettled else { return }
+        for event in events { enqueue(state.machine.handle(event, at: now), &state) }
+        schedule(&state, at: now)
+    }
+
+    /// To be performed, and to be saved: whoever asks for a save after this gets it, though nothing has been performed.
+    func enqueue(_ actions: [QueueAction], _ state: inout State) {
+        state.pending += actions
+        noteForSaving(actions, &state)
         guard !state.isDraining, !state.pending.isEmpty else { return }
         state.isDraining = true
         lane.submit { [self] in drain() }
@@ -120,7 +126,6 @@ package final class DownloadPool: Sendable {
             }
             guard !actions.isEmpty else { return }
             for action in actions { perform(action) }
-            save(actions)
         }
     }
 
@@ -156,7 +161,12 @@ package final class DownloadPool: Sendable {
     private func start(_ id: DownloadID) {
         let now = doors.runtime.now
         let order = state.withLock { state -> RunOrder? in
-            guard !state.isShutDown, let entry = state.machine[id], state.machine.isRunning(id) else { return nil }
+            guard let entry = state.machine[id], state.machine.isRunning(id) else { return nil }
+            guard !state.isShutDown else {
+                // It does not begin any more; if it was to be paused or removed, it is.
+                take([.ended(id, .paused)], &state, at: now)
+                return nil
+            }
             state.live[id] = Live()
             let (memory, wallClock) = (state.memory, doors.runtime.secondsSinceEpoch)
             return RunOrder(
@@ -172,9 +182,21 @@ package final class DownloadPool: Sendable {
             }
             if mustStop { running.pause() }
         } catch {
-            state.withLock { $0.live[id] = nil }
-            handle(.ended(id, .failed(error)))
+            end(id) { _ in .failed(error) }
         }
+    }
+
+    /// It runs no more. Its end is noted in the same step, so that whoever waits for the last one finds them all.
+    private func end(_ id: DownloadID, as end: (Live?) -> QueueEnd) {
+        let now = doors.runtime.now
+        let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            let live = state.live.removeValue(forKey: id)
+            take([.ended(id, end(live))], &state, at: now)
+            guard state.live.isEmpty else { return [] }
+            defer { state.idleWaiters = [] }
+            return state.idleWaiters
+        }
+        for waiter in idle { waiter.resume() }
     }
 
     private func stop(_ id: DownloadID) {
@@ -270,8 +292,7 @@ package final class DownloadPool: Sendable {
     }
 
     private func ended(_ id: DownloadID, _ ending: DownloadDriver.Ending) {
-        let live = state.withLock { $0.live.removeValue(forKey: id) }
-        let end: QueueEnd =
+        end(id) { live in
             switch ending.phase {
             case .completed(let outcome): .completed(FinishedFacts(ending, outcome, resumedFrom: live?.resumedFrom ?? 0))
             case .failed(let error): .failed(error)
@@ -279,13 +300,7 @@ package final class DownloadPool: Sendable {
                 .finishing, .condemning:
                 .paused
             }
-        handle(.ended(id, end))
-        let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard state.live.isEmpty else { return [] }
-            defer { state.idleWaiters = [] }
-            return state.idleWaiters
         }
-        for waiter in idle { waiter.resume() }
     }
 
     // MARK: Disks

@@ -1,0 +1,215 @@
+import Dispatch
+import Foundation
+import PawlCore
+@testable import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+/// Lanes whose jobs run when the test says so. No time passes.
+private final class HeldRuntime: Runtime {
+    final class HeldLane: Lane {
+        private let jobs = Locked<[@Sendable () -> Void]>([])
+
+        func submit(_ work: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(work) } }
+
+        var count: Int { jobs.withLock { $0.count } }
+
+        func runOne() { jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }?() }
+    }
+
+    private struct Never: ScheduledWork {
+        func cancel() {}
+    }
+
+    let control = HeldLane()
+    let disk = HeldLane()
+    let sync = HeldLane()
+
+    var now: Instant { .zero }
+    var secondsSinceEpoch: Int64 { 1_700_000_000 }
+    func random() -> UInt64 { 7 }
+    func makeControlLane() -> any Lane { control }
+    var diskLane: any Lane { disk }
+    func makeSyncLane() -> any Lane { sync }
+
+    func schedule(after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork { Never() }
+}
+
+private final class MemoryStore: SessionStore {
+    private let records = Locked<[DownloadID: SessionRecord]>([:])
+
+    var ids: Set<UInt64> { Set(records.withLock { $0.keys.map(\.number) }) }
+
+    func load() -> [SessionRecord] { [] }
+
+    func save(_ changes: [SessionChange]) {
+        records.withLock { records in
+            for change in changes {
+                switch change {
+                case .put(let record): records[record.id] = record
+                case .remove(let id): records[id] = nil
+                }
+            }
+        }
+    }
+
+    func close() {}
+}
+
+/// What it begins can never be begun.
+private final class BarrenRunner: DownloadRunner {
+    let beginning: @Sendable () -> Void
+
+    init(_ beginning: @escaping @Sendable () -> Void) { self.beginning = beginning }
+
+    func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+        beginning()
+        throw DownloadError(.invalidURL, "no", recovery: .giveUp)
+    }
+
+    func identityHash(of entry: QueueEntry) -> UInt64? { nil }
+    func target(of entry: QueueEntry, named name: String) -> UInt64? { nil }
+    func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
+    func restore(_ download: StoredDownload) -> QueueEntry { download.entry }
+    func forget(_ id: DownloadID) {}
+}
+
+private struct NoTransport: Transport {
+    private struct Nothing: Exchange {
+        func proceed() {}
+        func cancel() {}
+    }
+
+    func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange { Nothing() }
+}
+
+/// A pool, and the lanes that it hands its work to.
+private struct PoolBench {
+    let runtime = HeldRuntime()
+    let store = MemoryStore()
+    let pool: DownloadPool
+
+    init(beginning: @escaping @Sendable () -> Void = {}) throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.makeDirectory("/d")
+        let doors = Doors(transport: NoTransport(), storage: disk, runtime: runtime, digests: SimulatedDigests())
+        var limits = QueueMachine.Limits()
+        limits.maximumRunning = 1
+        pool = DownloadPool(doors: doors, runner: BarrenRunner(beginning), limits: limits)
+        try pool.restore(from: store)
+    }
+
+    func add(_ name: String, isPaused: Bool = true) throws -> DownloadID {
+        let url = try HTTPURL(parsing: "http://a.example/" + name)
+        let added = pool.add(
+            PoolRequest(
+                url: url, text: url.serialized, directory: "/d", fileName: name, target: SimulatedRunner.target("/d", name),
+                isPaused: isPaused))
+        guard case .new(let id) = added else { throw DownloadError(.refused, "not added", recovery: .giveUp) }
+        return id
+    }
+
+    /// Runs what the pool waits for, and of its lanes the saving one first, whenever both have something.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        let isDone = Locked(false)
+        let task = Task {
+            defer { isDone.withLock { $0 = true } }
+            return await body()
+        }
+        while !isDone.withLock({ $0 }) {
+            if runtime.sync.count > 0 { runtime.sync.runOne() } else { runtime.control.runOne() }
+            await Task.yield()
+        }
+        return await task.value
+    }
+
+    /// The same, without what is on the control lane: as if that were busy.
+    func runSaves<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        let isDone = Locked(false)
+        let task = Task {
+            defer { isDone.withLock { $0 = true } }
+            return await body()
+        }
+        while !isDone.withLock({ $0 }) {
+            runtime.sync.runOne()
+            await Task.yield()
+        }
+        return await task.value
+    }
+}
+
+@Suite("The end of a pool, and what it saves", .timeLimit(.minutes(1)))
+struct PoolEndTests {
+    @Test func `a save holds all that was asked before it, though nothing of it has been performed`() async throws {
+        let bench = try PoolBench()
+        let (first, second) = (try bench.add("a"), try bench.add("b"))
+        #expect(await bench.runSaves { await bench.pool.saveSession() })
+        #expect(bench.store.ids == [first.number, second.number])
+        bench.pool.remove(first, deletesFiles: false)
+        #expect(await bench.runSaves { await bench.pool.saveSession() })
+        #expect(bench.store.ids == [second.number])
+    }
+
+    enum Stage: CaseIterable { case paused, looksAtItsDisk, begins }
+
+    @Test(arguments: Stage.allCases)
+    func `what was removed before the end is gone after it, also if it was about to run`(stage: Stage) async throws {
+        let bench = try PoolBench()
+        let id = try bench.add("a", isPaused: stage == .paused)
+        if stage == .begins {
+            bench.runtime.control.runOne()
+            bench.runtime.disk.runOne()
+        }
+        #expect(await bench.runSaves { await bench.pool.saveSession() })
+        #expect(bench.store.ids == [id.number])
+        bench.pool.remove(id, deletesFiles: true)
+        await bench.run { await bench.pool.shutdown() }
+        #expect(bench.store.ids.isEmpty)
+        // Nothing comes after the end, when there is no lane any more. The disk was handed all that it was to do.
+        #expect(bench.runtime.control.count == 0 && bench.runtime.disk.count > 0)
+        bench.pool.noteChange(id)
+        bench.pool.resumeAll()
+        while bench.runtime.disk.count > 0 { bench.runtime.disk.runOne() }
+        #expect(bench.runtime.control.count == 0 && bench.runtime.sync.count == 0)
+    }
+
+    @Test func `what is asked to save during the end answers what the end has saved`() async throws {
+        let bench = try PoolBench()
+        let id = try bench.add("a")
+        let pool = bench.pool
+        let end = Task { await pool.shutdown() }
+        // It waits for the lane, and has not saved.
+        while bench.runtime.sync.count == 0, bench.runtime.control.count < 2 { await Task.yield() }
+        let isSaved = await bench.run {
+            let isSaved = await pool.saveSession()
+            await end.value
+            return isSaved
+        }
+        #expect(isSaved)
+        #expect(bench.store.ids == [id.number])
+    }
+
+    @Test func `the end comes though the last that was about to begin cannot`() async throws {
+        let begins = Locked(false)
+        let mayFail = DispatchSemaphore(value: 0)
+        let bench = try PoolBench {
+            begins.withLock { $0 = true }
+            mayFail.wait()
+        }
+        let id = try bench.add("a", isPaused: false)
+        bench.runtime.control.runOne()
+        bench.runtime.disk.runOne()
+        Thread.detachNewThread { [runtime = bench.runtime] in runtime.control.runOne() }
+        while !begins.withLock({ $0 }) { await Task.yield() }
+        let end = Task { await bench.pool.shutdown() }
+        while bench.pool.state.withLock({ $0.idleWaiters.isEmpty }) { await Task.yield() }
+        mayFail.signal()
+        await bench.run { await end.value }
+        guard case .failed? = bench.pool.entry(id)?.state else {
+            Issue.record("\(String(describing: bench.pool.entry(id)?.state))")
+            return
+        }
+        #expect(bench.store.ids == [id.number])
+    }
+}
