@@ -21,7 +21,7 @@ struct SpeedTreeTests {
         private var rest: [Int: Int] = [:]
 
         mutating func addFlow(under node: SpeedTree.MemberID, part: Int = 262_144, pause: Duration = .microseconds(200)) {
-            let id = tree.addFlow(under: node)
+            let id = tree.addFlow(under: node, at: now)
             parts[id] = (part, pause)
             due.append((now, flows.count))
             flows.append(id)
@@ -174,7 +174,7 @@ struct SpeedTreeTests {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero)
         let download = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
-        let (first, second) = (bench.tree.addFlow(under: download), bench.tree.addFlow(under: download))
+        let (first, second) = (bench.tree.addFlow(under: download, at: .zero), bench.tree.addFlow(under: download, at: .zero))
         #expect(bench.tree.take(1, by: first, at: .zero) == 1)
         #expect(bench.tree.take(100_000, by: first, at: .zero) < 100)
         #expect(bench.tree.take(100_000, by: second, at: .zero) < 100)
@@ -191,7 +191,7 @@ struct SpeedTreeTests {
     func clock() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero + .seconds(10))
-        let flow = bench.tree.addFlow(under: root)
+        let flow = bench.tree.addFlow(under: root, at: .zero + .seconds(10))
         var taken = bench.tree.take(10_000, by: flow, at: .zero + .seconds(10))
         for _ in 0..<10 {
             bench.tree.advance(to: .zero)
@@ -209,35 +209,87 @@ struct PaceTests {
         let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
         let first = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
         let second = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
-        let flows = [tree.addFlow(under: first), tree.addFlow(under: first), tree.addFlow(under: second)]
-        #expect(flows.allSatisfy { tree.pace(of: $0) == nil }, "nothing is limited")
+        let flows = [tree.addFlow(under: first, at: .zero), tree.addFlow(under: first, at: .zero), tree.addFlow(under: second, at: .zero)]
+        #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == nil }, "nothing is limited")
 
         tree.setRate(1_000_000, of: root, at: .zero)
-        #expect(tree.pace(of: flows[0]) == Pace(bytesPerSecond: 250_000, mostBytesPerSecond: 1_000_000))
-        #expect(tree.pace(of: flows[2]) == Pace(bytesPerSecond: 500_000, mostBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[0], at: .zero) == Pace(bytesPerSecond: 250_000, mostBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[2], at: .zero) == Pace(bytesPerSecond: 500_000, mostBytesPerSecond: 1_000_000))
 
         tree.setRate(100_000, of: second, at: .zero)
-        #expect(tree.pace(of: flows[2]) == Pace(bytesPerSecond: 100_000, mostBytesPerSecond: 100_000))
+        #expect(tree.pace(of: flows[2], at: .zero) == Pace(bytesPerSecond: 100_000, mostBytesPerSecond: 100_000))
         tree.setRate(nil, of: root, at: .zero)
-        #expect(tree.pace(of: flows[0]) == nil, "the limit of one download is not the other's")
+        #expect(tree.pace(of: flows[0], at: .zero) == nil, "the limit of one download is not the other's")
 
         tree.setRate(1_000_000, of: root, at: .zero)
         tree.remove(flows[1], at: .zero)
         tree.remove(flows[2], at: .zero)
-        #expect(tree.pace(of: flows[0]) == Pace(bytesPerSecond: 1_000_000, mostBytesPerSecond: 1_000_000))
-        #expect(tree.pace(of: flows[2]) == nil, "one that is gone has none")
+        #expect(tree.pace(of: flows[0], at: .zero) == Pace(bytesPerSecond: 1_000_000, mostBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[2], at: .zero) == nil, "one that is gone has none")
+    }
+
+    @Test("Those that take nothing, as their servers do not answer, leave their shares to the others until they do")
+    func idleness() {
+        var tree = SpeedTree()
+        let root = tree.addNode(bytesPerSecond: 1_600_000, under: nil, at: .zero)
+        let flows = (0..<16).map { _ in
+            let download = tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
+            return tree.addFlow(under: download, at: .zero)
+        }
+        let (equal, all) = (
+            Pace(bytesPerSecond: 100_000, mostBytesPerSecond: 1_600_000), Pace(bytesPerSecond: 1_600_000, mostBytesPerSecond: 1_600_000)
+        )
+        var now = Instant.zero + .seconds(1)
+        #expect(tree.pace(of: flows[0], at: now) == equal, "all are expected to begin")
+        #expect(tree.take(1000, by: flows[0], at: now) == 1000)
+        now = .zero + .seconds(3)
+        #expect(tree.pace(of: flows[0], at: now) == all, "nobody else has")
+        #expect(tree.take(75_000, by: flows[0], at: now) == 75_000, "nor are the grants small")
+        #expect(tree.pace(of: flows[1], at: now) == Pace(bytesPerSecond: 800_000, mostBytesPerSecond: 1_600_000), "as one more")
+
+        #expect(tree.take(1000, by: flows[1], at: now) == 1000)
+        #expect(tree.pace(of: flows[0], at: now)?.bytesPerSecond == 800_000, "it counts with its first byte")
+        // What waits for its turn takes nothing, but does not leave anything either.
+        #expect(tree.take(10_000_000, by: flows[1], at: now) < 10_000_000)
+        now = .zero + .seconds(10)
+        #expect(tree.pace(of: flows[0], at: now)?.bytesPerSecond == 800_000)
+        tree.remove(flows[1], at: now)
+        tree.remove(flows[2], at: now)
+        #expect(tree.pace(of: flows[0], at: now) == all, "what counts no more is not counted off twice")
+    }
+
+    @Test("A limit that begins finds all that flows, and none is left when the last is lifted or gone")
+    func limits() {
+        var tree = SpeedTree()
+        let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
+        let download = tree.addNode(bytesPerSecond: 5, under: root, at: .zero)
+        let flows = [tree.addFlow(under: root, at: .zero), tree.addFlow(under: root, at: .zero)]
+        #expect(tree.isLimited)
+        #expect(tree.pace(of: flows[0], at: .zero) == nil, "by the limit of another")
+        tree.remove(download, at: .zero)
+        #expect(!tree.isLimited)
+        let now = Instant.zero + .seconds(100)
+        for flow in flows { #expect(tree.take(1000, by: flow, at: now) == 1000) }
+        for _ in 0..<2 { tree.setRate(1_000_000, of: root, at: now) }
+        #expect(tree.isLimited)
+        #expect(tree.pace(of: flows[0], at: now)?.bytesPerSecond == 500_000)
+        for _ in 0..<2 { tree.setRate(nil, of: root, at: now) }
+        #expect(!tree.isLimited)
+        #expect(tree.pace(of: flows[0], at: now) == nil)
+        tree.setRate(5, of: download, at: now)
+        #expect(!tree.isLimited, "one that is gone has none")
     }
 
     @Test("From a byte a second for many to the greatest rate there is, it is a pace")
     func extremes() {
         var tree = SpeedTree()
         let most = tree.addNode(bytesPerSecond: .max, under: nil, at: .zero)
-        let fast = tree.addFlow(under: most)
-        #expect(tree.pace(of: fast) == Pace(bytesPerSecond: .max, mostBytesPerSecond: .max))
+        let fast = tree.addFlow(under: most, at: .zero)
+        #expect(tree.pace(of: fast, at: .zero) == Pace(bytesPerSecond: .max, mostBytesPerSecond: .max))
         tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: 1, under: nil, at: .zero)
-        let flows = (0..<40).map { _ in tree.addFlow(under: root) }
-        #expect(flows.allSatisfy { tree.pace(of: $0) == Pace(bytesPerSecond: 1, mostBytesPerSecond: 1) })
+        let flows = (0..<40).map { _ in tree.addFlow(under: root, at: .zero) }
+        #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == Pace(bytesPerSecond: 1, mostBytesPerSecond: 1) })
     }
 
     @Test("Reads and buffers hold a small part of a second, more where the peer is far away, and never nothing or more than there is")

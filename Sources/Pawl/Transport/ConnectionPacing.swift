@@ -29,7 +29,14 @@ struct ConnectionPacing {
             #endif
         }
         #if os(Linux)
-        buffer.shrinkIfDue(channel)
+        if let pace { buffer.watch(pace, on: channel) }
+        #endif
+    }
+
+    /// After ``follow(_:on:)``: nothing is read until it is called again.
+    mutating func hold() {
+        #if os(Linux)
+        if pace != nil { buffer.hold() }
         #endif
     }
 

@@ -95,7 +95,9 @@ final class HTTPConnection: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         if let exchange { pacing.follow(exchange.pace, on: channel) }
         // Also between exchanges, to notice the end, and while closing.
-        if exchange?.wantsBytes ?? true { context.read() } else { isReadHeld = true }
+        if exchange?.wantsBytes ?? true { return context.read() }
+        isReadHeld = true
+        pacing.hold()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

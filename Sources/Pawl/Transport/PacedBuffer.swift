@@ -16,9 +16,9 @@ struct PacedBuffer {
 
     /// What the system was told. Nil: it decides by itself.
     private var size: Int?
-    /// What it is to be told as soon as that costs nothing, and when and at which count of bytes was last looked for that.
+    /// What it is to be told as soon as that costs nothing.
     private var smaller: Int?
-    private var lastLook: (at: NIODeadline, received: UInt64)?
+    private var watch = BufferWatch()
 
     /// Before a socket connects.
     static func prepare(_ channel: any Channel, for pace: Pace) {
@@ -37,18 +37,40 @@ struct PacedBuffer {
         // Doubled by the system (socket(7)).
         guard let held = try? options.getOption(Self.receiveBuffer), wanted < held / 2 else { return set(wanted, options) }
         // It does not follow each small step.
-        if size == nil || wanted < held / 4 { (smaller, lastLook) = (wanted, nil) }
+        guard size == nil || wanted < held / 4 else { return }
+        smaller = wanted
+        watch.forgetLook()
+    }
+
+    /// More is not read for now.
+    mutating func hold() { watch.hold(at: Self.now) }
+
+    /// Each time before more is read, or would be, once it has followed the pace.
+    mutating func watch(_ pace: Pace, on channel: any Channel) {
+        let now = Self.now
+        watch.resume(at: now)
+        guard let options = channel.syncOptions else { return }
+        growIfDue(pace, channel, options, now)
+        shrinkIfDue(channel, options, now)
+    }
+
+    /// The round trip that it was sized by may be from a handshake long ago: it is told only by what we send, and we send no more.
+    private mutating func growIfDue(_ pace: Pace, _ channel: any Channel, _ options: any NIOSynchronousChannelOptions, _ now: Instant) {
+        guard let size, watch.isPeriodOver(at: now) else { return }
+        let info = TCPInfo(of: channel)
+        let look = BufferWatch.Look(
+            at: now, bytesReceived: info.bytesReceived, roundTrip: max(info.roundTrip, info.receiversRoundTrip))
+        guard let larger = watch.largerSize(than: size, for: pace, look) else { return }
+        smaller = nil
+        if larger <= Self.largest { set(larger, options) } else { giveBack(options) }
     }
 
     /// A buffer that shrinks has no room for what was promised to the peer and is under way: that would be lost, and sent again after
-    /// seconds. So it waits until nothing comes any more, for then the buffer is full and the peer knows it.
-    mutating func shrinkIfDue(_ channel: any Channel) {
-        guard let smaller, let options = channel.syncOptions else { return }
-        let now = NIODeadline.now()
-        if let lastLook, now - lastLook.at < .milliseconds(20) { return }
+    /// seconds. So it waits until nothing comes any more while reads are held, for then the buffer is full and the peer knows it.
+    private mutating func shrinkIfDue(_ channel: any Channel, _ options: any NIOSynchronousChannelOptions, _ now: Instant) {
+        guard let smaller, watch.isLookDue(at: now) else { return }
         let info = TCPInfo(of: channel)
-        defer { lastLook = (now, info.bytesReceived) }
-        guard let lastLook, info.bytesReceived == lastLook.received, now - lastLook.at > TimeAmount(info.roundTrip * 2) else { return }
+        guard watch.isFull(BufferWatch.Look(at: now, bytesReceived: info.bytesReceived, roundTrip: info.roundTrip)) else { return }
         self.smaller = nil
         set(smaller, options)
     }
@@ -67,6 +89,8 @@ struct PacedBuffer {
     }
 
     // MARK: The system
+
+    private static var now: Instant { .zero + .nanoseconds(Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
 
     private static let receiveBuffer = ChannelOptions.Types.SocketOption(level: .socket, name: .so_rcvbuf)
     /// Whether the system keeps a buffer's size as it was set (`SO_BUF_LOCK`, since Linux 5.14).
@@ -111,6 +135,9 @@ private struct TCPInfo {
 
     /// `tcpi_rtt`, at offset 68.
     var roundTrip: Duration { .microseconds(Int64(words[8] >> 32)) }
+
+    /// `tcpi_rcv_rtt`, at offset 92: from when we told of room until what was sent thereupon came. Zero until it is known.
+    var receiversRoundTrip: Duration { .microseconds(Int64(words[11] >> 32)) }
 
     /// `tcpi_bytes_received`, at offset 128.
     var bytesReceived: UInt64 { words[16] }

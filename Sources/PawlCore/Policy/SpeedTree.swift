@@ -13,43 +13,36 @@ package struct SpeedTree: Sendable {
         fileprivate let number: Int
     }
 
-    private struct Member {
-        let parent: Int?
-        let depth: Int
-        /// Of a node. Nil: no limit of its own.
-        var bucket: TokenBucket?
-        var children: [Int] = []
-        /// How many flows are beneath it, itself included, and how many of those wait.
-        var flows = 0
-        var waiting = 0
-        /// The start tag of the last grant among its children, and where its own last grant ended among its parent's.
-        var virtualTime = 0.0
-        var finish = 0.0
-        /// Of a flow: granted, and not used yet.
-        var allowance = 0.0
-        var isWaiting = false
-        let isFlow: Bool
-    }
-
     private var members: [Int: Member] = [:]
     private var root: Int?
     private var nextNumber = 0
     private var ready: [Int] = []
     /// When a grant that somebody waits for can be made; nil when nobody waits.
     package private(set) var nextGrant: Instant?
+    /// How many nodes have a limit.
+    private var limits = 0
+    private var lastSweep = Instant.zero
+
+    /// A flow that is made is expected to take something soon, and counts among those that share. One that has taken nothing for so long,
+    /// as its server does not answer, counts no more until it takes something again.
+    private static let longestIdleness: Duration = .seconds(2)
 
     package init() {}
+
+    /// Whether there is any limit at all.
+    package var isLimited: Bool { limits > 0 }
 
     // MARK: Members
 
     /// `bytesPerSecond` is positive or nil. At most one node has no parent.
     package mutating func addNode(bytesPerSecond: Int64?, under parent: MemberID?, at now: Instant) -> MemberID {
-        add(under: parent, bucket: bytesPerSecond.map { TokenBucket(bytesPerSecond: $0, now: now) }, isFlow: false)
+        if bytesPerSecond != nil { addLimit(at: now) }
+        return add(under: parent, bucket: bytesPerSecond.map { TokenBucket(bytesPerSecond: $0, now: now) }, isFlow: false)
     }
 
-    package mutating func addFlow(under parent: MemberID) -> MemberID {
+    package mutating func addFlow(under parent: MemberID, at now: Instant) -> MemberID {
         let id = add(under: parent, bucket: nil, isFlow: true)
-        forEachOnPath(of: id.number) { $0.flows += 1 }
+        count(id.number, at: now)
         return id
     }
 
@@ -67,10 +60,11 @@ package struct SpeedTree: Sendable {
         guard let member = members[id.number] else { return }
         if member.isFlow {
             setWaiting(id.number, false)
-            forEachOnPath(of: id.number) { $0.flows -= 1 }
+            setCounted(id.number, false)
             // What it was granted and did not use goes back.
             forEachOnPath(of: id.number) { $0.bucket?.spend(-member.allowance) }
         }
+        if member.bucket != nil { limits -= 1 }
         if let parent = member.parent { members[parent]?.children.removeAll { $0 == id.number } }
         members[id.number] = nil
         ready.removeAll { $0 == id.number }
@@ -80,15 +74,18 @@ package struct SpeedTree: Sendable {
     /// Nil lifts the limit.
     package mutating func setRate(_ bytesPerSecond: Int64?, of id: MemberID, at now: Instant) {
         if let bytesPerSecond {
-            if members[id.number]?.bucket == nil {
+            guard let member = members[id.number] else { return }
+            if member.bucket == nil {
+                addLimit(at: now)
                 members[id.number]?.bucket = TokenBucket(bytesPerSecond: bytesPerSecond, now: now)
             } else {
                 members[id.number]?.bucket?.change(to: bytesPerSecond, at: now)
             }
             // What was granted at a higher rate would be a burst at this one.
             shortenAllowances(beneath: id.number)
-        } else {
+        } else if members[id.number]?.bucket != nil {
             members[id.number]?.bucket = nil
+            limits -= 1
         }
         grant(at: now)
     }
@@ -104,6 +101,8 @@ package struct SpeedTree: Sendable {
     /// Takes up to `count` bytes that are at hand and says how many. Fewer than `count`: the flow waits from now on, and is among those of
     /// ``takeReady()`` when it may go on.
     package mutating func take(_ count: Int, by flow: MemberID, at now: Instant) -> Int {
+        guard isLimited else { return count }
+        self.count(flow.number, at: now)
         var left = Double(count)
         while grantSize(of: flow.number) != nil {
             let used = min(members[flow.number]?.allowance ?? 0, left)
@@ -131,13 +130,15 @@ package struct SpeedTree: Sendable {
     }
 
     /// How fast a flow may go if all others want more than there is, and if none does. Nil: nothing limits it.
-    package func pace(of flow: MemberID) -> Pace? {
+    package mutating func pace(of flow: MemberID, at now: Instant) -> Pace? {
+        guard isLimited else { return nil }
+        sweep(at: now)
         var (share, most): (Double?, Double?) = (nil, nil)
         for number in pathFromRoot(to: flow.number) {
             guard let member = members[number] else { return nil }
-            if let parent = member.parent, let above = members[parent] {
-                let rivals = above.children.count { $0 != number && (members[$0]?.flows ?? 0) > 0 }
-                share = share.map { $0 / Double(rivals + 1) }
+            if let above = share, let parent = member.parent {
+                let rivals = members[parent]?.children.count { $0 != number && (members[$0]?.flows ?? 0) > 0 } ?? 0
+                share = above / Double(rivals + 1)
             }
             guard let rate = member.bucket.map({ Double($0.bytesPerSecond) }) else { continue }
             share = min(share ?? rate, rate)
@@ -153,6 +154,7 @@ package struct SpeedTree: Sendable {
     // MARK: Granting
 
     private mutating func grant(at now: Instant) {
+        sweep(at: now)
         for (number, member) in members where member.bucket != nil { members[number]?.bucket?.refill(at: now) }
         nextGrant = nil
         guard let root else { return }
@@ -245,6 +247,33 @@ package struct SpeedTree: Sendable {
     }
 
     // MARK: Bookkeeping
+
+    /// As long as there is no limit nobody notes who takes, so when the first comes each flow has its time anew.
+    private mutating func addLimit(at now: Instant) {
+        limits += 1
+        guard limits == 1 else { return }
+        for (number, member) in members where member.isFlow { count(number, at: now) }
+    }
+
+    private mutating func count(_ flow: Int, at now: Instant) {
+        members[flow]?.lastTake = now
+        setCounted(flow, true)
+    }
+
+    private mutating func setCounted(_ flow: Int, _ isCounted: Bool) {
+        guard let member = members[flow], member.isCounted != isCounted else { return }
+        members[flow]?.isCounted = isCounted
+        forEachOnPath(of: flow) { $0.flows += isCounted ? 1 : -1 }
+    }
+
+    /// Once a second.
+    private mutating func sweep(at now: Instant) {
+        guard isLimited, now - lastSweep >= .seconds(1) else { return }
+        lastSweep = now
+        for (number, member) in members where member.isCounted && !member.isWaiting && now - member.lastTake >= Self.longestIdleness {
+            setCounted(number, false)
+        }
+    }
 
     private mutating func setWaiting(_ flow: Int, _ isWaiting: Bool) {
         guard members[flow]?.isWaiting == !isWaiting else { return }

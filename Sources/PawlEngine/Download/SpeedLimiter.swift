@@ -100,7 +100,7 @@ package final class SpeedLimiter: Sendable {
     }
 }
 
-/// The bytes of one connection. ``end()`` must be called when no more come.
+/// The bytes of one connection. ``end()`` is called as soon as no more come; one that is let go of ends by itself.
 package final class SpeedFlow: Sendable {
     /// Keeps the nodes above.
     private let limiter: SpeedLimiter
@@ -120,6 +120,9 @@ package final class SpeedFlow: Sendable {
 
     /// How fast it may be read from the network at present; nil as long as nothing limits it.
     package var pace: Pace? { core.pace(of: id) }
+
+    /// Also for what was made too late to be told of the end.
+    deinit { end() }
 
     package func end() { core.removeFlow(id) }
 }
@@ -143,14 +146,19 @@ private final class SpeedCore: Sendable {
     }
 
     func addFlow(under node: SpeedTree.MemberID, resume: @escaping @Sendable () -> Void) -> SpeedTree.MemberID {
-        state.withLock { state in
-            let id = state.tree.addFlow(under: node)
+        let now = runtime.now
+        return state.withLock { state in
+            let id = state.tree.addFlow(under: node, at: now)
             state.resumes[id] = resume
             return id
         }
     }
 
-    func pace(of id: SpeedTree.MemberID) -> Pace? { state.withLock { $0.tree.pace(of: id) } }
+    func pace(of id: SpeedTree.MemberID) -> Pace? {
+        guard state.withLock({ $0.tree.isLimited }) else { return nil }
+        let now = runtime.now
+        return state.withLock { $0.tree.pace(of: id, at: now) }
+    }
 
     func removeFlow(_ id: SpeedTree.MemberID) {
         change { $0.remove(id, at: $1) }
