@@ -177,7 +177,7 @@ public final class DownloadManager: Sendable {
     ///
     /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile.
     public func resume(_ id: DownloadID) throws(DownloadError) {
-        if let entry = pool.entry(id), case .failed = entry.state, let holder = pool.holder(of: entry.target) {
+        if let entry = pool.entry(id), case .failed = entry.state, let holder = pool.inTheWay(of: id) {
             throw .taken(wanted: entry.fileName ?? "", holder)
         }
         pool.resume(id)

@@ -142,7 +142,9 @@ final class RequestRunner: DownloadRunner {
         try request.take(download.options)
         let spec = try request.resolved()
         entry.host = spec.settings.url.hostKey
-        entry.target = target(of: spec, named: entry.fileName)
+        // As it was added, so that the same request finds it; and the name that it has since is not to be had either.
+        entry.target = target(of: spec, named: entry.isNameGiven ? entry.fileName : nil)
+        if !entry.isNameGiven, let name = entry.fileName { entry.claimed = target(of: spec, named: name) }
         register(request, for: entry.id)
         return entry
     }

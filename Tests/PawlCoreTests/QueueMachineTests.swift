@@ -66,6 +66,56 @@ struct QueueMachineTests {
         #expect(bench.state(1) == .completed(QueueBench.facts))
     }
 
+    @Test func `of one that ran before a restart, only a file found at once counts as its own`() {
+        let exists = DownloadError(.fileExists, "there", recovery: .giveUp)
+        for (number, events) in [
+            [], [QueueEvent.advanced(DownloadID(1), total: 9, stored: 0, unreserved: 9)],
+            [.advanced(DownloadID(1), total: 9, stored: 4, unreserved: 5)], [.heard(DownloadID(1), .works)],
+        ].enumerated() {
+            var bench = QueueBench()
+            var entry = QueueEntry(id: DownloadID(1), url: "http://a/1", host: "a:80", directory: "/d", fileName: "1", target: 1)
+            entry.state = .running
+            entry.stored = 4
+            entry.total = 9
+            bench.send(.restore([entry]))
+            bench.send(.measured(DownloadID(1), disk: 1, available: 100))
+            #expect(bench.running == [1])
+            for event in events { bench.send(event) }
+            bench.send(.ended(DownloadID(1), .failed(exists)))
+            if number < 2 {
+                guard case .completed(let facts)? = bench.state(1) else {
+                    Issue.record("\(number): \(String(describing: bench.state(1)))")
+                    continue
+                }
+                #expect(facts.skipReason == .exists)
+            } else {
+                #expect(bench.state(1) == .failed(exists), "\(number)")
+            }
+        }
+    }
+
+    @Test func `one that failed goes on only when nobody else has the name that its server chose`() {
+        var bench = QueueBench()
+        let broken = DownloadError(.refused, "no", recovery: .giveUp)
+        let (first, second) = (bench.add(1), bench.add(2))
+        let (hasFirst, hasSecond) = (bench.machine.claim(99, for: first), bench.machine.claim(99, for: second))
+        #expect(hasFirst && !hasSecond)
+        bench.send(.ended(first, .failed(broken)))
+        let takesOver = bench.machine.claim(99, for: second)
+        #expect(takesOver)
+        bench.send(.resume(first))
+        #expect(bench.state(1) == .failed(broken))
+        #expect(bench.machine.inTheWay(of: first)?.id == second)
+        bench.send(.ended(second, .completed(QueueBench.facts)))
+        #expect(bench.machine.inTheWay(of: first) == nil)
+        bench.send(.resume(first))
+        #expect(bench.running == [1])
+        let third = bench.add(3)
+        let isStolen = bench.machine.claim(99, for: third)
+        #expect(!isStolen)
+        #expect(bench.machine.holder(of: 99)?.id == first)
+    }
+
     @Test func `a host that is full is passed over`() {
         var bench = QueueBench(running: 3, perHost: 2)
         for number in 1...4 { bench.add(UInt64(number)) }

@@ -115,6 +115,34 @@ struct ManagerSessionTests {
         #expect(try !holdsSecret(world))
     }
 
+    @Test func `one that its server named is found again by its URL in another life, and keeps its name from others`() async throws {
+        let world = try ManagerWorld(holding: ["a"])
+        var request = DownloadRequest(world.url("a"), in: world.directory.path)
+        request.headers = [("X-Token", "s3cret")]
+        let asked = request
+        let id = try await withManager(world) { manager in
+            let id = try manager.add(asked)
+            await manager.waitForHalf(id)
+            await manager.shutdown()
+            return id
+        }
+        try await withManager(world) { manager in
+            #expect(manager.state(id) == .waiting(.credentials))
+            let others = manager.add([DownloadRequest(world.url("b"), to: world.path("a"))])
+            guard case .failure(let error)? = others.first else {
+                Issue.record("its name was given away")
+                return
+            }
+            #expect(error.code == .locked)
+            let found = try manager.add(asked)
+            #expect(found == id)
+            let result = try await manager.result(of: id)
+            #expect(result.resumedFrom > 0)
+            #expect(manager.ids == [id])
+        }
+        #expect(world.isWhole("a"))
+    }
+
     @Test func `with its secrets in the session one goes on by itself`() async throws {
         let world = try ManagerWorld()
         let id = try await leaveSecret(world, storesSecrets: true)

@@ -39,9 +39,12 @@ package struct QueueEntry: Hashable, Sendable {
     package var directory: String
     /// As the caller gave it, or as the server named the file.
     package var fileName: String?
+    /// By the caller, and not by the server.
+    package var isNameGiven: Bool
     /// Tells targets apart: of the canonical directory and the name, or the URL where there is no name.
     package var target: UInt64
-    /// The target under the name that the server has chosen, where it was not known before. Zero: none.
+    /// The target under the name that the server has chosen, where it was not known before. Zero: none. One that has failed does not
+    /// hold it, and has to have it again before it goes on.
     package var claimed: UInt64 = 0
     package var priority: Int32 = 0
     package var position: Int64 = 0
@@ -60,7 +63,7 @@ package struct QueueEntry: Hashable, Sendable {
     package var lacksSecrets = false
     /// Where another download has the name that the server chooses, it takes the next free one.
     package var renamesTaken = false
-    /// It ran when the program ended, by the session.
+    /// It ran when the program ended, by the session, and has not come further than to look at its target since.
     package var ranBefore = false
 
     package init(
@@ -72,6 +75,7 @@ package struct QueueEntry: Hashable, Sendable {
         self.host = host
         self.directory = directory
         self.fileName = fileName
+        isNameGiven = fileName != nil
         self.target = target
         self.priority = max(-Int32.max, priority)
     }

@@ -31,7 +31,10 @@ extension QueueMachine {
             entries.append(entry)
         }
         slots[entry.id] = slot
-        if entry.state.isAlive { targets[entry.target] = slot }
+        if entry.state.isAlive {
+            targets[entry.target] = slot
+            if entry.claimed != 0, targets[entry.claimed] == nil { targets[entry.claimed] = slot }
+        }
         highestPosition = max(highestPosition, entry.position)
         if case .completed = entry.state {
             finished.append(entry.id)
@@ -91,8 +94,7 @@ extension QueueMachine {
         case .paused, .waiting(.backOff), .waiting(.diskFull):
             break
         case .failed:
-            guard targets[entry.target] == nil else { return [] }
-            targets[entry.target] = slot
+            guard takeTargets(slot) else { return [] }
         case .running:
             // It was on its way to a pause, and comes back as soon as it has ended.
             if case .pause? = runs[slot]?.intent { runs[slot]?.intent = .requeue }

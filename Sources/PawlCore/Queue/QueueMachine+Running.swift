@@ -50,6 +50,7 @@ extension QueueMachine {
         case .works:
             runs[slot]?.idle = nil
             entries[Int(slot)]?.failures = 0
+            entries[Int(slot)]?.ranBefore = false
             hosts.works(run.host)
         case .parked:
             runs[slot]?.idle = news
@@ -122,6 +123,8 @@ extension QueueMachine {
     mutating func advanced(_ slot: Int32, _ total: Int64?, _ stored: Int64, _ unreserved: Int64) -> [QueueAction] {
         guard let entry = entries[Int(slot)], runs[slot] != nil else { return [] }
         if stored > entry.stored { entries[Int(slot)]?.retries = 0 }
+        // It looked at its target and found it free: a file that is there later is not its own.
+        if stored > 0 { entries[Int(slot)]?.ranBefore = false }
         entries[Int(slot)]?.total = total ?? -1
         entries[Int(slot)]?.stored = stored
         space.claim(unreserved, on: space.disk(of: entry.directory), for: entry.id)

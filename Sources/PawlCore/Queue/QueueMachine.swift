@@ -142,10 +142,28 @@ package struct QueueMachine: Sendable {
         return true
     }
 
-    /// It holds no target any more.
+    /// It holds no target any more; which it claimed is remembered.
     mutating func releaseTargets(_ slot: Int32) {
-        releaseClaim(slot)
-        if let target = entries[Int(slot)]?.target, targets[target] == slot { targets[target] = nil }
+        for target in targets(of: slot) where targets[target] == slot { targets[target] = nil }
+    }
+
+    /// False: another has one of them.
+    mutating func takeTargets(_ slot: Int32) -> Bool {
+        guard inTheWay(of: slot) == nil else { return false }
+        for target in targets(of: slot) { targets[target] = slot }
+        return true
+    }
+
+    /// Who holds what this one needs to go on.
+    package func inTheWay(of id: DownloadID) -> QueueEntry? {
+        slots[id].flatMap { inTheWay(of: $0) }.flatMap { entries[Int($0)] }
+    }
+
+    private func inTheWay(of slot: Int32) -> Int32? { targets(of: slot).compactMap { targets[$0] }.first { $0 != slot } }
+
+    private func targets(of slot: Int32) -> [UInt64] {
+        guard let entry = entries[Int(slot)] else { return [] }
+        return entry.claimed == 0 ? [entry.target] : [entry.target, entry.claimed]
     }
 
     private mutating func releaseClaim(_ slot: Int32) {

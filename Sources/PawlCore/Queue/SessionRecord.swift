@@ -51,7 +51,8 @@ package enum SessionCoding {
         let entry = download.entry
         var writer = ByteWriter()
         writer.integer(version)
-        writer.integer(UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0))
+        writer.integer(UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0)
+            | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0))
         writer.text(entry.url)
         writer.text(entry.directory)
         writer.optional(entry.fileName) { $0.text($1) }
@@ -126,8 +127,9 @@ package enum SessionCoding {
     /// Nil for bytes that are no such record. The entry's host and target are the caller's to find out.
     package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
         var reader = ByteReader(record.bytes[...])
-        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 3,
+        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 7,
             let url = reader.text(), let directory = reader.text(), let fileName = reader.optional({ $0.text() }),
+            fileName != nil || flags & 4 == 0,
             let options = reader.list({ reader -> StoredOption? in
                 guard let name = reader.text(), let value = reader.text() else { return nil }
                 return StoredOption(name, value)
@@ -148,6 +150,7 @@ package enum SessionCoding {
         entry.retries = retries
         entry.receipt = receipt
         entry.renamesTaken = flags & 2 != 0
+        if flags & 4 != 0 { entry.isNameGiven = false }
         entry.state = state
         return StoredDownload(entry: entry, options: options, lacksSecrets: flags & 1 != 0)
     }

@@ -116,6 +116,8 @@ extension DownloadPool {
 
     package func holder(of target: UInt64) -> QueueEntry? { state.withLock { $0.machine.holder(of: target) } }
 
+    package func inTheWay(of id: DownloadID) -> QueueEntry? { state.withLock { $0.machine.inTheWay(of: id) } }
+
     package func snapshot(_ id: DownloadID) -> PoolSnapshot? {
         let now = doors.runtime.now
         return state.withLock { Self.snapshot(id, $0, position: $0.machine.position(of: id), at: now) }

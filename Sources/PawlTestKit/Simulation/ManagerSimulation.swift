@@ -48,7 +48,8 @@ package final class SimulatedRunner: DownloadRunner {
     package func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {
         var entry = download.entry
         entry.host = (try? HTTPURL(parsing: entry.url))?.hostKey ?? ""
-        entry.target = Self.target(entry.directory, entry.fileName ?? "")
+        entry.target = Self.target(entry.directory, entry.isNameGiven ? entry.fileName ?? "" : "\0" + entry.url)
+        if !entry.isNameGiven, let name = entry.fileName { entry.claimed = Self.target(entry.directory, name) }
         return entry
     }
 }
