@@ -42,7 +42,7 @@ public final class Download: Sendable {
     func start(
         doors: Doors, refreshURL: (@Sendable () async -> String?)?,
         learned: (@Sendable (HostLesson, HTTPURL) -> Void)? = nil, listener told: RunListener? = nil,
-        ended: @escaping @Sendable () -> Void
+        ended: @escaping @Sendable (_ conclude: @escaping @Sendable () -> Void) -> Void
     ) {
         var listener = DownloadDriver.Listener(
             progress: {
@@ -54,9 +54,10 @@ public final class Download: Sendable {
                 told?.report($0)
             },
             ended: { ending in
-                ended()
-                self.conclude(ending)
-                told?.ended(ending)
+                ended {
+                    self.conclude(ending)
+                    told?.ended(ending)
+                }
             })
         if let learned { listener.learned = { learned($1, $0) } }
         if let told {

@@ -52,6 +52,29 @@ extension Downloader {
     }
 }
 
+extension DownloadRequest {
+    /// Asks for a document that belongs to this one. What is meant for the origin of a download goes to no other; cookies, netrc, proxy and
+    /// certificates are the downloader's, which knows whom each is for.
+    package func asking(forDocument place: String) -> DownloadRequest {
+        var asked = DownloadRequest(place)
+        let target = try? HTTPURL(parsing: place)
+        if let target, target.origin == (try? HTTPURL(parsing: url))?.origin {
+            asked.headers = headers
+            asked.credentials = credentials
+            asked.bearerToken = bearerToken
+            asked.allowsOnlyDigest = allowsOnlyDigest
+            asked.referer = referer
+        } else if let target, let page = referer.flatMap({ try? HTTPURL(parsing: $0) }) {
+            asked.referer = RedirectPolicy.referer(page, from: page, to: target)
+        }
+        asked.userAgent = userAgent
+        asked.allowsInsecureRedirect = allowsInsecureRedirect
+        asked.stallTimeout = stallTimeout
+        asked.responseTimeout = responseTimeout
+        return asked
+    }
+}
+
 /// A directory for this process alone.
 private struct TemporaryFolder {
     let path: String

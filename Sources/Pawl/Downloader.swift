@@ -192,9 +192,13 @@ public final class Downloader: Sendable {
             }
             return download
         }
-        download.start(doors: doors, refreshURL: refreshURL, learned: memory?.learn, listener: listener) { [weak self] in
-            self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
-            memory?.save()
+        download.start(doors: doors, refreshURL: refreshURL, learned: memory?.learn, listener: listener) { [weak self] conclude in
+            // Only after the save: a shutdown waits for those that run, and ends the lanes then.
+            let end: @Sendable () -> Void = { [weak self] in
+                self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
+                conclude()
+            }
+            if let memory { memory.save(then: end) } else { end() }
         }
         return download
     }
@@ -232,9 +236,10 @@ public final class Downloader: Sendable {
         guard mayStart else { throw .argument("This downloader has been shut down. Make another.") }
         var doors = doors
         doors.storage = StreamStorage(window)
-        download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] in
+        download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] conclude in
             window.end()
             self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
+            conclude()
         }
         return DownloadStream(download, window: window, digest: request.digest, digests: doors.digests)
     }

@@ -167,14 +167,5 @@ private struct RunningHandle: RunningDownload {
 
 extension DownloadRequest {
     /// Nothing but a URL and a target is asked for.
-    ///
-    /// Compared byte by byte with such a request: what is added to requests later is looked at as well, and where bytes differ that mean
-    /// nothing, the request is kept though it need not be.
-    var isPlain: Bool {
-        var plain = DownloadRequest(url, in: directory)
-        plain.fileName = fileName
-        return withUnsafeBytes(of: self) { mine in
-            withUnsafeBytes(of: plain) { $0.elementsEqual(mine) }
-        }
-    }
+    var isPlain: Bool { refreshURL == nil && SessionField.all.allSatisfy { $0.values(self).isEmpty } }
 }

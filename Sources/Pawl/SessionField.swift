@@ -162,42 +162,20 @@ extension SessionField {
 extension SessionField {
     /// Algorithm, length of a piece, and all hashes one behind the other.
     private static func text(of pieces: PieceHashes) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var hexadecimal: [UInt8] = []
-        for hash in pieces.hashes {
-            for byte in hash { hexadecimal += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        }
-        return "\(pieces.algorithm.rawValue) \(pieces.pieceLength) \(String(decoding: hexadecimal, as: UTF8.self))"
+        "\(pieces.algorithm.rawValue) \(pieces.pieceLength) \(pieces.hashes.map(DigestAuth.hexadecimal).joined())"
     }
 
     private static func pieces(of text: String) -> PieceHashes? {
         let words = text.split(separator: " ")
-        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(words[0])), let length = Int64(words[1]),
-            let bytes = bytes(hexadecimal: words[2].utf8), bytes.count % algorithm.byteCount == 0
-        else { return nil }
-        let hashes = stride(from: 0, to: bytes.count, by: algorithm.byteCount).map {
-            Array(bytes[$0..<$0 + algorithm.byteCount])
+        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(words[0])), let length = Int64(words[1]) else { return nil }
+        let digits = Array(words[2].utf8)
+        let width = 2 * algorithm.byteCount
+        guard digits.count % width == 0 else { return nil }
+        var hashes: [[UInt8]] = []
+        for start in stride(from: 0, to: digits.count, by: width) {
+            guard let hash = Digest(algorithm: algorithm, hexadecimal: digits[start..<start + width])?.bytes else { return nil }
+            hashes.append(hash)
         }
         return try? PieceHashes(algorithm: algorithm, pieceLength: length, hashes: hashes)
-    }
-
-    private static func bytes(hexadecimal text: Substring.UTF8View) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for character in text {
-            let digit: UInt8
-            switch character {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            if let known = high {
-                bytes.append(known << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
-        return high == nil ? bytes : nil
     }
 }

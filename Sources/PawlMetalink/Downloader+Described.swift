@@ -29,7 +29,10 @@ extension Downloader {
         guard request.pieceHashes == nil, request.ranges == nil, let url = try? HTTPURL(parsing: request.url),
             // Where it cannot be asked, the download itself says why.
             let found = try? await description(of: request), found.isThere
-        else { return result }
+        else {
+            try Task.checkCancellation()
+            return result
+        }
         for place in found.metalinks.prefix(Self.mostDocuments) {
             try Task.checkCancellation()
             do {
@@ -48,18 +51,7 @@ extension Downloader {
     }
 
     private func document(at place: HTTPURL, like request: DownloadRequest) async throws -> MetalinkDocument {
-        var asked = DownloadRequest(place.serialized)
-        if let own = try? HTTPURL(parsing: request.url), own.origin == place.origin {
-            asked.headers = request.headers
-            asked.credentials = request.credentials
-            asked.bearerToken = request.bearerToken
-            asked.allowsOnlyDigest = request.allowsOnlyDigest
-        }
-        asked.userAgent = request.userAgent
-        asked.allowsInsecureRedirect = request.allowsInsecureRedirect
-        asked.stallTimeout = request.stallTimeout
-        asked.responseTimeout = request.responseTimeout
-        let fetched = try await document(asked, maximumBytes: MetalinkDocument.mostBytes)
+        let fetched = try await document(request.asking(forDocument: place.serialized), maximumBytes: MetalinkDocument.mostBytes)
         do throws(MetalinkError) {
             return try MetalinkDocument(parsing: fetched.bytes, from: fetched.url)
         } catch {

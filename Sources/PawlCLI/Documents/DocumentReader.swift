@@ -47,35 +47,8 @@ struct DocumentReader: Sendable {
 
     func read(_ place: String, atMost limit: Int) async throws -> Document {
         guard Self.isURL(place) else { return Document(bytes: try Self.readFile(place, atMost: limit)) }
-        let fetched = try await fetch(request(for: place), limit)
+        let fetched = try await fetch(template.asking(forDocument: place), limit)
         return Document(bytes: fetched.bytes, url: fetched.url)
-    }
-
-    /// Headers and what else is meant for the origin of a download go to no other. Cookies, netrc, proxy and certificates are the
-    /// downloader's, which knows whom each is for.
-    private func request(for url: String) -> DownloadRequest {
-        var request = DownloadRequest(url)
-        if Self.isSameOrigin(url, template.url) {
-            request.headers = template.headers
-            request.credentials = template.credentials
-            request.bearerToken = template.bearerToken
-            request.allowsOnlyDigest = template.allowsOnlyDigest
-            request.referer = template.referer
-        } else {
-            request.referer = template.referer.flatMap(Self.site)
-        }
-        request.userAgent = template.userAgent
-        request.allowsInsecureRedirect = template.allowsInsecureRedirect
-        request.stallTimeout = template.stallTimeout
-        request.responseTimeout = template.responseTimeout
-        return request
-    }
-
-    /// Whose page it is, and no more.
-    private static func site(of page: String) -> String? {
-        guard var url = try? HTTPURL(parsing: page) else { return nil }
-        (url.userinfo, url.path, url.query) = (nil, "/", nil)
-        return url.serialized
     }
 
     static func isSameOrigin(_ first: String, _ second: String) -> Bool {

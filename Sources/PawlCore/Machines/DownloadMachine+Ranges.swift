@@ -1,8 +1,5 @@
 /// Only parts of the file are wanted (docs/ranges.md).
 extension DownloadMachine {
-    /// How far a server that sends the whole may be read for nothing, before and between the parts.
-    static let longestDetour = PartOrder.longestDetour
-
     /// Nil: all of it, or not known yet. What cannot be resolved was refused when the length became known.
     var wanted: RangeSet? { layout?.selection.wanted }
 
@@ -69,7 +66,7 @@ extension DownloadMachine {
                 recovery: .giveUp)
         }
         let detour = resolved.wanted.upperBound - resolved.wanted.count
-        guard detour > max(Self.longestDetour, resolved.wanted.count) else { return nil }
+        guard detour > max(PartOrder.longestDetour, resolved.wanted.count) else { return nil }
         return DownloadError(
             .refused,
             "\(refusal): \(detour) bytes would have to be fetched and thrown away for the \(resolved.wanted.count) asked for. Download the whole file.",
@@ -155,7 +152,7 @@ extension DownloadMachine {
         case .partial(let range, _):
             sources[segment.source].refusesSeveral = true
             let detour = range.count - (wanted?.intersection(range).count ?? range.count)
-            return detour > Self.longestDetour ? cancelSegment(segment.id) : nil
+            return detour > PartOrder.longestDetour ? cancelSegment(segment.id) : nil
         case .whole(let found):
             // RFC 9110 §14.2: it may send the whole because there are several, and still honour each one.
             sources[segment.source].refusesSeveral = true

@@ -28,6 +28,9 @@ extension DownloadDriver {
         case .finish(let isVerified): finish(isVerified: isVerified)
         case .condemn: condemn()
         case .report(let report): listener.report(report)
+        case .learned(let url, .refusedConnection(let isClosed)):
+            guard let cap = doors.gate.refused(url.hostKey, isClosed: isClosed, at: doors.runtime.now) else { return }
+            listener.learned(url, .connectionCap(cap))
         case .learned(let url, let lesson): listener.learned(url, lesson)
         case .release: release()
         }
@@ -105,13 +108,7 @@ extension DownloadDriver {
             let found: Locator.Found = if let known { .fresh(name: known) } else { try take(suggested, locator) }
             switch found {
             case .fresh(let chosen): name = chosen ?? suggested
-            case .skipped(let existing):
-                post {
-                    self.state.withLock { $0.fileName = existing }
-                    self.handle(.prepared(.skipped(.exists)))
-                }
-                return
-            case .receipted(let existing, _):
+            case .skipped(let existing), .receipted(let existing, _):
                 post {
                     self.state.withLock { $0.fileName = existing }
                     self.handle(.prepared(.skipped(.exists)))
@@ -150,14 +147,10 @@ extension DownloadDriver {
                 guard spec.renamesTaken || spec.ifExists == .rename else { break }
                 continue
             }
-            do throws(DownloadError) {
-                let found = try locator.examine(name)
-                // The next free name on the disk is another than was asked for.
-                if case .fresh(let free?) = found, free != name, !listener.mayTake(free) { continue }
-                return found
-            } catch {
-                guard error.code == .fileExists, attempt > 0 else { throw error }
-            }
+            guard let found = attempt == 0 ? try locator.examine(name) : try locator.examineSpare(name) else { continue }
+            // The next free name on the disk is another than was asked for.
+            if case .fresh(let free?) = found, free != name, !listener.mayTake(free) { continue }
+            return found
         }
         throw DownloadError(
             .locked,

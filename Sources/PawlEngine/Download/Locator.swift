@@ -116,7 +116,6 @@ struct Locator {
             close(journal)
             return .receipted(name: name, receipt)
         }
-        var chosen = names
         if let target {
             switch try decide(about: target, name) {
             case .proceed: break
@@ -129,14 +128,23 @@ struct Locator {
             case .rename:
                 // The partial file of a renamed download stands beside the next free name.
                 close(journal)
-                switch try freeName(name) {
-                case .free(let free): chosen = PartialFiles.Names(free)
-                case .ours(let name, let receipt): return .receipted(name: name, receipt)
+                for attempt in 1...10_000 {
+                    if let found = try examineSpare(FileName.renamed(name, attempt: attempt)) { return found }
                 }
-                return try resume(chosen, try readJournal(chosen))
+                throw DownloadError(.fileExists, "No free name like “\(name)” was found.", recovery: .giveUp)
             }
         }
-        return try resume(chosen, journal)
+        return try resume(names, journal)
+    }
+
+    /// A name that nobody asked for: nothing is replaced, adopted or left out for what is there. Nil: it is taken, and not by the file of
+    /// this very download.
+    func examineSpare(_ name: String) throws(DownloadError) -> Found? {
+        if let status = try disk({ () throws(StorageError) in try directory.status(name) }) {
+            return try receipt(in: name, status).map { .receipted(name: name, $0) }
+        }
+        let names = PartialFiles.Names(name)
+        return try resume(names, try readJournal(names))
     }
 
     private enum Decision { case proceed, skip, rename, adopt }
@@ -166,21 +174,6 @@ struct Locator {
                 "“\(name)” exists already. Use --if-exists skip, rename or replace, or choose another name with -o.",
                 recovery: .giveUp)
         }
-    }
-
-    private enum FreeName {
-        case free(String)
-        /// Here this very download was finished.
-        case ours(String, Receipt)
-    }
-
-    private func freeName(_ name: String) throws(DownloadError) -> FreeName {
-        for attempt in 1...10_000 {
-            let candidate = FileName.renamed(name, attempt: attempt)
-            guard let status = try disk({ () throws(StorageError) in try directory.status(candidate) }) else { return .free(candidate) }
-            if let receipt = try receipt(in: candidate, status) { return .ours(candidate, receipt) }
-        }
-        throw DownloadError(.fileExists, "No free name like “\(name)” was found.", recovery: .giveUp)
     }
 
     // MARK: Journal

@@ -15,7 +15,6 @@ package final class DownloadPool: Sendable {
         var mustStop = false
         /// Failures in a row, and what the last was, for the back-off that follows.
         var lastRetry: (error: DownloadError, failures: Int, until: Instant)?
-        var wasCancelled = false
         /// When readers were last told of its progress, and of which state.
         var told: (at: Instant, state: DownloadProgress.State)?
     }
@@ -148,7 +147,7 @@ package final class DownloadPool: Sendable {
         case .removed(let entry, let deletesFiles):
             events.publish(.removed(entry.id))
             conclude(entry.id, .removed)
-            let identity = runner.identityHash(of: entry)
+            let identity = deletesFiles ? runner.identityHash(of: entry) : nil
             runner.forget(entry.id)
             if deletesFiles {
                 doors.runtime.diskLane.submit { [doors] in FileRemoval(doors.storage).remove(entry, identityHash: identity) }
@@ -280,14 +279,10 @@ package final class DownloadPool: Sendable {
 
     private func learned(_ url: HTTPURL, _ lesson: HostLesson) {
         let now = doors.runtime.now
-        let wallClock = doors.runtime.secondsSinceEpoch
-        state.withLock { $0.memory.learn(lesson, of: url, at: now, wallClock: wallClock) }
+        state.withLock { $0.memory.learn(lesson, of: url, at: now, wallClock: doors.runtime.secondsSinceEpoch) }
         switch lesson {
         case .busy(let until): handle(.hostBusy(url.hostKey, until: until))
-        case .refusedConnection(let isClosed):
-            guard let cap = doors.gate.refused(url.hostKey, isClosed: isClosed, at: now) else { return }
-            state.withLock { $0.memory.learn(.connectionCap(cap), of: url, at: now, wallClock: wallClock) }
-        case .connectionCap, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
+        case .refusedConnection, .connectionCap, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
         }
     }
 

@@ -45,12 +45,8 @@ package struct FileRemoval {
         guard (try? partial.lock()) != false, let identity = try? partial.status().identity else { return }
         if let journal = try? directory.open(journalName, writable: false) {
             defer { try? journal.close() }
-            guard let bytes = try? journal.read(Journal.fileSize, at: 0) else { return }
-            let soft = Journal.decodeSoft(bytes)?.record
-            var record = soft
-            if case .record(let durable) = Journal.decode(bytes) { record = durable }
-            guard let record, record.urlHash == identityHash,
-                let journalIdentity = try? journal.status().identity
+            guard let bytes = try? journal.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
+                record.urlHash == identityHash, let journalIdentity = try? journal.status().identity
             else { return }
             try? directory.remove(journalName, ifStill: journalIdentity)
         } else if (try? partial.mark()) == nil {
