@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Pawl", targets: ["Pawl"]),
         .library(name: "PawlMetalink", targets: ["PawlMetalink"]),
+        .library(name: "PawlArchive", targets: ["PawlArchive"]),
         .executable(name: "pawl", targets: ["PawlCLI"]),
     ],
     dependencies: [
@@ -49,6 +50,12 @@ let package = Package(
         ),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
         .target(name: "PawlMetalink", dependencies: ["PawlCore", "Pawl", "CExpat"], swiftSettings: settings),
+        .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"]), .yum(["libarchive-devel"]), .brew(["libarchive"])]),
+        .target(
+            name: "PawlArchive",
+            dependencies: ["PawlCore", "PawlEngine", "Pawl", "CPawl", "CArchive"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
@@ -56,6 +63,7 @@ let package = Package(
                 "PawlEngine",
                 "Pawl",
                 "PawlMetalink",
+                "PawlArchive",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -90,8 +98,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PawlArchiveTests",
+            dependencies: ["PawlArchive", "PawlCore", "PawlTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PawlCLITests",
-            dependencies: ["PawlCLI", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],
+            dependencies: ["PawlCLI", "PawlArchive", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],
             swiftSettings: settings
         ),
         .testTarget(

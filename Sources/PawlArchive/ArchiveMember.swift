@@ -1,0 +1,43 @@
+/// One thing in an archive, as the archive describes it. Nothing here has been checked against harm: the extraction does that.
+public struct ArchiveMember: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case file
+        case directory
+        /// The text of the link.
+        case symbolicLink(String)
+        /// The path of an earlier member.
+        case hardLink(String)
+        /// Something else, in words: “a character device”.
+        case other(String)
+    }
+
+    /// With `/` between its parts, whatever the archive uses. Bytes that are no text were replaced as in docs/archives.md.
+    public var path: String
+    public var kind: Kind
+    /// In bytes, unpacked; nil where the archive tells only at the end.
+    public var size: Int64?
+    /// In bytes, within the archive; nil where members are not compressed one by one.
+    public var compressedSize: Int64?
+    public var crc32: UInt32?
+    /// Seconds since 1970; nil where the archive has no time.
+    public var modified: Int64?
+    public var isExecutable: Bool
+    public var isEncrypted: Bool
+    /// The method of compression in the format's own word, such as `deflate`; nil where members are not compressed one by one.
+    public var method: String?
+
+    package init(
+        path: String, kind: Kind, size: Int64? = nil, compressedSize: Int64? = nil, crc32: UInt32? = nil, modified: Int64? = nil,
+        isExecutable: Bool = false, isEncrypted: Bool = false, method: String? = nil
+    ) {
+        self.path = path
+        self.kind = kind
+        self.size = size
+        self.compressedSize = compressedSize
+        self.crc32 = crc32
+        self.modified = modified
+        self.isExecutable = isExecutable
+        self.isEncrypted = isEncrypted
+        self.method = method
+    }
+}

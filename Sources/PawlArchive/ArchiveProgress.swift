@@ -1,0 +1,20 @@
+/// How far an extraction or a packing has come.
+public struct ArchiveProgress: Hashable, Sendable {
+    /// Members that are done.
+    public var members = 0
+    /// How many there will be; nil while not known.
+    public var totalMembers: Int?
+    /// Unpacked bytes that are written, or of files that are packed.
+    public var bytes: Int64 = 0
+    /// Nil while not known.
+    public var totalBytes: Int64?
+    /// Bytes of the archive that are read or written.
+    public var archiveBytes: Int64 = 0
+    public var totalArchiveBytes: Int64?
+    /// The path of the member at work.
+    public var member = ""
+    /// All is written and being made durable.
+    public var isSyncing = false
+
+    public init() {}
+}

@@ -1,0 +1,23 @@
+/// Reads the members of an archive, one after the other, each once. Blocks, and is used from one thread at a time.
+package protocol MemberReader: AnyObject {
+    /// What the archive is, for people: `zip`, `tar, gzip`.
+    var format: String { get }
+
+    /// How many members there will be and how many bytes they hold, where the archive tells at its beginning.
+    var announced: (members: Int, bytes: Int64)? { get }
+
+    /// Bytes of the archive that have been read, for progress, and how many there are.
+    var position: Int64 { get }
+    var length: Int64 { get }
+
+    /// The next member. Nil only after the end of the archive itself has been seen: what was cut off is an error
+    /// (``ArchiveError/Code/truncated``).
+    func next() throws(ArchiveError) -> ArchiveMember?
+
+    /// Hands the next bytes of the member last returned to `body`, with their offset in the unpacked file; the offsets ascend, and what they
+    /// leave out is zeros. The bytes are valid during the call only.
+    ///
+    /// - Returns: false at the end of the member, after its length and checksum have been found right where the archive has them; else
+    ///   ``ArchiveError/Code/damaged``. `body` was not called then.
+    func readBlock(_ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool
+}
