@@ -1,5 +1,3 @@
-public import PawlCore
-
 /// Why an archive could not be read, unpacked or made, and what can be done.
 ///
 /// Everything but cancellation, which is `CancellationError`, arrives as this one type.
