@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import CPawl
+import Glibc
+#elseif canImport(Musl)
+import CPawl
+import Musl
+#endif
+
+/// The calls whose name or shape differs between systems. Each answers like a system call: a negative result means failure, with
+/// the reason in `errno`. The same as in `Pawl/Storage`, which this module is to be had without.
+enum SystemCalls {
+    /// Repeats a call that a signal interrupted. Never for `close`, `fsync` and their kin: what those were told is told once.
+    static func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+
+    /// For use where another `close` is nearer.
+    @discardableResult
+    static func close(_ file: Int32) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.close(file)
+        #elseif canImport(Glibc)
+        Glibc.close(file)
+        #elseif canImport(Musl)
+        Musl.close(file)
+        #endif
+    }
+
+    /// Renames within a directory, failing with EEXIST when `newName` is taken. EINVAL or ENOTSUP where the file system cannot.
+    static func renameExclusively(in directory: Int32, _ name: String, to newName: String) -> Int32 {
+        #if canImport(Darwin)
+        renameatx_np(directory, name, directory, newName, UInt32(RENAME_EXCL))
+        #else
+        pawl_rename_exclusive(directory, name, newName)
+        #endif
+    }
+
+    /// Makes a file or a directory durable.
+    static func synchronize(_ file: Int32) -> Int32 {
+        #if canImport(Darwin)
+        // fsync(2): it does not empty the drive's own cache, F_FULLFSYNC does.
+        if fcntl(file, F_FULLFSYNC) != -1 { return 0 }
+        // Refused and not failed: file systems over a network do not know the request.
+        guard errno == ENOTSUP || errno == EINVAL || errno == ENOTTY else { return -1 }
+        return fsync(file)
+        #else
+        fsync(file)
+        #endif
+    }
+
+    /// A lock on the whole file that ends with the open file, and that two opens in one process do not share. EAGAIN when taken.
+    static func lockExclusively(_ file: Int32) -> Int32 {
+        #if canImport(Darwin)
+        flock(file, LOCK_EX | LOCK_NB)
+        #else
+        pawl_lock_exclusive(file)
+        #endif
+    }
+
+    static func setAttribute(_ file: Int32, _ name: String, to value: UnsafeRawBufferPointer) -> Int32 {
+        #if canImport(Darwin)
+        fsetxattr(file, name, value.baseAddress, value.count, 0, 0)
+        #else
+        pawl_set_attribute(file, name, value.baseAddress, value.count)
+        #endif
+    }
+
+    /// The attribute's length; an empty buffer asks for nothing else.
+    static func getAttribute(_ file: Int32, _ name: String, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        fgetxattr(file, name, buffer.baseAddress, buffer.count, 0, 0)
+        #else
+        pawl_get_attribute(file, name, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    /// What the system says of an error, such as “No space left on device”.
+    static func text(of number: Int32) -> String {
+        strerror(number).map { String(cString: $0) } ?? "error \(number)"
+    }
+}
