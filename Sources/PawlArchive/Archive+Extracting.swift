@@ -1,0 +1,62 @@
+extension Archive {
+    /// All members, in the archive's order. Nothing is unpacked, and a plain list is no promise that everything in it can be.
+    ///
+    /// - Parameter password: for archives that hide their names as well.
+    /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled.
+    public func members(password: String? = nil) async throws -> [ArchiveMember] {
+        let path = path
+        return try await OwnThread.run { flag in
+            let reader = try ArchiveOpening.open(path, password: password)
+            var members: [ArchiveMember] = []
+            while let member = try reader.next() {
+                try flag.check()
+                members.append(member)
+            }
+            return members
+        }
+    }
+
+    /// Unpacks into `directory`, which appears when everything is in it and durable, or not at all.
+    ///
+    /// Everything is written to a fresh directory beside it, named `directory` with `.part` behind, made durable and then renamed. After an
+    /// error, a cancellation or a crash there is the old state; what a crash left is removed by the next run. An archive that holds just
+    /// one directory, of the name that `directory` has, is not nested twice: the contents of the one become those of the other.
+    ///
+    /// - Parameter progress: called on the thread that unpacks, at most some times a second.
+    /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled, after what had been written was removed.
+    public func extract(
+        into directory: String, options: ExtractionOptions = .init(), progress: (@Sendable (ArchiveProgress) -> Void)? = nil
+    ) async throws -> ExtractionResult {
+        let path = path
+        return try await OwnThread.run { flag in
+            let reader = try ArchiveOpening.open(path, password: options.password)
+            return try Extraction(reader, options: options, flag: flag, progress: progress).run(into: directory)
+        }
+    }
+
+    /// Where it is unpacked when no directory is named: beside the archive, its name without the extensions that tell its kind.
+    public var defaultDirectory: String { Self.withoutExtensions(path) }
+
+    static func withoutExtensions(_ path: String) -> String {
+        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
+        let name = path[start...]
+        for suffix in [".gz", ".bz2", ".xz", ".zst"] where endsIn(name, ".tar" + suffix) {
+            return bare(path, dropping: 4 + suffix.utf8.count, of: name)
+        }
+        for suffix in [".zip", ".7z", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".jar", ".whl", ".apk", ".cbz", ".epub"]
+        where endsIn(name, suffix) {
+            return bare(path, dropping: suffix.utf8.count, of: name)
+        }
+        return path + ".unpacked"
+    }
+
+    /// By bytes, as some letters join a dot after them into one `Character`.
+    private static func endsIn(_ name: Substring, _ suffix: String) -> Bool {
+        String(decoding: name.utf8.suffix(suffix.utf8.count), as: UTF8.self).lowercased() == suffix
+    }
+
+    /// A name that is nothing but extensions, such as `.zip`, is kept.
+    private static func bare(_ path: String, dropping count: Int, of name: Substring) -> String {
+        name.utf8.count > count ? String(decoding: path.utf8.dropLast(count), as: UTF8.self) : path + ".unpacked"
+    }
+}

@@ -1,0 +1,7 @@
+/// Finds out what a file is, and opens the reader for it.
+package enum ArchiveOpening {
+    /// - Parameter password: for what is encrypted. Never logged.
+    package static func open(_ path: String, password: String?) throws(ArchiveError) -> any MemberReader {
+        throw ArchiveError(.notAnArchive, "\(quoted(path)) is no archive of a kind that is known: zip, 7z, or tar.")
+    }
+}
