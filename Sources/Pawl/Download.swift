@@ -273,7 +273,7 @@ public final class Download: Sendable {
             skipReason: outcome.skipReason, resumedFrom: state.withLock { $0.resumedFrom },
             entityTag: ending.representation?.entityTag?.raw, lastModified: ending.representation?.lastModified,
             contentEncoding: ending.representation?.contentCoding, finalURL: ending.finalURL.redacted,
-            sources: ending.sources.map(\.redacted))
+            sources: ending.sources.map(\.redacted), representation: outcome.isSkipped ? nil : ending.representation)
     }
 
     private func makeResumeData(_ ending: DownloadDriver.Ending) -> ResumeData {

@@ -87,6 +87,20 @@ struct PoolTests {
         #expect(world.disk.names(in: "/d").count == 6)
     }
 
+    @Test(arguments: ExistingFilePolicy.allCases)
+    func `a name that was thought of because another was taken replaces nothing that has it`(policy: ExistingFilePolicy) throws {
+        let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
+        let world = World(origins) { $0.ifExists = policy }
+        world.disk.install("/d/file (1)", [7])
+        let first = try world.add("http://a.example/x", renames: true)
+        let second = try world.add("http://b.example/y", renames: true)
+        #expect(world.settle())
+        #expect(Self.name(world.state(first)) == "file")
+        #expect(Self.name(world.state(second)) == "file (2)")
+        #expect(world.disk.contents(of: "/d/file (1)") == [7])
+        #expect(world.disk.contents(of: "/d/file (2)") == origins["b.example:80"]?.versions[0].bytes)
+    }
+
     @Test func `a name that a queued download was given is not taken by one whose server chooses it, and not the other way round`() throws {
         let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2)]
         let world = World(origins, running: 1)

@@ -125,12 +125,15 @@ import Testing
         defer { elsewhere.stop() }
         for (link, place) in [(Self.link, nil), ("Link: <\(elsewhere.url("/x.meta4"))>; rel=describedby; type=application/metalink4+xml", elsewhere)] {
             let server = try Self.server([link])
+            let page = "http://page.example/list?q=1"
             let found = try await Self.described(server) {
                 $0.credentials = Credentials(name: "me", password: "secret")
                 $0.headers = [("X-Key", "secret")]
+                $0.referer = page
             }
             #expect(found.isDescribed)
             let asked = try #require((place ?? server).requests.last)
+            #expect(asked.fields.first("Referer") == (place == nil ? page : "http://page.example/"))
             #expect(asked.path.hasSuffix(".meta4"))
             #expect((asked.fields.first("Authorization") != nil) == (place == nil) && (asked.fields.first("X-Key") != nil) == (place == nil))
         }

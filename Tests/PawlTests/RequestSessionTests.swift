@@ -78,6 +78,19 @@ struct RequestSessionTests {
     @Test func `a usual request has no options`() {
         let (options, isIncomplete) = DownloadRequest("https://a.example/f", to: "f").storedOptions(withSecrets: false)
         #expect(options.isEmpty && !isIncomplete)
+        #expect(DownloadRequest("https://a.example/f", to: "f").isPlain)
+    }
+
+    @Test func `a request with anything of its own is none of the usual ones`() throws {
+        let changes: [(inout DownloadRequest) -> Void] = [
+            { $0.isSparse = true }, { $0.refreshURL = { nil } }, { $0.headers = [("X", "1")] }, { $0.userAgent = "" }, { $0.ifExists = .skip },
+            { $0.maximumConnections = 7 }, { $0.stallTimeout = .seconds(31) }, { $0.mirrors = [Mirror("https://b.example/f")] },
+        ]
+        for change in changes {
+            var request = DownloadRequest("https://a.example/f", to: "f")
+            change(&request)
+            #expect(!request.isPlain)
+        }
     }
 
     @Test func `without being asked to, nothing secret is kept, and that is known`() throws {

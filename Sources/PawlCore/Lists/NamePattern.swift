@@ -48,7 +48,8 @@ package struct NamePattern: Hashable, Sendable {
         parts.map { part in
             switch part {
             case .text(let text): text
-            case .value(let index): String(values[index].map { $0 == "/" ? "_" : $0 })
+            // By bytes: in `Character`s, a slash that a combining mark follows is no slash.
+            case .value(let index): String(decoding: values[index].utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
             }
         }.joined()
     }

@@ -17,6 +17,9 @@ extension DownloadMachine {
             isPrepared = true
             hasJournal = true
             representation = known
+            if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
+                return [.report(.changed(difference))] + drain(for: .startOver(.untilPassed))
+            }
             lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? 0
             establishedBy = lead
             sources[lead].representation = known
@@ -169,9 +172,8 @@ extension DownloadMachine {
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
     func condition(for segment: SegmentMachine) -> RangeCondition {
-        let source = sources[segment.source]
-        guard segment.request.isRanged, !source.conditionRefused, !segment.url.isSigned else { return .none }
-        return source.representation?.condition ?? .none
+        guard segment.request.isRanged, !sources[segment.source].conditionRefused, !segment.url.isSigned else { return .none }
+        return known(of: segment.source)?.condition ?? .none
     }
 
     mutating func send(_ segment: SegmentMachine, at now: Instant) -> DownloadAction {

@@ -167,7 +167,7 @@ extension DownloadMachine {
         }
         let source = segment.source
         sources[source].currentURL = segment.url
-        guard let known = known(of: source) else {
+        guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedTotal
             if sources[source].isHearsay { found.digests = promised }

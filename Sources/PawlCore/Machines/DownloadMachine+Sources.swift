@@ -79,6 +79,7 @@ extension DownloadMachine {
     /// What answers of a source are compared with. What another server said of the file proves nothing here, its length and digests apart.
     func known(of source: Int) -> Representation? {
         if let own = sources[source].representation { return own }
+        if representation == nil, let expected = settings.expected { return source == 0 ? expected : Representation(total: expected.total) }
         return representation.map { Representation(total: $0.total, contentCoding: $0.contentCoding, digests: commonDigests($0)) }
     }
 

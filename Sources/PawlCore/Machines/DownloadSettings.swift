@@ -24,6 +24,11 @@ package struct DownloadSettings: Hashable, Sendable {
     package var pieces: PieceHashes?
     /// The length that the file must have; a source with another one is not used.
     package var expectedTotal: Int64?
+    /// What an earlier download saw of the file whose other parts are wanted now. A server with another file is told from it as if its bytes
+    /// were held already, from the first request on.
+    package var expected: Representation?
+    /// The caller has checksums of its own for what comes, so that a missing validator is no obstacle.
+    package var isCheckedByCaller = false
     /// Whether the mirrors that a server names are used as well (RFC 6249).
     package var usesServerMirrors = false
     /// The parts that are wanted; nil: the whole.
@@ -88,7 +93,7 @@ package struct DownloadSettings: Hashable, Sendable {
     package var checkablePieces: PieceHashes? { ranges == nil && window == nil ? pieces : nil }
 
     /// Whatever servers say of themselves, the end will tell which bytes are right.
-    package var decidesByDigest: Bool { digest != nil || checkablePieces != nil }
+    package var decidesByDigest: Bool { digest != nil || checkablePieces != nil || isCheckedByCaller }
 }
 
 /// What to do when the server has another file than the one that was begun.

@@ -1,0 +1,105 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// A member of a remote archive is fetched with what was seen of the archive when its directory was read.
+@Suite("Other parts of a file that was seen before, simulated")
+struct ExpectedFileTests {
+    private static let range = ByteRange(10_000..<20_000)
+
+    private static func bench() throws -> EngineBench {
+        var bench = try EngineBench()
+        bench.settings.ranges = try RangeSelection([range])
+        bench.settings.onChange = .fail
+        return bench
+    }
+
+    private static func seen(_ bench: EngineBench, tag: String = "\"one\"") -> Representation {
+        Representation(
+            total: Int64(bench.bytes.count), entityTag: EntityTag(parsing: tag), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
+            date: "Sat, 01 Jan 2022 01:00:00 GMT")
+    }
+
+    @Test("The first request says which file is meant, and its parts come")
+    func same() throws {
+        var bench = try Self.bench()
+        bench.settings.expected = Self.seen(bench)
+        let run = bench.run()
+        #expect(run.requests.first?.fields.first("if-range") == "\"one\"")
+        #expect(run.outcome?.isComplete == true)
+        #expect(bench.contents("file.bin") == Array(bench.bytes[10_000..<20_000]))
+        #expect(run.requests.count == 1)
+    }
+
+    @Test("Another file is told from it before a byte is stored, whether the server looks at If-Range or not", arguments: [true, false])
+    func different(honoursIfRange: Bool) throws {
+        var bench = try Self.bench()
+        bench.origin.honoursIfRange = honoursIfRange
+        bench.settings.expected = Self.seen(bench, tag: "\"zero\"")
+        let run = bench.run()
+        #expect(run.errorCode == .changed)
+        #expect(bench.names.isEmpty)
+        #expect(run.bodyBytes < 200_000)
+    }
+
+    @Test("Another length is another file, whatever the validator says")
+    func otherLength() throws {
+        var bench = try Self.bench()
+        var seen = Self.seen(bench)
+        seen.total = 90_000
+        bench.settings.expected = seen
+        #expect(bench.run().errorCode != nil)
+        #expect(bench.names.isEmpty)
+    }
+
+    @Test("What an earlier run left of another file is dropped, and that of this one goes on", arguments: ["\"one\"", "\"two\""])
+    func resumed(tag: String) throws {
+        var bench = try Self.bench()
+        bench.settings.expected = Self.seen(bench)
+        bench.origin.bytesPerSecond = 2000
+        bench.origin.chunk = 1000
+        bench.settings.maximumConnections = 1
+        _ = bench.run(during: { driver, runtime in runtime.after(.seconds(3)) { driver.pause() } })
+        #expect(bench.names == ["file.bin.part", "file.bin.pawl"])
+        if tag == "\"two\"" {
+            bench.origin.versions = [
+                .init(bytes: EngineBench.bytes(100_000, 7), entityTag: tag, lastModified: "Sun, 02 Jan 2022 00:00:00 GMT")
+            ]
+            bench.settings.expected = Self.seen(bench, tag: tag)
+            bench.settings.expected?.lastModified = "Sun, 02 Jan 2022 00:00:00 GMT"
+        }
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(bench.contents("file.bin") == Array(bench.bytes[10_000..<20_000]))
+        #expect(bench.names == ["file.bin"])
+        #expect(tag == "\"one\"" ? run.bodyBytes < 10_000 : run.bodyBytes >= 10_000)
+    }
+
+    @Test("Without any validator several parts come all the same, for the caller checks them", arguments: [1, 4])
+    func unproven(connections: Int) throws {
+        var bench = try Self.bench()
+        bench.origin.validator = .none
+        bench.settings.isCheckedByCaller = true
+        bench.settings.maximumConnections = connections
+        bench.settings.ranges = try RangeSelection([Self.range, ByteRange(40_000..<70_000)])
+        bench.settings.expected = Representation(total: Int64(bench.bytes.count))
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true && run.outcome?.isVerified == false)
+        #expect(bench.contents("file.bin") == Array(bench.bytes[10_000..<20_000] + bench.bytes[40_000..<70_000]))
+        #expect(run.requests.allSatisfy { $0.fields.first("if-range") == nil })
+    }
+
+    @Test("A server that sends the whole is told apart, and so much is not read")
+    func whole() throws {
+        var bench = try EngineBench(size: 1)
+        bench.origin.versions[0].bytes = [UInt8](repeating: 7, count: 18 << 20)
+        bench.settings.ranges = try RangeSelection([ByteRange(17 << 20..<18 << 20)])
+        bench.settings.expected = Self.seen(bench)
+        bench.origin.ranges = .ignored
+        let run = bench.run()
+        #expect(run.errorCode == .refused)
+        #expect(run.bodyBytes < 1 << 20)
+        #expect(bench.names.isEmpty)
+    }
+}
