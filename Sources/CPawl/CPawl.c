@@ -59,4 +59,8 @@ ssize_t pawl_get_attribute(int file, const char *name, void *value, size_t size)
     return fgetxattr(file, name, value, size);
 }
 
+int pawl_remove_attribute(int file, const char *name) {
+    return fremovexattr(file, name);
+}
+
 #endif

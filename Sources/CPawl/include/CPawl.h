@@ -31,6 +31,9 @@ int pawl_set_attribute(int file, const char *name, const void *value, size_t siz
 /// fgetxattr(2).
 ssize_t pawl_get_attribute(int file, const char *name, void *value, size_t size);
 
+/// fremovexattr(2).
+int pawl_remove_attribute(int file, const char *name);
+
 #endif
 
 #endif

@@ -31,6 +31,30 @@ enum SystemCalls {
         #endif
     }
 
+    /// One write(2), repeated when a signal interrupted it; may write less than all.
+    static func writeOnce(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        retryingInterrupts {
+            #if canImport(Darwin)
+            Darwin.write(file, bytes.baseAddress, bytes.count)
+            #elseif canImport(Glibc)
+            Glibc.write(file, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+            Musl.write(file, bytes.baseAddress, bytes.count)
+            #endif
+        }
+    }
+
+    /// One read(2).
+    static func readOnce(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        Darwin.read(file, buffer.baseAddress, buffer.count)
+        #elseif canImport(Glibc)
+        Glibc.read(file, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+        Musl.read(file, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
     /// Renames within a directory, failing with EEXIST when `newName` is taken. EINVAL or ENOTSUP where the file system cannot.
     static func renameExclusively(in directory: Int32, _ name: String, to newName: String) -> Int32 {
         #if canImport(Darwin)
@@ -76,6 +100,14 @@ enum SystemCalls {
         fgetxattr(file, name, buffer.baseAddress, buffer.count, 0, 0)
         #else
         pawl_get_attribute(file, name, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    static func removeAttribute(_ file: Int32, _ name: String) -> Int32 {
+        #if canImport(Darwin)
+        fremovexattr(file, name, 0)
+        #else
+        pawl_remove_attribute(file, name)
         #endif
     }
 

@@ -1,0 +1,74 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Which file it is, whatever its name.
+struct FileIdentity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+}
+
+/// What the system says of a file.
+struct FileFacts {
+    enum Kind: Hashable {
+        case file
+        case directory
+        case symbolicLink
+        /// In words, with an article.
+        case other(String)
+    }
+
+    let identity: FileIdentity
+    let kind: Kind
+    let size: Int64
+    let isExecutable: Bool
+    let modifiedSeconds: Int64
+    let modifiedNanoseconds: Int64
+
+    /// Of an open file; nil with the reason in `errno`.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Of what a name stands for, a link being itself; nil with the reason in `errno`.
+    init?(in directory: Int32, _ name: [CChar]) {
+        var status = stat()
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        identity = FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            case S_IFIFO: .other("a named pipe")
+            case S_IFSOCK: .other("a socket")
+            case S_IFCHR: .other("a character device")
+            case S_IFBLK: .other("a block device")
+            default: .other("no file, directory or link")
+            }
+        size = Int64(status.st_size)
+        isExecutable = status.st_mode & S_IXUSR != 0
+        #if canImport(Darwin)
+        let modified = status.st_mtimespec
+        #else
+        let modified = status.st_mtim
+        #endif
+        modifiedSeconds = Int64(modified.tv_sec)
+        modifiedNanoseconds = Int64(modified.tv_nsec)
+    }
+
+    /// Whether nothing shows that the bytes are others than before.
+    func hasContent(of other: FileFacts) -> Bool {
+        size == other.size && modifiedSeconds == other.modifiedSeconds && modifiedNanoseconds == other.modifiedNanoseconds
+    }
+}

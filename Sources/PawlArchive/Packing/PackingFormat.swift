@@ -1,0 +1,63 @@
+/// What can be made, chosen by the name of the archive.
+package enum PackingFormat: CaseIterable, Hashable, Sendable {
+    case zip
+    case tar
+    case tarGzip
+    case tarBzip2
+    case tarXz
+    case tarZstandard
+
+    var suffixes: [String] {
+        switch self {
+        case .zip: [".zip"]
+        case .tar: [".tar"]
+        case .tarGzip: [".tar.gz", ".tgz"]
+        case .tarBzip2: [".tar.bz2", ".tbz2"]
+        case .tarXz: [".tar.xz", ".txz"]
+        case .tarZstandard: [".tar.zst", ".tzst"]
+        }
+    }
+
+    /// Those of the compressors: zlib, bzip2, liblzma, and of zstd the ones that need no promise of memory from whoever unpacks.
+    var levels: ClosedRange<Int>? {
+        switch self {
+        case .zip, .tarXz: 0...9
+        case .tar: nil
+        case .tarGzip, .tarBzip2: 1...9
+        case .tarZstandard: 1...19
+        }
+    }
+
+    /// - Parameter path: of the archive. Small and capital letters are one.
+    package init(path: String) throws(ArchiveError) {
+        let name = path.lowercased()
+        for format in Self.allCases where format.suffixes.contains(where: { name.hasSuffix($0) }) {
+            self = format
+            return
+        }
+        throw ArchiveError(
+            .invalidArgument,
+            "“\(path.escapedForMessage)” does not say what archive to make. Give it a name that ends in one of \(Self.accepted).")
+    }
+
+    /// All endings, for people.
+    package static var accepted: String { allCases.flatMap(\.suffixes).joined(separator: ", ") }
+
+    /// The ending as it stands in the name.
+    func suffix(of name: String) -> Substring {
+        let lowercased = name.lowercased()
+        let length = suffixes.first { lowercased.hasSuffix($0) }?.count ?? 0
+        return name.suffix(length)
+    }
+
+    func check(level: Int?) throws(ArchiveError) {
+        guard let level else { return }
+        guard let levels else {
+            throw ArchiveError(.invalidArgument, "A tar that is not compressed has no level. Leave it out, or make a .tar.gz or .tar.zst.")
+        }
+        guard levels.contains(level) else {
+            throw ArchiveError(
+                .invalidArgument, "The level of \(suffixes[0]) is a number from \(levels.lowerBound) to \(levels.upperBound), and not \(level).")
+        }
+    }
+}

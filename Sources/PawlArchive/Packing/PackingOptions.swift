@@ -1,0 +1,19 @@
+/// How an archive is made.
+public struct PackingOptions: Hashable, Sendable {
+    /// What happens when the archive's file exists already.
+    public enum IfExists: String, Hashable, Sendable, CaseIterable {
+        /// An error, before anything is written.
+        case fail
+        /// The next free name, such as `photos (1).zip`.
+        case rename
+        /// It is replaced once the new archive is whole and durable.
+        case replace
+    }
+
+    public var ifExists: IfExists = .fail
+    /// How hard to compress, in the numbers of the format: 0–9 for zip, 1–9 for gzip and bzip2, 0–9 for xz, 1–19 for zstd. Nil: the
+    /// format's usual one. A tar that is not compressed takes none.
+    public var level: Int?
+
+    public init() {}
+}

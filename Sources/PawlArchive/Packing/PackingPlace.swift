@@ -1,0 +1,198 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Where an archive is to be, and the file beside it that it is written to until it is whole.
+///
+/// Used from one thread. Nothing of its own making is left when it goes away before ``finish()``.
+final class PackingPlace {
+    /// Marks the file as one of ours, so that what a crash left is taken over and nothing else is.
+    private static let mark = "user.pawl.packing"
+    /// Each time the temporary file was finished or removed by someone between opening and locking it.
+    private static let triesToLock = 16
+    private static let mostNumbers = 10_000
+
+    /// As it was asked for.
+    let path: String
+    /// The directory it is in.
+    let directory: FileIdentity
+    /// The files that its name and its temporary name stand for, if there are some.
+    let taken: Set<FileIdentity>
+
+    private let name: String
+    private let format: PackingFormat
+    private let ifExists: PackingOptions.IfExists
+    private let directoryDescriptor: Int32
+    private var descriptor: Int32 = -1
+
+    private var temporaryName: String { name + ".part" }
+
+    /// - Throws: ``ArchiveError``, also where something has the name and may not be replaced. Nothing is written yet.
+    init(_ path: String, _ format: PackingFormat, ifExists: PackingOptions.IfExists) throws(ArchiveError) {
+        self.path = path
+        self.format = format
+        self.ifExists = ifExists
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        guard !path.utf8.contains(0) else { throw ArchiveError(.invalidArgument, "The name of the archive has a zero byte in it.") }
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let opened = SystemCalls.retryingInterrupts { open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard opened >= 0 else { throw ArchiveError.writing(path, "open", errno: errno) }
+        guard let facts = FileFacts(of: opened) else {
+            let reason = errno
+            SystemCalls.close(opened)
+            throw ArchiveError.writing(path, "fstat", errno: reason)
+        }
+        directoryDescriptor = opened
+        directory = facts.identity
+        let existing = FileFacts(in: opened, Self.cString(name))
+        let leftover = FileFacts(in: opened, Self.cString(name + ".part"))
+        taken = Set([existing, leftover].compactMap { $0?.identity })
+        guard let existing else { return }
+        if existing.kind == .directory || ifExists == .fail {
+            throw Self.exists(path, isDirectory: existing.kind == .directory)
+        }
+    }
+
+    deinit {
+        abandon()
+        SystemCalls.close(directoryDescriptor)
+    }
+
+    // MARK: Writing
+
+    /// Makes the temporary file, or takes over one that a crash left, and locks it.
+    ///
+    /// - Returns: its descriptor, which this keeps.
+    func begin() throws(ArchiveError) -> Int32 {
+        for _ in 0..<Self.triesToLock {
+            let opened = try openTemporary()
+            guard SystemCalls.lockExclusively(opened.descriptor) == 0 || errno == ENOLCK || errno == ENOTSUP || errno == EINVAL else {
+                SystemCalls.close(opened.descriptor)
+                throw ArchiveError(.locked, "Another process is packing to “\(path.escapedForMessage)”. Wait for it, or choose another name.")
+            }
+            // Whoever held the lock may have renamed or removed the file.
+            guard FileFacts(in: directoryDescriptor, Self.cString(temporaryName))?.identity == FileFacts(of: opened.descriptor)?.identity else {
+                SystemCalls.close(opened.descriptor)
+                continue
+            }
+            if !opened.isNew { try takeOver(opened.descriptor) }
+            descriptor = opened.descriptor
+            // Without it the file cannot be told for ours after a crash, and then has to be removed by hand.
+            _ = "1".utf8CString.withUnsafeBytes { SystemCalls.setAttribute(opened.descriptor, Self.mark, to: $0) }
+            return opened.descriptor
+        }
+        throw ArchiveError(.locked, "Other processes are packing to “\(path.escapedForMessage)”. Choose another name.")
+    }
+
+    private func openTemporary() throws(ArchiveError) -> (descriptor: Int32, isNew: Bool) {
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        for _ in 0..<Self.triesToLock {
+            let made = SystemCalls.retryingInterrupts { openat(directoryDescriptor, temporaryName, flags | O_CREAT | O_EXCL, 0o666) }
+            if made >= 0 { return (made, true) }
+            guard errno == EEXIST else { throw ArchiveError.writing(path, "openat", errno: errno) }
+            let there = SystemCalls.retryingInterrupts { openat(directoryDescriptor, temporaryName, flags) }
+            if there >= 0 { return (there, false) }
+            // Removed meanwhile: once more from the beginning.
+            guard errno == ENOENT else { throw inTheWay() }
+        }
+        throw inTheWay()
+    }
+
+    /// The lock is held, so nobody is writing to it.
+    private func takeOver(_ file: Int32) throws(ArchiveError) {
+        var nothing = [UInt8](repeating: 0, count: 8)
+        let isOurs = nothing.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.mark, into: $0) } >= 0
+        guard isOurs, FileFacts(of: file)?.kind == .file else {
+            SystemCalls.close(file)
+            throw inTheWay()
+        }
+        guard ftruncate(file, 0) == 0 else {
+            let reason = errno
+            SystemCalls.close(file)
+            throw ArchiveError.writing(path, "ftruncate", errno: reason)
+        }
+    }
+
+    private func inTheWay() -> ArchiveError {
+        ArchiveError(
+            .targetExists,
+            "“\(path.escapedForMessage).part” is in the way: the archive is written there first, and it is not known for a leftover of that. Move it away, or choose another name.")
+    }
+
+    // MARK: Ending
+
+    /// Makes the archive durable and gives it its name.
+    ///
+    /// - Returns: its path.
+    func finish() throws(ArchiveError) -> String {
+        guard SystemCalls.synchronize(descriptor) == 0 else { throw ArchiveError.writing(path, "fsync", errno: errno) }
+        let finalName = try rename()
+        _ = SystemCalls.removeAttribute(descriptor, Self.mark)
+        SystemCalls.close(descriptor)
+        descriptor = -1
+        // fsync(2): EINVAL for what does not support it, as some file systems answer for directories.
+        guard SystemCalls.synchronize(directoryDescriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+            throw ArchiveError.writing(path, "fsync", errno: errno)
+        }
+        return String(path.utf8.dropLast(name.utf8.count)).map { $0 + finalName } ?? finalName
+    }
+
+    private func rename() throws(ArchiveError) -> String {
+        if ifExists == .replace {
+            guard renameat(directoryDescriptor, temporaryName, directoryDescriptor, name) == 0 else {
+                if errno == EISDIR { throw Self.exists(path, isDirectory: true) }
+                throw ArchiveError.writing(path, "renameat", errno: errno)
+            }
+            return name
+        }
+        let suffix = format.suffix(of: name)
+        let stem = name.dropLast(suffix.count)
+        for number in 0..<(ifExists == .rename ? Self.mostNumbers : 1) {
+            let candidate = number == 0 ? name : "\(stem) (\(number))\(suffix)"
+            if try renameExclusively(to: candidate) { return candidate }
+        }
+        throw Self.exists(path, isDirectory: false)
+    }
+
+    /// - Returns: false: the name is taken.
+    private func renameExclusively(to newName: String) throws(ArchiveError) -> Bool {
+        if SystemCalls.renameExclusively(in: directoryDescriptor, temporaryName, to: newName) == 0 { return true }
+        if errno == EEXIST { return false }
+        guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw ArchiveError.writing(path, "renameat2", errno: errno) }
+        // The file system cannot rename on condition; link(2) fails on a taken name too.
+        if linkat(directoryDescriptor, temporaryName, directoryDescriptor, newName, 0) == 0 {
+            guard unlinkat(directoryDescriptor, temporaryName, 0) == 0 else { throw ArchiveError.writing(path, "unlinkat", errno: errno) }
+            return true
+        }
+        if errno == EEXIST { return false }
+        // Nor has it hard links, as FAT: nothing atomic is left to try.
+        guard FileFacts(in: directoryDescriptor, Self.cString(newName)) == nil else { return false }
+        guard renameat(directoryDescriptor, temporaryName, directoryDescriptor, newName) == 0 else {
+            throw ArchiveError.writing(path, "renameat", errno: errno)
+        }
+        return true
+    }
+
+    /// Removes what was written. The lock is held until the name is gone.
+    func abandon() {
+        guard descriptor >= 0 else { return }
+        unlinkat(directoryDescriptor, temporaryName, 0)
+        SystemCalls.close(descriptor)
+        descriptor = -1
+    }
+
+    private static func exists(_ path: String, isDirectory: Bool) -> ArchiveError {
+        ArchiveError(
+            .targetExists,
+            isDirectory
+                ? "“\(path.escapedForMessage)” is a directory. Choose another name."
+                : "“\(path.escapedForMessage)” exists already. Choose another name, or have it replaced or the new one renamed.")
+    }
+
+    private static func cString(_ text: String) -> [CChar] { Array(text.utf8CString) }
+}
