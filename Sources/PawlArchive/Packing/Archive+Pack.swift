@@ -17,9 +17,9 @@ extension Archive {
     @discardableResult
     public static func pack(
         _ files: [String], to path: String, options: PackingOptions = PackingOptions(),
-        progress: @escaping @Sendable (ArchiveProgress) -> Void = { _ in }
+        progress: (@Sendable (ArchiveProgress) -> Void)? = nil
     ) async throws -> PackingResult {
-        try await ArchiveThread.run { cancellation in
+        try await OwnThread.run { cancellation in
             let format = try PackingFormat(path: path)
             try format.check(level: options.level)
             let place = try PackingPlace(path, format, ifExists: options.ifExists)
@@ -28,7 +28,7 @@ extension Archive {
             let list = try scan.run(files)
             let (packed, archiveBytes) = try TextLocale.withUTF8 {
                 let writer = try ArchiveWriter(format, level: options.level, to: place.begin(), path: path)
-                let packed = try ArchivePacker.run(list, writer, cancellation, report: progress)
+                let packed = try ArchivePacker.run(list, writer, cancellation, report: progress ?? { _ in })
                 return (packed, writer.written)
             }
             try cancellation.check()

@@ -12,7 +12,7 @@ struct ArchivePacker {
 
     let list: PackingList
     let writer: ArchiveWriter
-    let cancellation: CancellationFlag
+    let cancellation: StopFlag
     let report: (ArchiveProgress) -> Void
     private var progress = ArchiveProgress()
     /// The directories that lead to the member at work, each opened beneath the one before.
@@ -29,7 +29,7 @@ struct ArchivePacker {
     ///
     /// - Returns: the bytes of the files that were packed.
     static func run(
-        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: CancellationFlag, report: @escaping (ArchiveProgress) -> Void
+        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: StopFlag, report: @escaping (ArchiveProgress) -> Void
     ) throws -> ArchiveProgress {
         var packer = ArchivePacker(list, writer, cancellation, report)
         defer { packer.end() }
@@ -39,7 +39,7 @@ struct ArchivePacker {
     }
 
     private init(
-        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: CancellationFlag, _ report: @escaping (ArchiveProgress) -> Void
+        _ list: PackingList, _ writer: ArchiveWriter, _ cancellation: StopFlag, _ report: @escaping (ArchiveProgress) -> Void
     ) {
         self.list = list
         self.writer = writer
@@ -169,12 +169,12 @@ struct ArchivePacker {
 
     private func replaced() -> ArchiveError {
         ArchiveError(
-            .changed, "“\(progress.member.escapedForMessage)” is gone, or is another file than when the packing began. Pack again when nothing works on the files.",
+            .changed, "\(quoted(progress.member)) is gone, or is another file than when the packing began. Pack again when nothing works on the files.",
             member: progress.member)
     }
 
     private func changed() -> ArchiveError {
         ArchiveError(
-            .changed, "“\(progress.member.escapedForMessage)” changed while it was packed. Pack again when nothing writes to it.", member: progress.member)
+            .changed, "\(quoted(progress.member)) changed while it was packed. Pack again when nothing writes to it.", member: progress.member)
     }
 }

@@ -163,7 +163,7 @@ final class ArchiveWriter {
     private func failed() -> ArchiveError {
         if let failure { return failure }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "no reason was given"
-        return ArchiveError(.diskError, "“\(path.escapedForMessage)” could not be made: \(text.escapedForMessage).", underlying: "libarchive: \(text)")
+        return ArchiveError(.diskError, "\(quoted(path)) could not be made: \(quoted(text)).", underlying: "libarchive: \(text)")
     }
 
     private static func withCString(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Void) {

@@ -37,7 +37,7 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
         }
         throw ArchiveError(
             .invalidArgument,
-            "“\(path.escapedForMessage)” does not say what archive to make. Give it a name that ends in one of \(Self.accepted).")
+            "\(quoted(path)) does not say what archive to make. Give it a name that ends in one of \(Self.accepted).")
     }
 
     /// All endings, for people.

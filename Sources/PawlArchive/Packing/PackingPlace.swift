@@ -73,7 +73,7 @@ final class PackingPlace {
             let opened = try openTemporary()
             guard SystemCalls.lockExclusively(opened.descriptor) == 0 || errno == ENOLCK || errno == ENOTSUP || errno == EINVAL else {
                 SystemCalls.close(opened.descriptor)
-                throw ArchiveError(.locked, "Another process is packing to “\(path.escapedForMessage)”. Wait for it, or choose another name.")
+                throw ArchiveError(.locked, "Another process is packing to \(quoted(path)). Wait for it, or choose another name.")
             }
             // Whoever held the lock may have renamed or removed the file.
             guard FileFacts(in: directoryDescriptor, Self.cString(temporaryName))?.identity == FileFacts(of: opened.descriptor)?.identity else {
@@ -86,7 +86,7 @@ final class PackingPlace {
             _ = "1".utf8CString.withUnsafeBytes { SystemCalls.setAttribute(opened.descriptor, Self.mark, to: $0) }
             return opened.descriptor
         }
-        throw ArchiveError(.locked, "Other processes are packing to “\(path.escapedForMessage)”. Choose another name.")
+        throw ArchiveError(.locked, "Other processes are packing to \(quoted(path)). Choose another name.")
     }
 
     private func openTemporary() throws(ArchiveError) -> (descriptor: Int32, isNew: Bool) {
@@ -121,7 +121,7 @@ final class PackingPlace {
     private func inTheWay() -> ArchiveError {
         ArchiveError(
             .targetExists,
-            "“\(path.escapedForMessage).part” is in the way: the archive is written there first, and it is not known for a leftover of that. Move it away, or choose another name.")
+            "\(quoted(path + ".part")) is in the way: the archive is written there first, and it is not known for a leftover of that. Move it away, or choose another name.")
     }
 
     // MARK: Ending
@@ -190,8 +190,8 @@ final class PackingPlace {
         ArchiveError(
             .targetExists,
             isDirectory
-                ? "“\(path.escapedForMessage)” is a directory. Choose another name."
-                : "“\(path.escapedForMessage)” exists already. Choose another name, or have it replaced or the new one renamed.")
+                ? "\(quoted(path)) is a directory. Choose another name."
+                : "\(quoted(path)) exists already. Choose another name, or have it replaced or the new one renamed.")
     }
 
     private static func cString(_ text: String) -> [CChar] { Array(text.utf8CString) }

@@ -11,10 +11,10 @@ struct PackingScan {
     let format: PackingFormat
     /// What is being made, and may not be part of itself.
     let output: PackingPlace
-    let cancellation: CancellationFlag
+    let cancellation: StopFlag
     private var list = PackingList()
 
-    init(format: PackingFormat, output: PackingPlace, cancellation: CancellationFlag) {
+    init(format: PackingFormat, output: PackingPlace, cancellation: StopFlag) {
         self.format = format
         self.output = output
         self.cancellation = cancellation
@@ -80,8 +80,8 @@ struct PackingScan {
             throw ArchiveError(
                 .duplicateName,
                 first == second
-                    ? "“\(first.escapedForMessage)” is named twice. Name it once."
-                    : "“\(second.escapedForMessage)” is in “\(first.escapedForMessage)”, which is packed as well. Name one of them.",
+                    ? "\(quoted(first)) is named twice. Name it once."
+                    : "\(quoted(second)) is in \(quoted(first)), which is packed as well. Name one of them.",
                 member: second)
         }
         return found.sorted { key(of: $0).lexicographicallyPrecedes(key(of: $1)) }
@@ -109,7 +109,7 @@ struct PackingScan {
             try addContents(of: descriptor, index, path)
         case .other(let kind):
             throw ArchiveError(
-                .unsafeKind, "“\(path.escapedForMessage)” is \(kind), and only files, directories and links can be packed. Leave it out.",
+                .unsafeKind, "\(quoted(path)) is \(kind), and only files, directories and links can be packed. Leave it out.",
                 member: path)
         }
     }
@@ -137,7 +137,7 @@ struct PackingScan {
     private static func notUTF8(_ path: String) -> ArchiveError {
         ArchiveError(
             .unsafeName,
-            "The name of “\(path.escapedForMessage)” is not UTF-8, which zip has no place for. Rename it, or make a .tar.gz, which keeps the bytes.",
+            "The name of \(quoted(path)) is not UTF-8, which zip has no place for. Rename it, or make a .tar.gz, which keeps the bytes.",
             member: path)
     }
 
@@ -145,7 +145,7 @@ struct PackingScan {
         try refuseOutput(facts, path)
         // APPNOTE 4.4.10: the length of a name has two bytes; and one for the slash of a directory.
         guard path.utf8.count < Int(UInt16.max) else {
-            throw ArchiveError(.unsafeName, "A path of \(path.utf8.count) bytes is too long for an archive: “\(path.prefix(60).description.escapedForMessage)…”.")
+            throw ArchiveError(.unsafeName, "A path of \(path.utf8.count) bytes is too long for an archive: \(quoted(path)).")
         }
     }
 
@@ -153,12 +153,12 @@ struct PackingScan {
         if facts.kind == .directory, facts.identity == output.directory {
             throw ArchiveError(
                 .invalidArgument,
-                "“\(output.path.escapedForMessage)” would be packed into itself, being in “\(path.escapedForMessage)”. Put it elsewhere.")
+                "\(quoted(output.path)) would be packed into itself, being in \(quoted(path)). Put it elsewhere.")
         }
         if output.taken.contains(facts.identity) {
             throw ArchiveError(
                 .invalidArgument,
-                "“\(output.path.escapedForMessage)” would be packed into itself: “\(path.escapedForMessage)” is that file. Name another, or leave this one out.")
+                "\(quoted(output.path)) would be packed into itself: \(quoted(path)) is that file. Name another, or leave this one out.")
         }
     }
 

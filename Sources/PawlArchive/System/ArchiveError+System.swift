@@ -19,49 +19,24 @@ extension ArchiveError {
             default: SystemCalls.text(of: number)
             }
         return ArchiveError(
-            .unreadable, "“\(name.escapedForMessage)” cannot be read: \(why).", member: member, underlying: "\(operation): \(SystemCalls.text(of: number))")
+            .unreadable, "\(quoted(name)) cannot be read: \(why).", member: member, underlying: "\(operation): \(SystemCalls.text(of: number))")
     }
 
     /// A call on something that is written has failed.
     static func writing(_ name: String, _ operation: String, errno number: Int32, member: String? = nil) -> ArchiveError {
-        let shown = name.escapedForMessage
+        let shown = quoted(name)
         let (code, message): (Code, String) =
             switch number {
-            case ENOSPC: (.diskFull, "The disk is full: “\(shown)” cannot be written. Make room and try again.")
-            case EDQUOT: (.diskFull, "The disk quota is used up: “\(shown)” cannot be written. Make room and try again.")
-            case EFBIG: (.diskFull, "“\(shown)” would be larger than the file system, or a limit of this process, allows.")
-            case EACCES, EPERM: (.notWritable, "“\(shown)” may not be written: the permissions of the directory forbid it.")
-            case EROFS: (.notWritable, "“\(shown)” may not be written: the file system is read-only.")
-            case ENOENT, ENOTDIR: (.notWritable, "“\(shown)” cannot be written: its directory does not exist.")
-            case ENAMETOOLONG: (.notWritable, "“\(shown)” cannot be written: the name is too long for the file system.")
-            case EMFILE, ENFILE: (.diskError, "“\(shown)” cannot be written: too many files are open.")
-            default: (.diskError, "“\(shown)” could not be written: \(SystemCalls.text(of: number)).")
+            case ENOSPC: (.diskFull, "The disk is full: \(shown) cannot be written. Make room and try again.")
+            case EDQUOT: (.diskFull, "The disk quota is used up: \(shown) cannot be written. Make room and try again.")
+            case EFBIG: (.diskFull, "\(shown) would be larger than the file system, or a limit of this process, allows.")
+            case EACCES, EPERM: (.notWritable, "\(shown) may not be written: the permissions of the directory forbid it.")
+            case EROFS: (.notWritable, "\(shown) may not be written: the file system is read-only.")
+            case ENOENT, ENOTDIR: (.notWritable, "\(shown) cannot be written: its directory does not exist.")
+            case ENAMETOOLONG: (.notWritable, "\(shown) cannot be written: the name is too long for the file system.")
+            case EMFILE, ENFILE: (.diskError, "\(shown) cannot be written: too many files are open.")
+            default: (.diskError, "\(shown) could not be written: \(SystemCalls.text(of: number)).")
             }
         return ArchiveError(code, message, member: member, underlying: "\(operation): \(SystemCalls.text(of: number))")
-    }
-}
-
-extension String {
-    /// In one line, with what could steer a terminal, or make one name look like another, written as `\u{1B}` is.
-    package var escapedForMessage: String {
-        guard unicodeScalars.contains(where: \.needsEscape) else { return self }
-        var escaped = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if scalar.needsEscape {
-                escaped.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
-            } else {
-                escaped.append(scalar)
-            }
-        }
-        return String(escaped)
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var needsEscape: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
-        default: properties.isDefaultIgnorableCodePoint
-        }
     }
 }
