@@ -1,0 +1,116 @@
+extension ZipEntry {
+    /// Takes one header off the directory.
+    init(takingFrom rest: inout ArraySlice<UInt8>, end: ZipEnd) throws(ArchiveError) {
+        var fields = ZipFields(rest.dropFirst(4))
+        let madeBy = fields.u16()
+        _ = fields.u16()
+        flags = fields.u16()
+        method = fields.u16()
+        let time = fields.u16()
+        let date = fields.u16()
+        dosTime = UInt32(date) << 16 | UInt32(time)
+        crc32 = fields.u32()
+        let shortCompressed = fields.u32()
+        let shortSize = fields.u32()
+        let nameLength = Int(fields.u16())
+        let extraLength = Int(fields.u16())
+        let commentLength = Int(fields.u16())
+        let shortDisk = fields.u16()
+        _ = fields.u16()
+        let attributes = fields.u32()
+        let shortOffset = fields.u32()
+        rawName = fields.bytes(nameLength)
+        let extras = ZipExtras(fields.bytes(extraLength))
+        _ = fields.bytes(commentLength)
+        guard fields.fits else { throw .zipDamaged("its list of members breaks off within one") }
+        rest = fields.rest
+
+        host = UInt8(truncatingIfNeeded: madeBy >> 8)
+        let name = ZipName.text(rawName, flags: flags, unicodePath: extras.unicodePath, isUnixMade: Self.isUnix(host))
+        path = name ?? ZipName.cp437(rawName)
+        guard name != nil else { throw .zipDamaged(path, "its name is not what it is said to be, UTF-8, or it has two different names") }
+        guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field is there twice") }
+
+        let numbers = try Zip64Numbers(size: shortSize, compressed: shortCompressed, offset: shortOffset, disk: shortDisk, zip64: extras.zip64, of: path)
+        guard numbers.disk == 0 else { throw .zipUnsupported(path, "it is on another disk of an archive on several") }
+        size = numbers.size
+        compressedSize = numbers.compressed
+        (headerOffset, dataBound) = (0, 0)
+        (modified, isModifiedLocal) = (extras.modified, false)
+        (kind, isExecutable) = (.file, false)
+        (encryption, obstacle) = (nil, nil)
+        guard numbers.offset <= end.directoryStart - end.prefixLength else {
+            throw .zipDamaged(path, "it is said to begin where it cannot")
+        }
+        headerOffset = numbers.offset + end.prefixLength
+        if modified == nil {
+            modified = ZipTime.seconds(time: time, date: date)
+            isModifiedLocal = modified != nil
+        }
+        try setEncryption(extras.aes)
+        try setKind(attributes)
+        try checkSizes()
+    }
+
+    /// Sees how it is encrypted, and what of it we cannot read (FAULTS Z07).
+    private mutating func setEncryption(_ aes: ArraySlice<UInt8>?) throws(ArchiveError) {
+        let isEncrypted = flags & 1 != 0
+        if flags & 1 << 6 != 0 || flags & 1 << 13 != 0 {
+            obstacle = "it is encrypted by PKWARE's strong encryption"
+        } else if flags & 1 << 5 != 0 {
+            obstacle = "it is a patch to another file"
+        }
+        if method == ZipMethod.aes {
+            guard isEncrypted, let aes else { throw .zipDamaged(path, "it is said to be encrypted by AES, but not how") }
+            var fields = ZipFields(aes)
+            let version = fields.u16()
+            let vendor = fields.u16()
+            let strength = fields.u8()
+            method = fields.u16()
+            guard fields.fits, vendor == 0x4541, (1...2).contains(version), (1...3).contains(strength) else {
+                throw .zipDamaged(path, "it is said to be encrypted by AES, but not how")
+            }
+            encryption = .aes(version: version, strength: strength)
+        } else if isEncrypted {
+            encryption = .traditional
+        }
+        if obstacle == nil, !ZipMethod.isKnown(method) {
+            let name = ZipMethod.name(method)
+            obstacle = name.hasPrefix("method") ? "it is compressed by a method that is not known, number \(method)" : "it is compressed by method \(method), \(name)"
+        }
+    }
+
+    /// Unix has kinds and modes in the upper half of the attributes, DOS has bits in the lower; a name that ends in `/` is a directory's.
+    private mutating func setKind(_ attributes: UInt32) throws(ArchiveError) {
+        let mode = isUnixMade ? attributes >> 16 : 0
+        let isNamedDirectory = rawName.last == UInt8(ascii: "/") || path.hasSuffix("/")
+        switch mode & 0o170000 {
+        case 0o040000: kind = .directory
+        case 0o120000:
+            guard !isNamedDirectory else { throw .zipDamaged(path, "it is a link with the name of a directory") }
+            kind = .symbolicLink
+        case 0o020000: kind = .other("a character device")
+        case 0o060000: kind = .other("a block device")
+        case 0o010000: kind = .other("a named pipe")
+        case 0o140000: kind = .other("a socket")
+        default:
+            // Programs set the bit of DOS for directories, and some for files as well.
+            if isNamedDirectory || (attributes & 0x10 != 0 && mode == 0 && size == 0) { kind = .directory }
+        }
+        isExecutable = kind == .file && mode & 0o111 != 0
+    }
+
+    private func checkSizes() throws(ArchiveError) {
+        guard kind != .directory || size == 0 else { throw .zipDamaged(path, "it is a directory and has \(size) bytes") }
+        let overhead: Int64 =
+            switch encryption {
+            case nil: 0
+            case .traditional: 12
+            case .aes(_, let strength): Int64(strength) * 4 + 4 + 2 + 10
+            }
+        guard compressedSize >= overhead else { throw .zipDamaged(path, "it is too short for what encrypts it") }
+        guard obstacle != nil || method != ZipMethod.stored || compressedSize - overhead == size else {
+            throw .zipDamaged(path, "it is stored as it is, and yet has two sizes")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// What the bytes of a name say (APPNOTE 4.4.17, 4.6.9, appendix D; decision 0070).
+enum ZipName {
+    /// “General purpose bit 11: the filename and comment fields for this file MUST be encoded using UTF-8” (4.4.4).
+    static let utf8Flag: UInt16 = 1 << 11
+
+    /// - Parameters:
+    ///   - unicodePath: the extra field 0x7075, nil where there is none.
+    ///   - isUnixMade: whether the member says that it was made on Unix or macOS.
+    /// - Returns: nil if the flag says UTF-8 and it is none, or if the two names of the member differ.
+    static func text(_ name: ArraySlice<UInt8>, flags: UInt16, unicodePath: ArraySlice<UInt8>?, isUnixMade: Bool) -> String? {
+        let flagged = flags & utf8Flag != 0
+        let second = unicodePath.flatMap { inExtra($0, for: name) }
+        if flagged {
+            guard let text = String(validating: name, as: UTF8.self) else { return nil }
+            if let second, second != text { return nil }
+            return text
+        }
+        if let second { return second }
+        if name.allSatisfy({ $0 < 0x80 }) || isUnixMade, let text = String(validating: name, as: UTF8.self) { return text }
+        return cp437(name)
+    }
+
+    /// The name in an extra field 0x7075 “Info-ZIP Unicode Path”: version 1, the CRC-32 of the name it is for, then UTF-8. “If the CRC check
+    /// fails, this Unicode Path Extra Field SHOULD be ignored”, as somebody who did not know of it has renamed the member.
+    private static func inExtra(_ extra: ArraySlice<UInt8>, for name: ArraySlice<UInt8>) -> String? {
+        var fields = ZipFields(extra)
+        let version = fields.u8()
+        let crc = fields.u32()
+        guard fields.fits, version == 1, crc == ZipCRC32.of(name) else { return nil }
+        return String(validating: fields.rest, as: UTF8.self)
+    }
+
+    /// IBM code page 437, which is what a name is in that says nothing else (appendix D.1).
+    static func cp437(_ name: ArraySlice<UInt8>) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in name { text.append(byte < 0x80 ? Unicode.Scalar(byte) : upperHalf[Int(byte) - 0x80]) }
+        return String(text)
+    }
+
+    private static let upperHalf = Array(
+        """
+        ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
+        └┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}
+        """.unicodeScalars)
+}
+
+/// The checksum of zip, one byte at a time: for names and for the cipher, which needs it so.
+enum ZipCRC32 {
+    static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+
+    static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { crc, byte in table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ crc >> 8 }
+    }
+}
