@@ -16,6 +16,9 @@
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE (1 << 0)
 #endif
+#ifndef RENAME_EXCHANGE
+#define RENAME_EXCHANGE (1 << 1)
+#endif
 
 // By number and not by the library's wrapper: glibc has one since 2.28 only, musl since 1.2.5.
 int pawl_rename_exclusive(int directory, const char *from, const char *to) {
@@ -61,6 +64,45 @@ ssize_t pawl_get_attribute(int file, const char *name, void *value, size_t size)
 
 int pawl_remove_attribute(int file, const char *name) {
     return fremovexattr(file, name);
+}
+
+// By number, as glibc has no wrapper before 2.43. The struct is the kernel's `open_how`, and the bits are its RESOLVE_NO_MAGICLINKS,
+// RESOLVE_NO_SYMLINKS and RESOLVE_BENEATH: its header is younger than some systems this is compiled on.
+int pawl_open_beneath(int directory, const char *path, int flags) {
+#if defined(SYS_openat2)
+    struct {
+        uint64_t flags, mode, resolve;
+    } how = {(uint64_t)(unsigned)flags, 0, 0x02 | 0x04 | 0x08};
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+static int rename_with(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
+#if defined(SYS_renameat2)
+    return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int pawl_rename_exclusive_to(int from_directory, const char *from, int to_directory, const char *to) {
+    return rename_with(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+int pawl_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {
+    return rename_with(from_directory, from, to_directory, to, RENAME_EXCHANGE);
+}
+
+int pawl_sync_file_system(int file) {
+    return syncfs(file);
+}
+
+int pawl_start_writing(int file, int64_t offset, int64_t count) {
+    return sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
 }
 
 #endif

@@ -34,6 +34,22 @@ ssize_t pawl_get_attribute(int file, const char *name, void *value, size_t size)
 /// fremovexattr(2).
 int pawl_remove_attribute(int file, const char *name);
 
+/// openat2(2) with RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS: no part of `path` is a link, and none leads out of
+/// `directory`. ENOSYS before Linux 5.6, EPERM in some sandboxes.
+int pawl_open_beneath(int directory, const char *path, int flags);
+
+/// renameat2(2) with RENAME_NOREPLACE.
+int pawl_rename_exclusive_to(int from_directory, const char *from, int to_directory, const char *to);
+
+/// renameat2(2) with RENAME_EXCHANGE: both exist, and each gets the other's name in one step.
+int pawl_rename_exchange(int from_directory, const char *from, int to_directory, const char *to);
+
+/// syncfs(2).
+int pawl_sync_file_system(int file);
+
+/// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: has the system begin to write, and does not wait.
+int pawl_start_writing(int file, int64_t offset, int64_t count);
+
 #endif
 
 #endif

@@ -1,12 +1,21 @@
-/// Unpacks what a reader reads.
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Unpacks what a reader reads: into a fresh directory, made durable, then renamed. Blocks; for use on a thread of its own.
 package struct Extraction {
     private let reader: any MemberReader
     private let options: ExtractionOptions
-    private let flag: StopFlag
+    private let flag: CancellationFlag
     private let progress: (@Sendable (ArchiveProgress) -> Void)?
 
+    /// - Parameter progress: called on the thread that unpacks, at most twenty times a second.
     package init(
-        _ reader: any MemberReader, options: ExtractionOptions, flag: StopFlag = .init(),
+        _ reader: any MemberReader, options: ExtractionOptions = .init(), flag: CancellationFlag = .init(),
         progress: (@Sendable (ArchiveProgress) -> Void)? = nil
     ) {
         self.reader = reader
@@ -15,15 +24,96 @@ package struct Extraction {
         self.progress = progress
     }
 
-    /// Unpacks all members that are wanted.
+    /// Unpacks all members that are wanted as the directory.
+    ///
+    /// - Throws: ``ArchiveError``; `CancellationError`. The target is as it was then, and nothing lies beside it.
     package func run(into directory: String) throws -> ExtractionResult {
-        try flag.check()
-        while try reader.next() != nil { try flag.check() }
-        return ExtractionResult(directory: directory, members: 0, bytes: 0)
+        try extract(to: directory, isDirectory: true) { fresh, writer in
+            let syncsEachFile = !SystemCalls.synchronizesFileSystems
+            let tree = try fresh.makeTree()
+            let filling = try TreeFilling(tree, writer, options, syncsEachFile: syncsEachFile)
+            try filling.fill()
+            writer.tellSyncing()
+            if syncsEachFile {
+                try filling.synchronizeDirectories()
+            } else if SystemCalls.synchronizeFileSystem(tree.file) != 0 {
+                throw ArchiveError.writing(directory, "syncfs", errno: errno)
+            }
+            try flag.check()
+            let publication = Publication(fresh: fresh, isDirectory: true)
+            if let only = filling.onlyDirectory, only.utf8.elementsEqual(fresh.target.name.utf8) {
+                return try publication.publish(from: tree.file, only, ifExists: options.ifExists)
+            }
+            return try publication.publish(from: fresh.file, FreshDirectory.content, ifExists: options.ifExists)
+        }
     }
 
-    /// Unpacks the only member that is wanted as the file `path`.
+    /// Unpacks the first file that is wanted, and nothing else, as the file `path`.
+    ///
+    /// - Throws: as ``run(into:)``.
     package func runFile(to path: String) throws -> ExtractionResult {
-        try run(into: path)
+        try extract(to: path, isDirectory: false) { fresh, writer in
+            var selection = try MemberSelection(options.patterns)
+            while let member = try writer.next() {
+                guard member.kind == .file, selection.takes(try MemberPath(member.path).text) else { continue }
+                try makeFile(member, in: fresh, writer)
+                try flag.check()
+                return try Publication(fresh: fresh, isDirectory: false)
+                    .publish(from: fresh.file, FreshDirectory.content, ifExists: options.ifExists)
+            }
+            throw ArchiveError(.noSuchMember, "No file in the archive is what was asked for. List the archive to see what there is.")
+        }
+    }
+
+    private func makeFile(_ member: ArchiveMember, in fresh: FreshDirectory, _ writer: MemberWriter) throws {
+        let file = try fresh.makeFile(isExecutable: member.isExecutable)
+        do {
+            try writer.write(member, to: file, isSynced: true)
+        } catch {
+            SystemCalls.close(file)
+            throw error
+        }
+        guard SystemCalls.close(file) == 0 else { throw ArchiveError.writing(member.path, "close", errno: errno, member: member.path) }
+        writer.finishedMember()
+    }
+
+    /// What both have in common: the checks before anything is made, and the end of what was made beside the target.
+    private func extract(
+        to path: String, isDirectory: Bool, _ make: (FreshDirectory, MemberWriter) throws -> String
+    ) throws -> ExtractionResult {
+        try flag.check()
+        let writer = try MemberWriter(reader, limits: options.limits, flag: flag, report: progress)
+        let target = try Target(path)
+        let state = try target.state
+        if state == .taken || (state == .emptyDirectory && !isDirectory) {
+            switch options.ifExists {
+            case .fail: throw target.isTakenError
+            case .skip: return ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true)
+            case .rename, .replace: break
+            }
+        }
+        if options.patterns == nil { try checkAnnounced(writer, target) }
+        let fresh = try FreshDirectory.make(for: target)
+        let name: String
+        do {
+            name = try make(fresh, writer)
+        } catch {
+            // What failed first is what there is to say.
+            try? fresh.remove()
+            throw error
+        }
+        try fresh.remove()
+        writer.tellEnd()
+        return ExtractionResult(directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes)
+    }
+
+    /// Before the first byte is written.
+    private func checkAnnounced(_ writer: MemberWriter, _ target: Target) throws(ArchiveError) {
+        guard let announced = reader.announced else { return }
+        try writer.budget.checkAnnounced(members: announced.members, bytes: announced.bytes)
+        guard let available = SystemCalls.availableBytes(target.parent), announced.bytes > available else { return }
+        throw ArchiveError(
+            .diskFull,
+            "“\(target.path.escapedForMessage)” needs \(announced.bytes) bytes, and the disk has \(available) left. Nothing was unpacked; make room and try again.")
     }
 }

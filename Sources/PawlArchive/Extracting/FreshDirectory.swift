@@ -1,0 +1,169 @@
+internal import PawlCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// `NAME.part`, beside the target, in which everything is made before it gets its name (FAULTS Z10).
+///
+/// Nobody else may enter it. What will be renamed is `new` in it; a file called `pawl` in it, locked while the run lasts, tells that it is
+/// ours: all that lies in a directory so marked, and that no run holds, was left by a crash and is removed.
+final class FreshDirectory {
+    /// What will get the target's name.
+    static let content = "new"
+    /// What had it, for the moment between two renames where the file system cannot exchange names.
+    static let former = "old"
+    static let mark = "pawl"
+    private static let markText = "pawl unpacks here. When no pawl runs, this directory was left by a crash and may be removed.\n"
+
+    let target: Target
+    /// The directory itself, for renames out of it.
+    let file: Int32
+    private let markFile: Int32
+
+    private init(target: Target, file: Int32, markFile: Int32) {
+        self.target = target
+        self.file = file
+        self.markFile = markFile
+    }
+
+    deinit {
+        SystemCalls.close(file)
+        // The lock ends here.
+        SystemCalls.close(markFile)
+    }
+
+    /// - Throws: ``ArchiveError/Code/locked`` while another run has the same target; ``ArchiveError/Code/targetExists`` when something is
+    ///   in the way that no run left.
+    static func make(for target: Target) throws(ArchiveError) -> FreshDirectory {
+        // Another run may remove what this one has just made and not yet marked, and once more at each turn.
+        for _ in 0..<16 {
+            if mkdirat(target.parent, target.freshName, 0o700) == 0 {
+                if let made = try claim(target) { return made }
+            } else {
+                guard errno == EEXIST else { throw .writing(target.path, "mkdirat", errno: errno) }
+                try removeLeftover(target)
+            }
+        }
+        throw isHeld(target)
+    }
+
+    /// Marks and locks what was just made. Nil when it is gone, or another run's.
+    private static func claim(_ target: Target) throws(ArchiveError) -> FreshDirectory? {
+        let file = openat(target.parent, target.freshName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw .writing(target.path, "openat", errno: errno) }
+            return nil
+        }
+        let markFile = openat(file, mark, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard markFile >= 0 else {
+            let reason = errno
+            SystemCalls.close(file)
+            if reason == EEXIST || reason == ENOENT { return nil }
+            _ = Removal.remove(target.freshName, in: target.parent)
+            throw .writing(target.path, "openat", errno: reason)
+        }
+        let made = FreshDirectory(target: target, file: file, markFile: markFile)
+        guard lock(markFile) != .held, made.isStillThere else { return nil }
+        // For people only: an empty mark says as much to the next run.
+        _ = Array(markText.utf8).withUnsafeBytes { write(markFile, $0.baseAddress, $0.count) }
+        return made
+    }
+
+    private static func removeLeftover(_ target: Target) throws(ArchiveError) {
+        // The moment between a directory and its mark: rmdir(2) removes only what is empty.
+        if unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT { return }
+        let file = openat(target.parent, target.freshName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return }
+            throw isForeign(target)
+        }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_uid == geteuid() else {
+            SystemCalls.close(file)
+            throw isForeign(target)
+        }
+        let markFile = openat(file, mark, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        guard markFile >= 0 else {
+            SystemCalls.close(file)
+            throw isForeign(target)
+        }
+        let left = FreshDirectory(target: target, file: file, markFile: markFile)
+        // Without locks a crash cannot be told from a run, and to remove what another run writes would be worse.
+        guard lock(markFile) == .ours else { throw isHeld(target) }
+        guard left.isStillThere else { return }
+        left.restoreFormer()
+        try left.remove()
+    }
+
+    private enum Lock {
+        case ours, held, unsupported
+    }
+
+    private static func lock(_ file: Int32) -> Lock {
+        if SystemCalls.lockExclusively(file) == 0 { return .ours }
+        return [EAGAIN, EACCES, EWOULDBLOCK].contains(errno) ? .held : .unsupported
+    }
+
+    /// Whether the name still means this directory: another run may have removed it between its making and its lock.
+    private var isStillThere: Bool {
+        var mine = stat()
+        var named = stat()
+        return fstat(file, &mine) == 0 && fstatat(target.parent, target.freshName, &named, AT_SYMLINK_NOFOLLOW) == 0
+            && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
+    }
+
+    /// After a crash between the two renames of ``Publication``.
+    private func restoreFormer() {
+        guard (try? target.state) == .absent else { return }
+        if renameat(file, Self.former, target.parent, target.name) == 0 { _ = SystemCalls.synchronize(target.parent) }
+    }
+
+    /// The mark goes last, so that a crash on the way leaves what the next run knows for its own.
+    func remove() throws(ArchiveError) {
+        for name in [Self.content, Self.former, Self.mark] {
+            let reason = Removal.remove(name, in: file)
+            guard reason == 0 else { throw couldNotRemove(reason) }
+        }
+        guard unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw couldNotRemove(errno) }
+    }
+
+    /// The tree that is unpacked into.
+    func makeTree(walk: Tree.Walk = .inOneCall) throws(ArchiveError) -> Tree {
+        guard mkdirat(file, Self.content, 0o755) == 0 else { throw .writing(target.path, "mkdirat", errno: errno) }
+        let root = openat(file, Self.content, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard root >= 0 else { throw .writing(target.path, "openat", errno: errno) }
+        return Tree(root: root, walk: walk)
+    }
+
+    /// The file that is unpacked to, where it is one only; the caller closes it.
+    func makeFile(isExecutable: Bool) throws(ArchiveError) -> Int32 {
+        let new = openat(file, Self.content, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isExecutable ? 0o755 : 0o644)
+        guard new >= 0 else { throw .writing(target.path, "openat", errno: errno) }
+        return new
+    }
+
+    private var shown: String { target.path(of: target.freshName).escapedForMessage }
+
+    private func couldNotRemove(_ reason: Int32) -> ArchiveError {
+        ArchiveError(
+            .notWritable, "“\(shown)” is no longer needed, but could not be removed: \(SystemCalls.text(of: reason)). Remove it by hand.",
+            underlying: "unlinkat: \(SystemCalls.text(of: reason))")
+    }
+
+    private static func isHeld(_ target: Target) -> ArchiveError {
+        ArchiveError(
+            .locked,
+            "Another run is unpacking to “\(target.path.escapedForMessage)”. Wait for it. If none is, remove “\(target.path(of: target.freshName).escapedForMessage)”.")
+    }
+
+    private static func isForeign(_ target: Target) -> ArchiveError {
+        ArchiveError(
+            .targetExists,
+            "“\(target.path(of: target.freshName).escapedForMessage)” is in the way: it is needed while unpacking, and was not left by an earlier run. Move it.")
+    }
+}

@@ -1,0 +1,94 @@
+/// The path of a member, taken apart and found harmless (FAULTS Z01, B.8): parts that each are a name in one directory, for steps that lead
+/// nowhere but down.
+///
+/// What is refused is refused however the path is read: with `/` between its parts, as here, or with `\` as well, as on Windows.
+struct MemberPath: Hashable, Sendable {
+    /// Of file systems that matter.
+    static let partLimit = 255
+    /// PATH_MAX with its zero.
+    static let lengthLimit = 4095
+    /// Real archives stay below 50. Each part may become a directory of its own.
+    static let depthLimit = 256
+
+    /// Never `.`, `..` or empty. None of them: the directory that is unpacked into.
+    private(set) var parts: [String]
+
+    var text: String { parts.joined(separator: "/") }
+
+    /// - Throws: ``ArchiveError/Code/unsafeName``.
+    init(_ path: String) throws(ArchiveError) {
+        let scalars = path.unicodeScalars
+        if let control = scalars.first(where: { $0.properties.generalCategory == .control }) {
+            throw Self.refusal(path, "has a control character (U+\(String(control.value, radix: 16, uppercase: true))) in its name")
+        }
+        if scalars.first == "/" || scalars.first == "\\" { throw Self.refusal(path, "has an absolute path") }
+        if Self.beginsWithDrive(scalars) { throw Self.refusal(path, "has a path that begins with a drive") }
+        if scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: Self.isUp) {
+            throw Self.refusal(path, "has “..” in its path, which may lead outside the directory")
+        }
+        if path.utf8.count > Self.lengthLimit { throw Self.refusal(path, "has a path of more than \(Self.lengthLimit) bytes") }
+        parts = []
+        for part in scalars.split(separator: "/") {
+            let name = Self.visible(part)
+            // What is left of ".\u{200B}." once nothing is in it that cannot be seen.
+            guard !name.isEmpty, name != ".." else { throw Self.refusal(path, "has a part in its path that is no name") }
+            if name == "." { continue }
+            guard name.utf8.count <= Self.partLimit else {
+                throw Self.refusal(path, "has a name of more than \(Self.partLimit) bytes in its path")
+            }
+            parts.append(name)
+        }
+        if path.isEmpty { throw Self.refusal(path, "has no name") }
+        if parts.count > Self.depthLimit { throw Self.refusal(path, "lies more than \(Self.depthLimit) directories deep") }
+    }
+
+    private init(parts: [String]) { self.parts = parts }
+
+    /// The directory it is in; nil for the one that is unpacked into.
+    var parent: MemberPath? { parts.isEmpty ? nil : MemberPath(parts: Array(parts.dropLast())) }
+
+    /// The directory of this name in it.
+    func appending(_ part: String) -> MemberPath { MemberPath(parts: parts + [part]) }
+
+    static let root = MemberPath(parts: [])
+
+    /// By bytes, as file systems do: strings are equal already when they are canonically equivalent.
+    static func == (one: MemberPath, other: MemberPath) -> Bool {
+        one.parts.count == other.parts.count && zip(one.parts, other.parts).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for part in parts { part.utf8.forEach { hasher.combine($0) } }
+    }
+
+    private static func refusal(_ path: String, _ what: String) -> ArchiveError {
+        ArchiveError(
+            .unsafeName, "The member “\(shortened(path).escapedForMessage)” \(what). Nothing was unpacked: do not trust this archive.", member: path)
+    }
+
+    private static func shortened(_ path: String) -> String {
+        path.utf8.count > 300 ? String(String.UnicodeScalarView(path.unicodeScalars.prefix(120))) + "…" : path
+    }
+
+    private static func isUp(_ part: String.UnicodeScalarView.SubSequence) -> Bool { part.elementsEqual("..".unicodeScalars) }
+
+    private static func beginsWithDrive(_ scalars: String.UnicodeScalarView) -> Bool {
+        let start = scalars.prefix(2)
+        guard start.count == 2, start.last == ":", let letter = start.first else { return false }
+        return ("a"..."z").contains(letter) || ("A"..."Z").contains(letter)
+    }
+
+    /// Without what sets the direction of text, and what looks like nothing (M03): `gpj.exe` after U+202E is read as `exe.jpg`. The two
+    /// joiners are spared, for words of some languages and many emoji are spelt with them.
+    private static func visible(_ part: String.UnicodeScalarView.SubSequence) -> String {
+        var kept = String.UnicodeScalarView()
+        for scalar in part {
+            let isJoiner = scalar.value == 0x200C || scalar.value == 0x200D
+            switch scalar.properties.generalCategory {
+            case .format where !isJoiner, .lineSeparator, .paragraphSeparator: continue
+            default: kept.append(scalar)
+            }
+        }
+        return String(kept)
+    }
+}

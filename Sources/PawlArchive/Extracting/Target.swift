@@ -1,0 +1,82 @@
+internal import PawlCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The name that what is unpacked will have, in the open directory that it is a name in.
+final class Target {
+    enum State: Hashable {
+        case absent
+        /// In nobody's way.
+        case emptyDirectory
+        case taken
+    }
+
+    /// As the caller wrote it.
+    let path: String
+    let parent: Int32
+    let name: String
+
+    /// - Throws: ``ArchiveError/Code/invalidArgument``, or ``ArchiveError/Code/notWritable`` when the directory above is not there.
+    init(_ path: String) throws(ArchiveError) {
+        self.path = path
+        // By bytes, as a combining mark makes one `Character` with the slash before it.
+        var bytes = Array(path.utf8)
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        name = String(decoding: bytes[start...], as: UTF8.self)
+        guard !name.isEmpty, name != ".", name != "..", !bytes.contains(0) else {
+            throw ArchiveError(
+                .invalidArgument,
+                "“\(path.escapedForMessage)” cannot be made anew. Name a directory that does not exist yet, such as “\((path.isEmpty ? "" : path + "/").escapedForMessage)unpacked”.")
+        }
+        let above = start == 0 ? "." : String(decoding: bytes[..<start], as: UTF8.self)
+        parent = SystemCalls.retryingInterrupts { open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard parent >= 0 else { throw .writing(path, "open", errno: errno) }
+    }
+
+    deinit { SystemCalls.close(parent) }
+
+    /// What is under the name now. A symbolic link is something of its own: it is not followed (FAULTS D14).
+    var state: State {
+        get throws(ArchiveError) {
+            var status = stat()
+            guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                guard errno == ENOENT else { throw .writing(path, "fstatat", errno: errno) }
+                return .absent
+            }
+            guard status.st_mode & S_IFMT == S_IFDIR else { return .taken }
+            let directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard directory >= 0 else { return .taken }
+            defer { SystemCalls.close(directory) }
+            return Removal.isEmpty(directory) == true ? .emptyDirectory : .taken
+        }
+    }
+
+    /// The path for another name beside it.
+    func path(of other: String) -> String {
+        var bytes = path.utf8[...]
+        while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+        return String(decoding: bytes.dropLast(name.utf8.count), as: UTF8.self) + other
+    }
+
+    /// A name to try when its own is taken: `photos (1)`.
+    func renamed(_ attempt: Int) -> String {
+        let number = " (\(attempt))"
+        return FileName.cut(name[...], toBytes: FileName.byteLimit - number.utf8.count) + number
+    }
+
+    /// Where everything is made.
+    var freshName: String { FileName.partialName(for: name) }
+
+    var isTakenError: ArchiveError {
+        ArchiveError(
+            .targetExists,
+            "“\(path.escapedForMessage)” exists already, and nothing was unpacked. Move it, name another, or choose to replace it or to take a new name.")
+    }
+}
