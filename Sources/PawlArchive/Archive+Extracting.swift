@@ -5,7 +5,7 @@ extension Archive {
     /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled.
     public func members(password: String? = nil) async throws -> [ArchiveMember] {
         let path = path
-        return try await ArchiveThread.run { flag in
+        return try await OwnThread.run { flag in
             let reader = try ArchiveOpening.open(path, password: password)
             var members: [ArchiveMember] = []
             while let member = try reader.next() {
@@ -28,7 +28,7 @@ extension Archive {
         into directory: String, options: ExtractionOptions = .init(), progress: (@Sendable (ArchiveProgress) -> Void)? = nil
     ) async throws -> ExtractionResult {
         let path = path
-        return try await ArchiveThread.run { flag in
+        return try await OwnThread.run { flag in
             let reader = try ArchiveOpening.open(path, password: options.password)
             return try Extraction(reader, options: options, flag: flag, progress: progress).run(into: directory)
         }

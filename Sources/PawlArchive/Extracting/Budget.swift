@@ -55,7 +55,7 @@ struct Budget {
     }
 
     private func checkRatios(_ sum: Int64, _ size: Int64) throws(ArchiveError) {
-        if let compressed = member.compressedSize { try checkRatio(size, of: compressed, "“\(member.path.escapedForMessage)”") }
+        if let compressed = member.compressedSize { try checkRatio(size, of: compressed, "\(quoted(member.path))") }
         try checkRatio(sum, of: archiveLength, "The archive")
     }
 

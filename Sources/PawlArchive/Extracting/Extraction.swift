@@ -10,12 +10,12 @@ import Musl
 package struct Extraction {
     private let reader: any MemberReader
     private let options: ExtractionOptions
-    private let flag: CancellationFlag
+    private let flag: StopFlag
     private let progress: (@Sendable (ArchiveProgress) -> Void)?
 
     /// - Parameter progress: called on the thread that unpacks, at most twenty times a second.
     package init(
-        _ reader: any MemberReader, options: ExtractionOptions = .init(), flag: CancellationFlag = .init(),
+        _ reader: any MemberReader, options: ExtractionOptions = .init(), flag: StopFlag = .init(),
         progress: (@Sendable (ArchiveProgress) -> Void)? = nil
     ) {
         self.reader = reader
@@ -114,6 +114,6 @@ package struct Extraction {
         guard let available = SystemCalls.availableBytes(target.parent), announced.bytes > available else { return }
         throw ArchiveError(
             .diskFull,
-            "“\(target.path.escapedForMessage)” needs \(announced.bytes) bytes, and the disk has \(available) left. Nothing was unpacked; make room and try again.")
+            "\(quoted(target.path)) needs \(announced.bytes) bytes, and the disk has \(available) left. Nothing was unpacked; make room and try again.")
     }
 }

@@ -147,23 +147,23 @@ final class FreshDirectory {
         return new
     }
 
-    private var shown: String { target.path(of: target.freshName).escapedForMessage }
+    private var shown: String { quoted(target.path(of: target.freshName)) }
 
     private func couldNotRemove(_ reason: Int32) -> ArchiveError {
         ArchiveError(
-            .notWritable, "“\(shown)” is no longer needed, but could not be removed: \(SystemCalls.text(of: reason)). Remove it by hand.",
+            .notWritable, "\(shown) is no longer needed, but could not be removed: \(SystemCalls.text(of: reason)). Remove it by hand.",
             underlying: "unlinkat: \(SystemCalls.text(of: reason))")
     }
 
     private static func isHeld(_ target: Target) -> ArchiveError {
         ArchiveError(
             .locked,
-            "Another run is unpacking to “\(target.path.escapedForMessage)”. Wait for it. If none is, remove “\(target.path(of: target.freshName).escapedForMessage)”.")
+            "Another run is unpacking to \(quoted(target.path)). Wait for it. If none is, remove \(quoted(target.path(of: target.freshName))).")
     }
 
     private static func isForeign(_ target: Target) -> ArchiveError {
         ArchiveError(
             .targetExists,
-            "“\(target.path(of: target.freshName).escapedForMessage)” is in the way: it is needed while unpacking, and was not left by an earlier run. Move it.")
+            "\(quoted(target.path(of: target.freshName))) is in the way: it is needed while unpacking, and was not left by an earlier run. Move it.")
     }
 }

@@ -63,11 +63,7 @@ struct MemberPath: Hashable, Sendable {
 
     private static func refusal(_ path: String, _ what: String) -> ArchiveError {
         ArchiveError(
-            .unsafeName, "The member “\(shortened(path).escapedForMessage)” \(what). Nothing was unpacked: do not trust this archive.", member: path)
-    }
-
-    private static func shortened(_ path: String) -> String {
-        path.utf8.count > 300 ? String(String.UnicodeScalarView(path.unicodeScalars.prefix(120))) + "…" : path
+            .unsafeName, "The member \(quoted(path)) \(what). Nothing was unpacked: do not trust this archive.", member: path)
     }
 
     private static func isUp(_ part: String.UnicodeScalarView.SubSequence) -> Bool { part.elementsEqual("..".unicodeScalars) }

@@ -9,7 +9,7 @@ import Musl
 /// Writes what a reader reads into open files, within the limits, and tells how far it has come.
 final class MemberWriter {
     private let reader: any MemberReader
-    private let flag: CancellationFlag
+    private let flag: StopFlag
     private let report: (@Sendable (ArchiveProgress) -> Void)?
     /// Later times than a day from now are mistakes.
     private let latestTime: Int64
@@ -18,7 +18,7 @@ final class MemberWriter {
     private var lastReport: ContinuousClock.Instant?
 
     init(
-        _ reader: any MemberReader, limits: ExtractionLimits, flag: CancellationFlag, report: (@Sendable (ArchiveProgress) -> Void)?
+        _ reader: any MemberReader, limits: ExtractionLimits, flag: StopFlag, report: (@Sendable (ArchiveProgress) -> Void)?
     ) throws(ArchiveError) {
         self.reader = reader
         self.flag = flag
@@ -49,7 +49,7 @@ final class MemberWriter {
             let end = offset.addingReportingOverflow(Int64(block.count))
             guard offset >= 0, !end.overflow else {
                 throw ArchiveError(
-                    .damaged, "“\(member.path.escapedForMessage)” has bytes at a place where no file has any.", member: member.path)
+                    .damaged, "\(quoted(member.path)) has bytes at a place where no file has any.", member: member.path)
             }
             try budget.grow(to: end.partialValue)
             try writer.write(block, at: offset)

@@ -66,19 +66,19 @@ struct NameTable {
     private func conflict(
         _ former: Entry, _ formerText: String, isSame: Bool, with path: MemberPath, as kind: Kind, for member: MemberPath
     ) -> ArchiveError {
-        let shown = path.text.escapedForMessage
+        let shown = quoted(path.text)
         if former.kind == .symbolicLink || kind == .symbolicLink {
-            let what = path == member ? "“\(shown)” is a symbolic link and something else as well" : "“\(member.text.escapedForMessage)” lies in “\(shown)”, a symbolic link"
+            let what = path == member ? "\(shown) is a symbolic link and something else as well" : "\(quoted(member.text)) lies in \(shown), a symbolic link"
             return ArchiveError(.unsafeLink, "In the archive, \(what). Nothing was unpacked: do not trust this archive.", member: member.text)
         }
         guard isSame else {
             return ArchiveError(
                 .duplicateName,
-                "“\(formerText.escapedForMessage)” and “\(shown)” differ only in case or in their Unicode form, and would be one on many file systems. Allow such twins to unpack both.",
+                "\(quoted(formerText)) and \(shown) differ only in case or in their Unicode form, and would be one on many file systems. Allow such twins to unpack both.",
                 member: member.text)
         }
         let what = former.kind == kind ? "is in the archive twice" : "is both a file and a directory in the archive"
-        return ArchiveError(.duplicateName, "“\(shown)” \(what), and which one is meant cannot be told.", member: member.text)
+        return ArchiveError(.duplicateName, "\(shown) \(what), and which one is meant cannot be told.", member: member.text)
     }
 
     /// Swift's strings are equal when they are canonically equivalent, so what folds case is all that has to be added.

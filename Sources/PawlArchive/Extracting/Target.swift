@@ -33,7 +33,7 @@ final class Target {
         guard !name.isEmpty, name != ".", name != "..", !bytes.contains(0) else {
             throw ArchiveError(
                 .invalidArgument,
-                "“\(path.escapedForMessage)” cannot be made anew. Name a directory that does not exist yet, such as “\((path.isEmpty ? "" : path + "/").escapedForMessage)unpacked”.")
+                "\(quoted(path)) cannot be made anew. Name a directory that does not exist yet, such as \(quoted((path.isEmpty ? "" : path + "/") + "unpacked")).")
         }
         let above = start == 0 ? "." : String(decoding: bytes[..<start], as: UTF8.self)
         parent = SystemCalls.retryingInterrupts { open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -77,6 +77,6 @@ final class Target {
     var isTakenError: ArchiveError {
         ArchiveError(
             .targetExists,
-            "“\(path.escapedForMessage)” exists already, and nothing was unpacked. Move it, name another, or choose to replace it or to take a new name.")
+            "\(quoted(path)) exists already, and nothing was unpacked. Move it, name another, or choose to replace it or to take a new name.")
     }
 }

@@ -140,7 +140,7 @@ final class Tree {
         // The table of names has seen no such thing, so it is the file system that holds two names for one.
         case EEXIST, ENOTDIR, ELOOP, EISDIR:
             return ArchiveError(
-                .duplicateName, "“\(path.text.escapedForMessage)” and an earlier member have one name on this file system.", member: path.text,
+                .duplicateName, "\(quoted(path.text)) and an earlier member have one name on this file system.", member: path.text,
                 underlying: "\(operation): \(SystemCalls.text(of: number))")
         default:
             return .writing(path.text, operation, errno: number, member: path.text)

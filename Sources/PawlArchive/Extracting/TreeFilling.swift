@@ -38,7 +38,7 @@ final class TreeFilling {
             if selection.takes(path.text) { try make(member, at: path) }
         }
         if let pattern = selection.unmatched.first {
-            throw ArchiveError(.noSuchMember, "No member of the archive is “\(pattern.escapedForMessage)”. List the archive to see what there is.")
+            throw ArchiveError(.noSuchMember, "No member of the archive is \(quoted(pattern)). List the archive to see what there is.")
         }
         for link in links {
             guard let target = linkTargets[link] else { continue }
@@ -74,7 +74,7 @@ final class TreeFilling {
             try makeHardLink(member, at: path, to: existing)
         case .other(let what):
             throw ArchiveError(
-                .unsafeKind, "“\(path.text.escapedForMessage)” is \(what), which is not unpacked. Nothing was unpacked: take the members you need by name.",
+                .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked: take the members you need by name.",
                 member: member.path)
         }
         if let first = path.parts.first {
@@ -105,7 +105,7 @@ final class TreeFilling {
     private func addLink(_ path: MemberPath, to target: String) throws {
         guard allowsLinks else {
             throw ArchiveError(
-                .unsafeLink, "“\(path.text.escapedForMessage)” is a symbolic link, and links are not to be made.", member: path.text)
+                .unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not to be made.", member: path.text)
         }
         _ = try names.enter(path, as: .symbolicLink)
         links.append(path)
@@ -116,7 +116,7 @@ final class TreeFilling {
         guard let source = try? MemberPath(existing), let kind = names.kind(of: source), kind != .directory else {
             throw ArchiveError(
                 .unsafeLink,
-                "“\(path.text.escapedForMessage)” is a link to “\(existing.escapedForMessage)”, which is no file that was unpacked before it.",
+                "\(quoted(path.text)) is a link to \(quoted(existing)), which is no file that was unpacked before it.",
                 member: path.text)
         }
         if kind == .symbolicLink {

@@ -1,0 +1,66 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Asked at every block of the work, and told by whoever cancels the task.
+package final class StopFlag: Sendable {
+    private let isStopped = Atomic(false)
+
+    package init() {}
+
+    package func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    package func check() throws(CancellationError) {
+        if isStopped.load(ordering: .relaxed) { throw CancellationError() }
+    }
+}
+
+/// Runs work that blocks, such as unpacking, on a thread made for it: Swift's own threads are as few as the processor's cores, and the
+/// downloads need them.
+package enum OwnThread {
+    /// Cancelling the task raises the flag; the work looks at it and ends itself, and nothing returns before it has.
+    package static func run<Value: Sendable>(_ work: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
+        let flag = StopFlag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                start { continuation.resume(with: Result { try work(flag) }) }
+            }
+        } onCancel: {
+            flag.stop()
+        }
+    }
+
+    private final class Job: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    private static func start(_ body: @escaping @Sendable () -> Void) {
+        let context = Unmanaged.passRetained(Job(body))
+        #if canImport(Glibc)
+        var thread = pthread_t()
+        #else
+        var thread: pthread_t?
+        #endif
+        let code = pthread_create(&thread, nil, { OwnThread.main($0) }, context.toOpaque())
+        // EAGAIN: the system has no thread left. The work is done where it is then, slower for others but done.
+        guard code == 0 else { return context.takeRetainedValue().body() }
+        #if canImport(Glibc)
+        pthread_detach(thread)
+        #else
+        if let thread { pthread_detach(thread) }
+        #endif
+    }
+
+    private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+    }
+}
