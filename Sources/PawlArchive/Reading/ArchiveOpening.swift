@@ -2,6 +2,6 @@
 package enum ArchiveOpening {
     /// - Parameter password: for what is encrypted. Never logged.
     package static func open(_ path: String, password: String?) throws(ArchiveError) -> any MemberReader {
-        throw ArchiveError(.notAnArchive, "\(quoted(path)) is no archive of a kind that is known: zip, 7z, or tar.")
+        try LibArchiveReader(path: path)
     }
 }

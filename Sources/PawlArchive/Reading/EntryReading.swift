@@ -1,0 +1,59 @@
+internal import CArchive
+
+/// A member as libarchive describes it.
+enum EntryReading {
+    /// Nil for one without a name.
+    static func member(_ entry: OpaquePointer) -> ArchiveMember? {
+        guard let path = text(archive_entry_pathname(entry)) else { return nil }
+        let kind = kind(entry)
+        return ArchiveMember(
+            path: path,
+            kind: kind,
+            size: kind == .file && archive_entry_size_is_set(entry) != 0 ? max(0, archive_entry_size(entry)) : nil,
+            modified: archive_entry_mtime_is_set(entry) != 0 ? Int64(archive_entry_mtime(entry)) : nil,
+            isExecutable: kind == .file && archive_entry_perm(entry) & 0o100 != 0,
+            isEncrypted: archive_entry_is_encrypted(entry) != 0)
+    }
+
+    private static func kind(_ entry: OpaquePointer) -> ArchiveMember.Kind {
+        if let target = text(archive_entry_hardlink(entry)) { return .hardLink(target) }
+        // The values of AE_IFREG and the others, whose definitions Swift does not import, are those of stat(2).
+        switch archive_entry_filetype(entry) {
+        case 0o100000: return .file
+        case 0o040000: return .directory
+        case 0o120000: return .symbolicLink(text(archive_entry_symlink(entry)) ?? "")
+        case 0o020000: return .other("a character device")
+        case 0o060000: return .other("a block device")
+        case 0o010000: return .other("a named pipe")
+        case 0o140000: return .other("a socket")
+        default: return .other("of a kind that is not known")
+        }
+    }
+
+    private static func text(_ bytes: UnsafePointer<CChar>?) -> String? {
+        guard let bytes else { return nil }
+        return bytes.withMemoryRebound(to: UInt8.self, capacity: 1) { start in
+            var count = 0
+            while start[count] != 0 { count += 1 }
+            return MemberName.text(of: UnsafeBufferPointer(start: start, count: count))
+        }
+    }
+}
+
+/// Names that are bytes (FAULTS Z08): a tar does not say what they are in.
+enum MemberName {
+    /// UTF-8 where it is valid; else ISO 8859-1, in which every byte is a letter (M07), but for those that are controls there: they become
+    /// `%9B` and the like, and no two names become one.
+    static func text(of bytes: some Collection<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var scalars = String.UnicodeScalarView()
+        for byte in bytes {
+            if (0x80..<0xA0).contains(byte) {
+                scalars.append(contentsOf: "%\(String(byte, radix: 16, uppercase: true))".unicodeScalars)
+            } else {
+                scalars.append(Unicode.Scalar(byte))
+            }
+        }
+        return String(scalars)
+    }
+}

@@ -1,0 +1,135 @@
+internal import CArchive
+
+/// Reads tar archives, plain or compressed, and 7z, through libarchive with nothing else enabled.
+package final class LibArchiveReader: MemberReader {
+    package let format: String
+    package var announced: (members: Int, bytes: Int64)? { nil }
+    package var position: Int64 { file.offset }
+    package var length: Int64 { file.length }
+
+    private static let sevenZipMagic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
+    /// Of tape drives, and still what tars are padded to.
+    private static let recordLength: Int64 = 10_240
+    private static let blockLength: Int64 = 512
+
+    private let file: FileStream
+    private let handle: LibArchiveHandle
+    /// Nil for 7z.
+    private let tar: TarBytes?
+    private var member: ArchiveMember?
+    private var hasEnded = false
+
+    /// - Throws: ``ArchiveError/Code/notAnArchive`` for what is neither; what cannot be read.
+    package convenience init(path: String) throws(ArchiveError) { try self.init(FileStream(path)) }
+
+    init(_ file: FileStream) throws(ArchiveError) {
+        self.file = file
+        let head = try file.bytes(at: 0, count: 32)
+        if head.starts(with: Self.sevenZipMagic) {
+            format = "7z"
+            tar = nil
+            try Self.checkLength(head, file)
+            handle = try LibArchiveHandle(file) { [archive_read_support_format_7zip($0)] }
+        } else {
+            let filter = TarFilter(head)
+            format = filter.map { "tar, \($0.rawValue)" } ?? "tar"
+            let tar = try TarBytes(file, filter: filter)
+            self.tar = tar
+            handle = try LibArchiveHandle(tar) { [archive_read_support_format_tar($0)] }
+        }
+        guard handle.open() == ARCHIVE_OK else { throw failure(nil) }
+    }
+
+    /// "SignatureHeader" in 7-Zip's 7zFormat.txt: at 12 the offset of the header at the end, counted from byte 32, at 20 its length.
+    private static func checkLength(_ head: [UInt8], _ file: FileStream) throws(ArchiveError) {
+        func number(_ start: Int) -> UInt64 { head[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        if head.count == 32, case let (end, overflow) = number(12).addingReportingOverflow(number(20)), !overflow,
+            file.length >= 32, end <= UInt64(file.length - 32)
+        {
+            return
+        }
+        throw ArchiveError(.truncated, "\(quoted(file.path)) is cut off: its end is missing. Fetch it again.")
+    }
+
+    package func next() throws(ArchiveError) -> ArchiveMember? {
+        member = nil
+        if hasEnded { return nil }
+        var entry: OpaquePointer?
+        var read: ArchiveMember?
+        let code = TextLocale.withUTF8 {
+            let code = archive_read_next_header(handle.pointer, &entry)
+            if code == ARCHIVE_OK || code == ARCHIVE_WARN { read = entry.flatMap(EntryReading.member) }
+            return code
+        }
+        switch code {
+        case ARCHIVE_EOF:
+            try checkEnd()
+            hasEnded = true
+            return nil
+        // A warning is about a name that is no UTF-8, or an attribute that is not used here.
+        case ARCHIVE_OK, ARCHIVE_WARN:
+            guard let read else {
+                throw ArchiveError(.unsafeName, "A member of \(quoted(file.path)) has a name that cannot be read. Fetch the archive again.")
+            }
+            member = read
+            return read
+        default:
+            throw failure(nil)
+        }
+    }
+
+    package func readBlock(_ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
+        guard let member else { return false }
+        if member.isEncrypted {
+            throw ArchiveError(
+                .unsupported,
+                "The member \(quoted(member.path)) is encrypted, and 7z archives cannot be decrypted here. Use 7z, which asks for the password.",
+                member: member.path)
+        }
+        while true {
+            var block: UnsafeRawPointer?
+            var count = 0
+            var offset: la_int64_t = 0
+            switch archive_read_data_block(handle.pointer, &block, &count, &offset) {
+            case ARCHIVE_EOF: return false
+            case ARCHIVE_OK:
+                if count == 0 { continue }
+                try body(UnsafeRawBufferPointer(start: block, count: count), offset)
+                return true
+            // A warning, here, is a checksum that does not match.
+            default: throw failure(member.path)
+            }
+        }
+    }
+
+    /// libarchive takes the end of the file for the end of a tar, also where the file was cut between two members. Two blocks of zeros are
+    /// the end (POSIX.1, pax, "ustar Interchange Format"); one is accepted, as GNU tar does.
+    private func checkEnd() throws(ArchiveError) {
+        guard let tar else { return }
+        let end = archive_filter_bytes(handle.pointer, 0)
+        let isBare = end <= archive_read_header_position(handle.pointer)
+        // The end of the file behind a header that belongs to another one, such as that with the long name, looks like a mark otherwise.
+        let isCutInHeader = tar.isAtEnd && tar.offset <= end && tar.endOfLastNonZero > end - Self.blockLength
+        if isBare || isCutInHeader {
+            throw ArchiveError(.truncated, "\(quoted(file.path)) is cut off: the mark at the end of a tar is missing. Fetch it again.")
+        }
+        try checkRest(after: end)
+    }
+
+    /// To the end of what the filter brings, for that shows whether it is whole. What fills up the last record may be anything.
+    private func checkRest(after end: Int64) throws(ArchiveError) {
+        guard let tar else { return }
+        while !tar.isAtEnd {
+            guard tar.next() != nil else { throw failure(nil) }
+        }
+        let (limit, overflow) = end.addingReportingOverflow(Self.recordLength)
+        guard !overflow, tar.endOfLastNonZero > limit else { return }
+        throw ArchiveError(
+            .damaged,
+            "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is; split it by hand.")
+    }
+
+    private func failure(_ member: String?) -> ArchiveError {
+        LibArchiveFailure.error(tar?.failure ?? handle.message, path: file.path, file: file, member: member)
+    }
+}
