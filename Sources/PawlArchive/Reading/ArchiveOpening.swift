@@ -2,6 +2,20 @@
 package enum ArchiveOpening {
     /// - Parameter password: for what is encrypted. Never logged.
     package static func open(_ path: String, password: String?) throws(ArchiveError) -> any MemberReader {
-        try LibArchiveReader(path: path)
+        let file = try ArchiveFile(path)
+        let head = try file.bytes(0..<min(file.length, 512))
+        // The beginning decides, and only where it tells nothing the end: a tar may end with a zip archive that is in it.
+        if isZip(head[...]) || (!isOther(head) && ZipReader.isSelfExtracting(file)) { return try ZipReader.open(file, password: password) }
+        return try LibArchiveReader(path: path)
+    }
+
+    /// A local header, the end record of an empty archive, or the marker of archives in parts (APPNOTE 8.5.3).
+    private static func isZip(_ head: ArraySlice<UInt8>) -> Bool {
+        [ZipSignature.localHeader, ZipSignature.end, ZipSignature.dataDescriptor, 0x3030_4B50].contains { head.isSignature($0, at: 0) }
+    }
+
+    /// 7z, a filter of tar's, or a tar itself.
+    private static func isOther(_ head: [UInt8]) -> Bool {
+        head.starts(with: [0x37, 0x7A, 0xBC, 0xAF]) || TarFilter(head) != nil || head.dropFirst(257).starts(with: Array("ustar".utf8))
     }
 }

@@ -10,6 +10,12 @@ package protocol MemberReader: AnyObject {
     var position: Int64 { get }
     var length: Int64 { get }
 
+    /// Says before anything is written whether what is wanted can be read at all: that a password is there for what is encrypted, and that all
+    /// is packed in ways that are known. An archive that tells such things only on the way says nothing.
+    ///
+    /// - Throws: ``ArchiveError/Code/passwordNeeded`` or ``ArchiveError/Code/unsupported``, with the member.
+    func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError)
+
     /// The next member. Nil only after the end of the archive itself has been seen: what was cut off is an error
     /// (``ArchiveError/Code/truncated``).
     func next() throws(ArchiveError) -> ArchiveMember?
@@ -20,4 +26,8 @@ package protocol MemberReader: AnyObject {
     /// - Returns: false at the end of the member, after its length and checksum have been found right where the archive has them; else
     ///   ``ArchiveError/Code/damaged``. `body` was not called then.
     func readBlock(_ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool
+}
+
+extension MemberReader {
+    package func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError) {}
 }

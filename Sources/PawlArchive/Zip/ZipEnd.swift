@@ -31,6 +31,8 @@ package struct ZipEnd: Hashable, Sendable {
     /// The length of the file.
     package let fileLength: Int64
     package let comment: [UInt8]
+    /// Zeros behind the end record.
+    package let paddingLength: Int64
 
     package var directoryLength: Int64 { directoryEnd - directoryStart }
 

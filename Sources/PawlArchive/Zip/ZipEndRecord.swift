@@ -9,6 +9,8 @@ struct EndRecord {
     let directoryLength: UInt32
     let directoryOffset: UInt32
     let comment: [UInt8]
+    /// Zeros behind it.
+    let paddingLength: Int64
 
     init(_ tail: [UInt8], at position: Int) {
         self.position = position
@@ -20,6 +22,7 @@ struct EndRecord {
         directoryLength = fields.u32()
         directoryOffset = fields.u32()
         comment = Array(fields.bytes(Int(fields.u16())))
+        paddingLength = Int64(fields.rest.count)
     }
 
     /// Where the one record is. Two that both could be meant are two archives in one file, which programs read differently: refused, as is
@@ -78,6 +81,6 @@ struct EndRecord {
         }
         return ZipEnd(
             directoryStart: position - size, directoryEnd: position, entryCount: entries, prefixLength: position - size - offset,
-            fileLength: length, comment: comment)
+            fileLength: length, comment: comment, paddingLength: paddingLength)
     }
 }

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// An archive on disk, open for reading; closed with its last reference.
+final class ArchiveFile: ZipSource {
+    let path: String
+    let length: Int64
+    let descriptor: Int32
+
+    init(_ path: String) throws(ArchiveError) {
+        // A named pipe without a writer would block for ever; for a regular file the flag means nothing.
+        let descriptor = SystemCalls.retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw .reading(path, "open", errno: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let number = errno
+            SystemCalls.close(descriptor)
+            throw .reading(path, "fstat", errno: number)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            SystemCalls.close(descriptor)
+            throw ArchiveError(.unreadable, "\(quoted(path)) is no file, so it is no archive.")
+        }
+        self.path = path
+        self.descriptor = descriptor
+        length = Int64(status.st_size)
+        #if !canImport(Darwin)
+        // Reads far ahead; nothing is lost where it is not heeded.
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+        #endif
+    }
+
+    deinit { SystemCalls.close(descriptor) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(ArchiveError) -> Int {
+        guard let base = buffer.baseAddress, !buffer.isEmpty else { return 0 }
+        let count = SystemCalls.retryingInterrupts { pread(descriptor, base, buffer.count, off_t(position)) }
+        guard count >= 0 else { throw .reading(path, "pread", errno: errno) }
+        return count
+    }
+}

@@ -1,0 +1,129 @@
+/// Reads the members of a zip archive (decision 0069). What the archive says of itself was read and checked before, by ``ZipDirectory``; libarchive
+/// only unpacks and decrypts, from headers that are made anew.
+package final class ZipReader: MemberReader {
+    /// A member and where it is.
+    package struct Stored: Hashable, Sendable {
+        package let entry: ZipEntry
+        package let header: ZipLocalHeader
+        /// Where the first of its bytes is in the source: elsewhere than in the archive if only some members were fetched.
+        package let position: Int64
+
+        package init(_ entry: ZipEntry, _ header: ZipLocalHeader, at position: Int64) {
+            self.entry = entry
+            self.header = header
+            self.position = position
+        }
+    }
+
+    /// The longest text of a symbolic link that Linux and macOS take is 4,095 bytes (PATH_MAX).
+    static let longestLink: Int64 = 4095
+
+    package let format = "zip"
+    package let announced: (members: Int, bytes: Int64)?
+    package private(set) var position: Int64 = 0
+    package let length: Int64
+
+    private let members: [Stored]
+    private let source: any ZipSource
+    private let password: String?
+    private var unpacker: ZipUnpacker?
+    private var nextIndex = 0
+    /// The member whose bytes are wanted, until its end has been seen.
+    private var current: Stored?
+    private var isOpened = false
+    private var bytesRead: Int64 = 0
+    /// Bytes of link texts are read once, when the member is announced, and not again.
+    private var linkText: [UInt8] = []
+
+    /// - Parameters:
+    ///   - members: in the order in which they are to come, each local header checked.
+    ///   - password: for those that are encrypted. Never logged.
+    package init(_ members: [Stored], in source: any ZipSource, password: String?) {
+        self.members = members
+        self.source = source
+        self.password = password.flatMap { $0.isEmpty ? nil : $0 }
+        length = source.length
+        var total: Int64 = 0
+        for member in members { total = total.addingReportingOverflow(member.entry.size).overflow ? .max : total + member.entry.size }
+        announced = (members.count, total)
+    }
+
+    package func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError) {
+        for member in members where isWanted(member.entry.member()) { try checkReadable(member.entry) }
+    }
+
+    private func checkReadable(_ entry: ZipEntry) throws(ArchiveError) {
+        guard entry.kind != .directory else { return }
+        if let obstacle = entry.obstacle { throw .zipUnsupported(entry.path, obstacle) }
+        guard entry.encryption == nil || password != nil else {
+            throw ArchiveError(
+                .passwordNeeded, "\(quoted(entry.path)) in the zip archive is encrypted. Give the password for it.", member: entry.path)
+        }
+    }
+
+    package func next() throws(ArchiveError) -> ArchiveMember? {
+        guard nextIndex < members.count else {
+            (current, position) = (nil, length)
+            return nil
+        }
+        let member = members[nextIndex]
+        nextIndex += 1
+        (current, isOpened, bytesRead) = (member, false, 0)
+        position = max(position, member.position)
+        guard member.entry.kind == .symbolicLink, isReadable(member.entry) else { return member.entry.member() }
+        return member.entry.member(linkTarget: try linkTarget(of: member.entry))
+    }
+
+    private func isReadable(_ entry: ZipEntry) -> Bool { entry.obstacle == nil && (entry.encryption == nil || password != nil) }
+
+    private func linkTarget(of entry: ZipEntry) throws(ArchiveError) -> String {
+        guard entry.size <= Self.longestLink else {
+            throw ArchiveError(.unsafeLink, "\(quoted(entry.path)) is a link whose text is \(entry.size) bytes long: longer than any path.", member: entry.path)
+        }
+        linkText.removeAll()
+        while try readBlock({ bytes, _ in linkText += bytes }) {}
+        // A text with other bytes may be right where it was made; here nothing has such a name.
+        guard let text = String(validating: linkText, as: UTF8.self) else {
+            throw ArchiveError(.unsafeLink, "\(quoted(entry.path)) is a link to a name that is not UTF-8.", member: entry.path)
+        }
+        return text
+    }
+
+    package func readBlock(_ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
+        guard let member = current else { return false }
+        guard member.entry.kind != .directory else {
+            current = nil
+            return false
+        }
+        if !isOpened {
+            try checkReadable(member.entry)
+            isOpened = true
+            try open(member)
+        }
+        guard let unpacker, let block = try unpacker.read() else { return try finish(member) }
+        position = max(position, unpacker.position)
+        guard block.offset == bytesRead, Int64(block.bytes.count) <= member.entry.size - bytesRead else {
+            throw .zipDamaged(member.entry.path, "it unpacks to more than the \(member.entry.size) bytes it is said to have")
+        }
+        bytesRead += Int64(block.bytes.count)
+        try body(block.bytes, block.offset)
+        return true
+    }
+
+    private func open(_ member: Stored) throws(ArchiveError) {
+        // A handle that is within a member would have to read the rest of it first.
+        if unpacker?.isBetweenMembers != true { unpacker = try ZipUnpacker(source, password: password) }
+        try unpacker?.open(member)
+    }
+
+    /// libarchive has compared the checksum with that of what it unpacked, if it unpacked anything.
+    private func finish(_ member: Stored) throws(ArchiveError) -> Bool {
+        let entry = member.entry
+        guard bytesRead == entry.size else {
+            throw .zipDamaged(entry.path, "it unpacks to \(bytesRead) bytes and not to the \(entry.size) it is said to have")
+        }
+        guard entry.size > 0 || entry.crc32 == 0 || entry.encryption?.isAES == true else { throw .zipDamaged(entry.path, "its checksum is wrong") }
+        current = nil
+        return false
+    }
+}
