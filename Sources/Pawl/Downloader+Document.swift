@@ -40,7 +40,7 @@ extension Downloader {
         return FetchedDocument(bytes: try Self.bytes(of: result.path, atMost: maximumBytes), url: result.finalURL)
     }
 
-    private static func bytes(of path: String, atMost limit: Int) throws(DownloadError) -> [UInt8] {
+    static func bytes(of path: String, atMost limit: Int) throws(DownloadError) -> [UInt8] {
         do throws(StorageError) {
             let place = DownloadRequest("", to: path)
             let file = try POSIXStorage().openDirectory(place.directory).open(place.fileName ?? "", writable: false)
@@ -76,7 +76,7 @@ extension DownloadRequest {
 }
 
 /// A directory for this process alone.
-private struct TemporaryFolder {
+struct TemporaryFolder {
     let path: String
 
     init() throws(DownloadError) {

@@ -166,19 +166,6 @@ public final class Downloader: Sendable {
         try start(try request.resolved(), refreshURL: request.refreshURL)
     }
 
-    /// Starts a download of parts of a file that was seen before.
-    ///
-    /// - Parameters:
-    ///   - expected: what was seen. Another file fails with ``DownloadError/Code/changed`` before a byte of it is stored.
-    ///   - isChecked: the caller has checksums of its own, so that a missing validator is no obstacle.
-    package func start(_ request: DownloadRequest, expecting expected: Representation, isChecked: Bool) throws(DownloadError) -> Download {
-        var spec = try request.resolved()
-        spec.settings.expected = expected
-        spec.settings.isCheckedByCaller = isChecked
-        spec.settings.onChange = .fail
-        return try start(spec, refreshURL: request.refreshURL)
-    }
-
     /// - Parameter listener: a manager's, for whom one that is not its own is no download at all.
     func start(
         _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil

@@ -29,7 +29,7 @@ enum ExitCode: Int32, CaseIterable {
             switch code {
             case .invalidURL, .invalidArgument: .usage
             case .network, .tls: .network
-            case .unauthorized, .notFound, .refused, .badResponse, .redirect: .refused
+            case .unauthorized, .notFound, .refused, .rangesNotSupported, .badResponse, .redirect: .refused
             case .changed: .changed
             case .digestMismatch: .digestMismatch
             case .diskFull: .diskFull

@@ -19,6 +19,8 @@ public struct DownloadError: Error, Hashable, Sendable {
         case notFound
         /// Another answer that says no, such as 429 for longer than a client should wait in silence.
         case refused
+        /// The server sends the whole file where parts of it are asked for.
+        case rangesNotSupported
         /// A response that breaks HTTP or contradicts itself.
         case badResponse
         /// Larger than the caller allows.

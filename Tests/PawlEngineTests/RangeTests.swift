@@ -128,7 +128,7 @@ struct RangeTests {
         bench.origin.ranges = .ignored
         bench.settings.ranges = try RangeSelection(parsing: "-10")
         let run = bench.run()
-        #expect(run.errorCode == .refused)
+        #expect(run.errorCode == .rangesNotSupported)
         #expect(run.bodyBytes < 1 << 20)
         #expect(bench.names.isEmpty)
     }

@@ -60,15 +60,18 @@ extension DownloadMachine {
         guard let ranges = settings.ranges else { return nil }
         if let error = objection(toRangesOf: found, from: url) { return error }
         let refusal = "\(url.host) does not send parts of this file"
+        guard settings.readsWhole else {
+            return DownloadError(.rangesNotSupported, "\(refusal), but only the whole. Download the whole file.", recovery: .giveUp)
+        }
         guard let resolved = found.total.map({ try? ranges.resolved(total: $0) }) ?? ranges.withoutTotal else {
             return DownloadError(
-                .refused, "\(refusal) and does not say how long it is, so what the range \(ranges) means is not known. Download the whole file.",
+                .rangesNotSupported, "\(refusal) and does not say how long it is, so what the range \(ranges) means is not known. Download the whole file.",
                 recovery: .giveUp)
         }
         let detour = resolved.wanted.upperBound - resolved.wanted.count
         guard detour > max(PartOrder.longestDetour, resolved.wanted.count) else { return nil }
         return DownloadError(
-            .refused,
+            .rangesNotSupported,
             "\(refusal): \(detour) bytes would have to be fetched and thrown away for the \(resolved.wanted.count) asked for. Download the whole file.",
             recovery: .giveUp)
     }

@@ -33,6 +33,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var usesServerMirrors = false
     /// The parts that are wanted; nil: the whole.
     package var ranges: RangeSelection?
+    /// Whether a server that sends the whole in place of parts is read as far as they reach, if that is not far.
+    package var readsWhole = true
     /// Whether small parts may go into one request.
     package var asksForSeveral = true
     /// Whether the parts keep the positions that they have in the whole.

@@ -1,0 +1,50 @@
+import PawlCore
+import PawlEngine
+
+/// Parts of a file in memory, and which file it was.
+package struct FetchedParts: Sendable {
+    /// One behind the other, in the order asked for.
+    package let bytes: [UInt8]
+    package let representation: Representation
+    /// After redirects, redacted.
+    package let url: String
+}
+
+extension Downloader {
+    /// Fetches parts of a file into memory, with all that a download does. A server that has only the whole to send fails with
+    /// ``DownloadError/Code/rangesNotSupported``.
+    ///
+    /// - Parameters:
+    ///   - request: whose directory and file name are of no consequence.
+    ///   - expected: what was seen of the file before; another one fails with ``DownloadError/Code/changed``.
+    package func parts(
+        _ ranges: RangeSelection, of request: DownloadRequest, expecting expected: Representation? = nil, maximumBytes: Int
+    ) async throws -> FetchedParts {
+        let directory = try TemporaryFolder()
+        defer { directory.remove() }
+        var request = request
+        request.ranges = ranges
+        request.isSparse = false
+        request.directory = directory.path
+        request.fileName = "parts"
+        request.maximumFileSize = Int64(maximumBytes)
+        request.maximumConnections = 1
+        let result = try await startParts(request, expecting: expected).result()
+        guard let representation = result.representation else { throw CancellationError() }
+        return FetchedParts(
+            bytes: try Self.bytes(of: result.path, atMost: maximumBytes), representation: representation, url: result.finalURL)
+    }
+
+    /// Starts a download of parts of a file, which is never read as a whole for them.
+    ///
+    /// Without a validator nothing shows that several answers are of one file. The caller has checksums of its own for the parts, and so it
+    /// is no obstacle.
+    package func startParts(_ request: DownloadRequest, expecting expected: Representation?) throws(DownloadError) -> Download {
+        var spec = try request.resolved()
+        spec.settings.expected = expected
+        spec.settings.isCheckedByCaller = expected.map { !$0.isCombinable } ?? false
+        spec.settings.readsWhole = false
+        spec.settings.onChange = .fail
+        return try start(spec, refreshURL: request.refreshURL)
+    }
+}
