@@ -67,6 +67,6 @@ extension DownloadResult {
             path: folder + facts.fileName, byteCount: facts.byteCount, isComplete: facts.isComplete,
             isVerified: facts.isVerified, skipReason: facts.skipReason, resumedFrom: facts.resumedFrom,
             entityTag: facts.entityTag, lastModified: facts.lastModified, contentEncoding: facts.contentCoding,
-            finalURL: facts.finalURL, sources: facts.sources, representation: nil)
+            finalURL: facts.finalURL, sources: facts.sources)
     }
 }

@@ -29,7 +29,7 @@ public struct DownloadResult: Hashable, Sendable {
     /// The URLs that bytes came from in this run, redacted: the one asked for and its mirrors, before redirects.
     public let sources: [String]
     /// What the server served; nil where nothing was fetched, and for a manager's.
-    package let representation: Representation?
+    package var representation: Representation?
 }
 
 /// What a paused download needs to go on, in this process or a later one.
