@@ -99,7 +99,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PawlArchiveTests",
-            dependencies: ["PawlArchive", "PawlCore", "PawlTestKit"],
+            dependencies: ["PawlArchive", "Pawl", "PawlCore", "PawlTestKit"],
             swiftSettings: settings
         ),
         .testTarget(

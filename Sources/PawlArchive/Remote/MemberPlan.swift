@@ -1,0 +1,59 @@
+internal import PawlCore
+
+/// Which stretches of a remote archive hold some of its members, and where their bytes are once the stretches lie one behind the other.
+struct MemberPlan: Hashable, Sendable {
+    /// Ascending and apart, at most `mostRanges`.
+    let ranges: [ByteRange]
+    /// Where each begins in the file of stretches.
+    private let starts: [Int64]
+
+    /// What a local header can have beyond name and data: 30 bytes, an extra field of 65,535 at most, and a data descriptor of 24 behind the data
+    /// (APPNOTE 4.3.7, 4.3.9). How long the extra field is stands only in the header itself, so what may be it is fetched with it, up to the
+    /// next member.
+    private static let mostBesides: Int64 = 30 + 65_535 + 24
+
+    /// - Parameter mostRanges: where there would be more, those that lie nearest to each other become one, with what lies between them.
+    init(_ entries: [ZipEntry], mostRanges: Int = RangeSelection.mostParts) {
+        let wanted = RangeSet(
+            entries.map { entry in
+                let (most, overflow) = entry.headerOffset.addingReportingOverflow(
+                    Int64(entry.rawName.count) + Self.mostBesides + entry.compressedSize)
+                // Proven: the directory has shown that a member's bytes end behind its beginning.
+                return ByteRange(entry.headerOffset..<(overflow ? entry.dataBound : min(entry.dataBound, most)))
+            })
+        ranges = Self.joined(wanted.ranges, most: mostRanges)
+        var next: Int64 = 0
+        starts = ranges.map { range in
+            defer { next += range.count }
+            return next
+        }
+    }
+
+    private static func joined(_ ranges: [ByteRange], most: Int) -> [ByteRange] {
+        guard ranges.count > most else { return ranges }
+        // The widest gaps stay.
+        let gaps = zip(ranges, ranges.dropFirst()).enumerated().sorted { ($1.element.1.start - $1.element.0.end, $0.offset) < ($0.element.1.start - $0.element.0.end, $1.offset) }
+        let kept = Set(gaps.prefix(most - 1).map(\.offset))
+        var joined: [ByteRange] = []
+        var start = ranges[0].start
+        for (index, range) in ranges.enumerated() where index == ranges.count - 1 || kept.contains(index) {
+            joined.append(ByteRange(start..<range.end))
+            if index + 1 < ranges.count { start = ranges[index + 1].start }
+        }
+        return joined
+    }
+
+    var byteCount: Int64 { ranges.reduce(0) { $0 + $1.count } }
+
+    /// Where a position of the archive is in the file of stretches; nil if in none.
+    func offset(of position: Int64) -> Int64? {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].end <= position { low = middle + 1 } else { high = middle }
+        }
+        guard low < ranges.count, ranges[low].start <= position else { return nil }
+        return starts[low] + position - ranges[low].start
+    }
+}

@@ -1,0 +1,131 @@
+public import Pawl
+internal import PawlCore
+
+/// A zip archive on a server, of which nothing but the list of its members has been fetched.
+///
+/// ```swift
+/// let zip = try await downloader.remoteZip(DownloadRequest("https://example.org/data.zip"))
+/// try await downloader.fetch(["tables/*.csv"], of: zip, into: "tables")
+/// ```
+public struct RemoteZip: Sendable {
+    /// In the order of the archive's central directory (APPNOTE 4.3.12). A symbolic link's text is not known before it is fetched.
+    public let members: [ArchiveMember]
+    /// Of the whole archive, in bytes.
+    public let length: Int64
+    /// How many bytes it took to read the list.
+    public let fetchedBytes: Int64
+    /// Where it is after redirects, redacted.
+    public let url: String
+
+    let entries: [ZipEntry]
+    let representation: Representation
+    let request: DownloadRequest
+
+    /// The name of the archive as the URL has it, for what is unpacked from it.
+    public var name: String {
+        (try? HTTPURL(parsing: request.url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? "archive.zip"
+    }
+
+    /// Those that the patterns name.
+    ///
+    /// - Throws: ``ArchiveError/Code/noSuchMember`` for a pattern that names none.
+    func entries(matching patterns: [String]) throws(ArchiveError) -> [ZipEntry] {
+        var selection = try MemberSelection(patterns)
+        let chosen = entries.filter { selection.takes($0.path.withoutSlashes) }
+        if let pattern = selection.unmatched.first {
+            throw ArchiveError(.noSuchMember, "\(quoted(pattern)) names no member of \(url). `pawl list` shows all \(entries.count) of them.")
+        }
+        return chosen
+    }
+}
+
+extension String {
+    /// Without those at its ends, as patterns see a member's path.
+    var withoutSlashes: String {
+        var bytes = utf8[...]
+        while bytes.first == UInt8(ascii: "/") { bytes = bytes.dropFirst() }
+        while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Downloader {
+    /// Reads the end of a zip archive on a server and the list of members that it leads to, and nothing else: at most 64 KiB beside the list.
+    ///
+    /// - Parameter request: the URL, and how it is asked for. Its target, digest, mirrors and ranges do not matter here.
+    /// - Throws: ``ArchiveError`` when it is no zip archive or contradicts itself; `DownloadError`, with `rangesNotSupported` when the server
+    ///   sends only whole files; `CancellationError` when the task is cancelled.
+    public func remoteZip(_ request: DownloadRequest) async throws -> RemoteZip {
+        var request = request
+        (request.digest, request.pieceHashes, request.expectedSize, request.mirrors, request.usesServerMirrors) = (nil, nil, nil, [], false)
+        (request.ranges, request.onlyIfNewer, request.adoptsPartialFile, request.maximumFileSize) = (nil, false, false, nil)
+        do {
+            return try await RemoteDirectory(downloader: self, request: request).read()
+        } catch let error as DownloadError where error.code == .changed {
+            // Between two requests. What was read first is of no use any more.
+            return try await RemoteDirectory(downloader: self, request: request).read()
+        }
+    }
+}
+
+/// The bytes at the end of a remote archive, as many as have been fetched by now.
+private struct RemoteDirectory {
+    let downloader: Downloader
+    let request: DownloadRequest
+
+    /// Larger than the list of a million members usually is.
+    private static let largest: Int64 = 512 << 20
+
+    func read() async throws -> RemoteZip {
+        let end = try await readTail()
+        guard let length = end.representation.total else {
+            throw ArchiveError(.unreadable, "\(end.url) does not say how long it is, and so the end of the archive cannot be found. Fetch it whole.")
+        }
+        var tail = end.bytes
+        var found = try ZipEnd.find(in: tail, ofFileOfLength: length)
+        while case .needsMore(let start) = found {
+            tail = try await bytes(from: start, before: tail, length, of: end) + tail
+            found = try ZipEnd.find(in: tail, ofFileOfLength: length)
+        }
+        // Proven: the loop has ended.
+        guard case .end(let place) = found else { preconditionFailure("the end was neither found nor asked for") }
+        tail = try await bytes(from: place.directoryStart, before: tail, length, of: end) + tail
+        let first = Int(place.directoryStart - (length - Int64(tail.count)))
+        let directory = try ZipDirectory(parsing: Array(tail[first..<first + Int(place.directoryLength)]), end: place)
+        return RemoteZip(
+            members: directory.entries.map { $0.member() }, length: length, fetchedBytes: Int64(tail.count), url: end.url, entries: directory.entries,
+            representation: end.representation, request: request)
+    }
+
+    /// What stands between a position and the bytes that are there; nothing if they begin before it.
+    private func bytes(from start: Int64, before tail: [UInt8], _ length: Int64, of end: FetchedParts) async throws -> [UInt8] {
+        guard let missing = ByteRange(start: start, end: length - Int64(tail.count)), !missing.isEmpty else { return [] }
+        guard missing.count <= Self.largest else {
+            throw ArchiveError(.tooLarge, "The list of members of \(end.url) has \(missing.count) bytes, more than is read at once.")
+        }
+        return try await downloader.parts(
+            RangeSelection([missing]), of: request, expecting: end.representation, maximumBytes: Int(missing.count)
+        ).bytes
+    }
+
+    /// RFC 9110 §14.1.2 has a form for the last bytes, which some servers of large stores do not know: those are asked for the length first.
+    private func readTail() async throws -> FetchedParts {
+        let most = Int(ZipEnd.usualTailLength)
+        do {
+            return try await downloader.parts(RangeSelection([.last(ZipEnd.usualTailLength)]), of: request, maximumBytes: most)
+        } catch let error as DownloadError where error.code == .rangesNotSupported || error.code == .invalidArgument {
+            let first: FetchedParts
+            do {
+                first = try await downloader.parts(RangeSelection([ByteRange(0..<1)]), of: request, maximumBytes: 1)
+            } catch let error as DownloadError where error.code == .rangesNotSupported {
+                throw DownloadError(
+                    .rangesNotSupported,
+                    "\(error.message.prefix { $0 != "," }), so nothing can be taken out of the archive from afar. Fetch it whole and unpack it (pawl get --extract).",
+                    recovery: .giveUp)
+            }
+            guard let length = first.representation.total, length > 1 else { throw error }
+            let range = ByteRange(max(0, length - ZipEnd.usualTailLength)..<length)
+            return try await downloader.parts(RangeSelection([range]), of: request, expecting: first.representation, maximumBytes: most)
+        }
+    }
+}
