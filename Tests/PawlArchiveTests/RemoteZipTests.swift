@@ -145,4 +145,179 @@ import Testing
             #expect(zip.members.count == 2000)
         }
     }
+
+    // MARK: Members
+
+    @Test func `the members named are fetched and nothing else, and each has its place`() async throws {
+        try await Self.withWorld(World()) { world in
+            let zip = try await world.zip()
+            let target = world.directory.file("out")
+            let result = try await world.downloader.fetch(["tables/*.csv"], of: zip, to: .directory(target))
+            #expect(result.members == 2 && result.bytes == 200_000)
+            #expect(try Files.read(target + "/tables/one.csv") == Self.archive.members[2].data)
+            #expect(try Files.read(target + "/tables/two.csv") == Self.archive.members[3].data)
+            #expect(try Files.names(target + "/tables").sorted() == ["one.csv", "two.csv"])
+            // Nothing of what was on the way is left.
+            #expect(try Files.names(world.directory.path) == ["out"])
+            let directory = zip.length - (try #require(zip.entries.last)).dataBound
+            #expect(world.server.bodyBytesSent <= 200_000 + Int(directory) + Self.mostBesides, "\(world.server.bodyBytesSent)")
+            #expect(world.server.requests.dropFirst().allSatisfy { $0.fields.first("If-Range") == "\"v1\"" })
+        }
+    }
+
+    @Test(arguments: ["readme.txt", "tables/notes.txt", "rest.bin"])
+    func `one member becomes the file that is named`(name: String) async throws {
+        try await Self.withWorld(World()) { world in
+            let path = world.directory.file("renamed")
+            let result = try await world.downloader.fetch([name], of: world.zip(), to: .file(path))
+            let member = try #require(Self.archive.members.first { $0.name == Array(name.utf8) })
+            #expect(try Files.read(path) == member.data)
+            #expect(result.members == 1 && result.bytes == Int64(member.data.count))
+            #expect(try Files.names(world.directory.path) == ["renamed"])
+        }
+    }
+
+    @Test func `members that lie apart come from one archive, also where zip64 counts`() async throws {
+        var archive = Self.archive
+        archive.zip64 = .init()
+        for index in archive.members.indices {
+            let size = UInt64(archive.members[index].data.count)
+            archive.members[index].extra = ZipBuilder.zip64Extra(size, size)
+            archive.members[index].localExtra = ZipBuilder.zip64Extra(size, size)
+            (archive.members[index].size, archive.members[index].compressedSize) = (.max, .max)
+        }
+        try await Self.withWorld(World(archive.bytes())) { world in
+            let target = world.directory.file("out")
+            try await world.downloader.fetch(["readme.txt", "tables/two.csv"], of: world.zip(), to: .directory(target))
+            #expect(try Files.read(target + "/readme.txt") == archive.members[0].data)
+            #expect(try Files.read(target + "/tables/two.csv") == archive.members[3].data)
+        }
+    }
+
+    @Test func `a pattern that names nothing is an error before anything is fetched`() async throws {
+        try await Self.withWorld(World()) { world in
+            let zip = try await world.zip()
+            let error = await #expect(throws: ArchiveError.self) {
+                try await world.downloader.fetch(["tables/*.csv", "tables/*.xml"], of: zip, to: .directory(world.directory.file("out")))
+            }
+            #expect(error?.code == .noSuchMember && error?.message.contains("tables/*.xml") == true)
+            let several = await #expect(throws: ArchiveError.self) {
+                try await world.downloader.fetch(["tables"], of: zip, to: .file(world.directory.file("out")))
+            }
+            #expect(several?.code == .invalidArgument)
+            #expect(world.server.requests.count == 1)
+            #expect(try Files.names(world.directory.path).isEmpty)
+        }
+    }
+
+    @Test func `an archive that has changed since its list was read gives nothing`() async throws {
+        var other = Self.archive
+        other.members[2].data.reverse()
+        other.members[2].crc32 = ZipBuilder.crc32(other.members[2].data)
+        let content = other.bytes()
+        try await Self.withWorld(World { $0.replacement = .init(afterRequests: 1, content: content, etag: "\"v2\"") }) { world in
+            let zip = try await world.zip()
+            let code = await Self.code {
+                try await world.downloader.fetch(["tables/one.csv"], of: zip, to: .file(world.directory.file("one.csv")))
+            }
+            #expect(code == .changed)
+            #expect(try Files.names(world.directory.path).isEmpty)
+        }
+    }
+
+    @Test func `without any validator the checksum decides, and what is wrong does not stay`() async throws {
+        var wrong = Self.archive
+        wrong.members[2].data[77] ^= 1
+        for (archive, isRight) in [(Self.archive, true), (wrong, false)] {
+            try await Self.withWorld(World(archive.bytes()) { ($0.etag, $0.lastModified) = (nil, nil) }) { world in
+                let zip = try await world.zip()
+                let path = world.directory.file("one.csv")
+                if isRight {
+                    try await world.downloader.fetch(["tables/one.csv"], of: zip, to: .file(path))
+                    #expect(try Files.read(path) == archive.members[2].data)
+                } else {
+                    let error = await #expect(throws: ArchiveError.self) {
+                        try await world.downloader.fetch(["tables/one.csv"], of: zip, to: .file(path))
+                    }
+                    #expect(error?.code == .damaged && error?.member == "tables/one.csv", "\(String(describing: error))")
+                    #expect(try Files.names(world.directory.path).isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test func `a local header that says other than the directory is refused`() async throws {
+        var archive = Self.archive
+        archive.members[2].localName = Array("tables/two.csv".utf8)
+        try await Self.withWorld(World(archive.bytes())) { world in
+            let zip = try await world.zip()
+            let error = await #expect(throws: ArchiveError.self) {
+                try await world.downloader.fetch(["tables/one.csv"], of: zip, to: .file(world.directory.file("one.csv")))
+            }
+            #expect(error?.code == .damaged && error?.member == "tables/one.csv")
+        }
+    }
+
+    @Test func `what was interrupted goes on, and is fetched once`() async throws {
+        // The third answer, with the member, stops in the middle for ever.
+        try await Self.withWorld(World { $0.stall = .init(afterBytes: 1 << 20, requests: 2...2) }) { world in
+            let zip = try await world.zip()
+            let path = world.directory.file("rest.bin")
+            let first = try world.downloader.start(["rest.bin"], of: zip, to: .file(path))
+            for await progress in first.download.progress where progress.bytesStored >= 1 << 20 - 65_536 { break }
+            _ = try await first.download.pause()
+            await #expect(throws: CancellationError.self) { _ = try await first.result() }
+            #expect(try Files.names(world.directory.path).contains { $0.hasSuffix(".part") })
+            let before = world.server.bodyBytesSent
+            let result = try await world.downloader.fetch(["rest.bin"], of: zip, to: .file(path))
+            #expect(result.bytes == 2 << 20)
+            #expect(try Files.read(path) == Self.archive.members[5].data)
+            #expect(world.server.bodyBytesSent - before < 1 << 20 + 200_000, "\(world.server.bodyBytesSent - before)")
+            #expect(try Files.names(world.directory.path) == ["rest.bin"])
+        }
+    }
+
+    @Test func `a target that is taken is an error before anything is fetched`() async throws {
+        try await Self.withWorld(World()) { world in
+            let zip = try await world.zip()
+            try Files.write([1], to: world.directory.file("taken"))
+            for target in [MemberDownload.Target.file(world.directory.file("taken")), .directory(world.directory.file("taken"))] {
+                let error = await #expect(throws: ArchiveError.self) {
+                    try await world.downloader.fetch(["readme.txt"], of: zip, to: target)
+                }
+                #expect(error?.code == .targetExists)
+            }
+            #expect(world.server.requests.count == 1)
+            #expect(try Files.read(world.directory.file("taken")) == [1])
+        }
+    }
+
+    // MARK: Which ranges
+
+    @Test func `members side by side are one range, and of too many ranges the nearest become one`() throws {
+        let bytes = ZipBuilder((0..<50).map { Self.member("\($0)", 100 + ($0 % 7) * 70_000) }).bytes()
+        guard case .end(let end) = try ZipEnd.find(in: bytes, ofFileOfLength: Int64(bytes.count)) else {
+            Issue.record("no end")
+            return
+        }
+        let entries = try ZipDirectory(parsing: Array(bytes[Int(end.directoryStart)..<Int(end.directoryEnd)]), end: end).entries
+        #expect(MemberPlan(entries).ranges == [ByteRange(0..<end.directoryStart)])
+        let odd = entries.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        for most in [1, 2, 10, 25, 1000] {
+            let plan = MemberPlan(odd, mostRanges: most)
+            #expect(plan.ranges.count == min(25, most))
+            #expect(zip(plan.ranges, plan.ranges.dropFirst()).allSatisfy { $0.end < $1.start })
+            for entry in odd {
+                let offset = try #require(plan.offset(of: entry.headerOffset))
+                let range = try #require(plan.ranges.first { $0.start <= entry.headerOffset && entry.dataBound <= $0.end })
+                let before = plan.ranges.filter { $0.end <= range.start }.reduce(0) { $0 + $1.count }
+                #expect(offset == before + entry.headerOffset - range.start)
+            }
+        }
+        // 24 gaps between 25 members: the one that stays is the widest.
+        let two = MemberPlan(odd, mostRanges: 2).ranges
+        let gap = two[1].start - two[0].end
+        #expect(zip(odd, odd.dropFirst()).allSatisfy { $1.headerOffset - $0.dataBound <= gap })
+        #expect(MemberPlan(odd).offset(of: entries[0].headerOffset) == nil)
+    }
 }

@@ -1,0 +1,152 @@
+public import Pawl
+internal import PawlCore
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Members of a remote zip archive on their way.
+public struct MemberDownload: Sendable {
+    public enum Target: Hashable, Sendable {
+        /// A directory that the members get, with their paths in it.
+        case directory(String)
+        /// A file that the only member becomes.
+        case file(String)
+
+        public var path: String {
+            switch self {
+            case .directory(let path), .file(let path): path
+            }
+        }
+
+        /// Something has the name; an empty directory is not in the way of another.
+        package var isTaken: Bool {
+            get throws(ArchiveError) {
+                switch (self, try PawlArchive.Target(path).state) {
+                case (_, .absent), (.directory, .emptyDirectory): false
+                case (_, .taken), (.file, .emptyDirectory): true
+                }
+            }
+        }
+    }
+
+    /// Of the stretches of the archive that hold the members: its progress counts those, and pausing it keeps what has come.
+    public let download: Download
+    /// In the archive's order.
+    public let members: [ArchiveMember]
+    public let target: Target
+
+    let entries: [ZipEntry]
+    let plan: MemberPlan
+    let options: ExtractionOptions
+
+    /// Waits for the bytes, checks and unpacks them.
+    ///
+    /// - Parameter progress: of the unpacking.
+    /// - Throws: `DownloadError`; ``ArchiveError``, with `damaged` when a member's bytes do not have its CRC-32; `CancellationError` when it was
+    ///   paused or the task was cancelled. The same call later goes on where it stopped.
+    public func result(progress: (@Sendable (ArchiveProgress) -> Void)? = nil) async throws -> ExtractionResult {
+        let stretches = try await download.result().path
+        let (entries, plan, options, target) = (entries, plan, options, target)
+        return try await OwnThread.run { flag in
+            do {
+                let file = try ArchiveFile(stretches)
+                let reader = ZipReader(try Self.stored(entries, plan, in: file), in: file, password: options.password)
+                let extraction = Extraction(reader, options: options, flag: flag, progress: progress)
+                let result =
+                    switch target {
+                    case .directory(let path): try extraction.run(into: path)
+                    case .file(let path): try extraction.runFile(to: path)
+                    }
+                unlink(stretches)
+                return result
+            } catch let error as ArchiveError where error.code == .damaged || error.code == .truncated {
+                // What came is of no use: the next try fetches it anew.
+                unlink(stretches)
+                throw error
+            }
+        }
+    }
+
+    /// The members in the order of their bytes, each with its local header, which has come with it.
+    private static func stored(_ entries: [ZipEntry], _ plan: MemberPlan, in file: ArchiveFile) throws(ArchiveError) -> [ZipReader.Stored] {
+        var stored: [ZipReader.Stored] = []
+        for entry in entries.sorted(by: { $0.headerOffset < $1.headerOffset }) {
+            let truncated = ArchiveError(.truncated, "\(quoted(entry.path)) did not come whole. Run it again to fetch it anew.", member: entry.path)
+            guard let start = plan.offset(of: entry.headerOffset) else { throw truncated }
+            var count = Int64(ZipLocalHeader.fixedLength)
+            while true {
+                let bytes = try file.bytes(start..<start + count)
+                guard bytes.count == count else { throw truncated }
+                switch try entry.localHeader(bytes[...]) {
+                case .needsMore(let more): count = Int64(more)
+                case .header(let header):
+                    stored.append(.init(entry, header, at: start + header.dataRange.lowerBound - entry.headerOffset))
+                }
+                if stored.last?.entry == entry { break }
+            }
+        }
+        return stored
+    }
+}
+
+extension Downloader {
+    /// Fetches members of a remote zip archive, all with the validator that its list was read with, and unpacks them. What an earlier run has
+    /// fetched of them is not fetched again.
+    ///
+    /// - Parameters:
+    ///   - patterns: as in ``ExtractionOptions/patterns``.
+    ///   - target: what exists already is treated as ``ExtractionOptions/ifExists`` says.
+    /// - Throws: as ``start(_:of:to:options:)`` and ``MemberDownload/result(progress:)``.
+    @discardableResult
+    public func fetch(
+        _ patterns: [String], of zip: RemoteZip, to target: MemberDownload.Target, options: ExtractionOptions = .init(),
+        progress: (@Sendable (ArchiveProgress) -> Void)? = nil
+    ) async throws -> ExtractionResult {
+        if options.ifExists == .skip, try target.isTaken {
+            return ExtractionResult(directory: target.path, members: 0, bytes: 0, isSkipped: true)
+        }
+        return try await start(patterns, of: zip, to: target, options: options).result(progress: progress)
+    }
+
+    /// Starts to fetch members of a remote zip archive and returns at once.
+    ///
+    /// - Throws: ``ArchiveError``, before anything is fetched: `noSuchMember`, or `invalidArgument` when several members are to become one
+    ///   file; `DownloadError`.
+    public func start(
+        _ patterns: [String], of zip: RemoteZip, to target: MemberDownload.Target, options: ExtractionOptions = .init()
+    ) throws -> MemberDownload {
+        let entries = try zip.entries(matching: patterns)
+        if case .file = target, entries.count != 1 || entries.first?.kind == .directory {
+            throw ArchiveError(
+                .invalidArgument, "\(entries.count) members cannot become one file. Name a directory for them.", member: entries.first?.path)
+        }
+        // It is looked at once more when everything has come; but nothing is fetched in vain.
+        if options.ifExists == .fail, try target.isTaken { throw try PawlArchive.Target(target.path).isTakenError }
+        let plan = MemberPlan(entries)
+        let path = String(decoding: target.path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed(), as: UTF8.self)
+        let place = DownloadRequest("", to: path + ".members-" + plan.fingerprint(with: zip.representation))
+        var request = zip.request
+        (request.directory, request.fileName) = (place.directory, place.fileName)
+        request.ranges = try RangeSelection(plan.ranges)
+        // Whole already, and killed before it was unpacked.
+        request.ifExists = .skip
+        request.allowsWebPage = true
+        let download = try startParts(request, expecting: zip.representation)
+        return MemberDownload(download: download, members: entries.map { $0.member() }, target: target, entries: entries, plan: plan, options: options)
+    }
+}
+
+extension MemberPlan {
+    /// Tells apart what is on its way to one target: other members, another archive under the same URL.
+    fileprivate func fingerprint(with representation: Representation) -> String {
+        let text = ranges.map(\.description).joined(separator: ",") + "\0\(representation.entityTag?.raw ?? "")\0\(representation.lastModified ?? "")"
+        let hash = Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) }
+        let digits = String(hash & 0xFFFF_FFFF, radix: 16)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+}
