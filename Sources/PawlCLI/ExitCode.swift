@@ -1,3 +1,4 @@
+import PawlArchive
 import PawlCore
 
 /// What the program answers to the shell. The values are a promise: scripts test them.
@@ -16,6 +17,10 @@ enum ExitCode: Int32, CaseIterable {
     case tooLarge = 12
     case hookFailed = 13
     case timedOut = 14
+    case archive = 15
+    case unsafeArchive = 16
+    case password = 17
+    case notUnpacked = 18
     /// The value that ArgumentParser and sysexits.h use.
     case usage = 64
     /// 128 and the signal's number, as shells report it.
@@ -42,22 +47,41 @@ enum ExitCode: Int32, CaseIterable {
             }
     }
 
+    init(_ code: ArchiveError.Code) {
+        self =
+            switch code {
+            case .invalidArgument: .usage
+            case .unreadable, .notWritable, .diskError: .disk
+            case .notAnArchive, .truncated, .damaged, .unsupported, .noSuchMember: .archive
+            case .unsafeName, .unsafeLink, .duplicateName, .unsafeKind, .tooLarge: .unsafeArchive
+            case .passwordNeeded, .wrongPassword: .password
+            case .targetExists: .fileExists
+            case .locked: .locked
+            case .diskFull: .diskFull
+            case .changed: .changed
+            }
+    }
+
     var meaning: String {
         switch self {
         case .done: "done"
         case .failure: "unexpected failure"
         case .network: "network or TLS failure"
         case .refused: "not found, or refused by the server"
-        case .changed: "the file changed on the server (--on-change fail)"
+        case .changed: "the file changed on the server (--on-change fail), or while it was packed"
         case .digestMismatch: "the bytes do not match the checksum"
         case .diskFull: "disk full"
         case .disk: "disk error, or the file cannot be written or read"
         case .fileExists: "the file exists already"
-        case .locked: "another process is downloading to the same file"
+        case .locked: "another process is working on the same file"
         case .journal: "the journal of the partial file cannot be used"
         case .tooLarge: "the file is larger than --max-filesize allows"
         case .hookFailed: "done, but a command of --on-complete failed"
         case .timedOut: "not done within --max-time; progress is saved"
+        case .archive: "the archive is damaged, of no known kind, or lacks what was asked for"
+        case .unsafeArchive: "the archive has what could do harm, or more than the limits allow"
+        case .password: "the archive needs a password, or another one"
+        case .notUnpacked: "downloaded, but not unpacked (--extract)"
         case .usage: "wrong arguments"
         case .hangUp: "stopped by SIGHUP; progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"

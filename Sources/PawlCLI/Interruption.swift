@@ -5,6 +5,20 @@ final class Interruption: Sendable {
     private struct State {
         var cause: StopCause?
         var handler: (@Sendable () -> Void)?
+        var patience = Patience.checkpoint
+    }
+
+    /// How long ending by itself may take, and what is said when it takes longer.
+    struct Patience: Hashable, Sendable {
+        var seconds: UInt32
+        var complaint: String
+
+        /// The last checkpoint of downloads.
+        static let checkpoint = Patience(
+            seconds: 2, complaint: "The disk is too slow to save the last seconds; what was saved before is kept.")
+        /// What is half done is removed, which may be many files.
+        static let removal = Patience(
+            seconds: 60, complaint: "The disk is too slow to remove what is half done; the same command removes it when it runs again.")
     }
 
     private let state = Mutex(State())
@@ -12,10 +26,13 @@ final class Interruption: Sendable {
     /// The first cause; nil while there was none.
     var cause: StopCause? { state.withLock { $0.cause } }
 
+    var patience: Patience { state.withLock { $0.patience } }
+
     /// `handler` is called once, for the first cause, on any thread: at once if there was one already. It must not block.
-    func onStop(_ handler: @escaping @Sendable () -> Void) {
+    func onStop(within patience: Patience = .checkpoint, _ handler: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.handler = handler
+            state.patience = patience
             return state.cause != nil
         }
         if isStopped { handler() }

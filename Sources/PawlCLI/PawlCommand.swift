@@ -12,7 +12,9 @@ struct PawlCommand: ParsableCommand {
             'pawl get --help' has the flags of every day, and the topics of 'pawl help TOPIC'.
             """,
         version: "pawl \(version)",
-        subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self])
+        subcommands: [
+            GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, ExtractCommand.self, ListCommand.self, PackCommand.self,
+        ])
 }
 
 extension PawlCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PawlArchive
 import PawlCore
 
 /// One run of the program: where it writes, and what stops it.
@@ -28,6 +29,9 @@ struct Session: Sendable {
     func report(_ error: any Error) -> ExitCode {
         switch error {
         case let error as DownloadError:
+            complain(error.message)
+            return ExitCode(error.code)
+        case let error as ArchiveError:
             complain(error.message)
             return ExitCode(error.code)
         case let error as UsageError:

@@ -8,9 +8,6 @@ import Musl
 
 /// Takes signals on a thread that waits for them, so that nothing ever runs inside a signal handler.
 struct SignalWatch {
-    /// How long the last checkpoint may take after a signal.
-    private static let secondsToSave: UInt32 = 2
-
     private let signals: sigset_t
 
     /// Blocks the signals in this thread and in all that it begins.
@@ -40,7 +37,7 @@ struct SignalWatch {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// The first signal asks the command to save and end; the second, or two seconds, end it as it is.
+    /// The first signal asks the command to save and end; the second, or the end of its patience, end it as it is.
     func wait(for interruption: Interruption) -> Never {
         var signals = signals
         var first: StopCause?
@@ -48,14 +45,13 @@ struct SignalWatch {
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
             if number == SIGALRM, let first {
-                OutputStream.standardError.write(
-                    "pawl: The disk is too slow to save the last seconds; what was saved before is kept.\n")
+                OutputStream.standardError.write("pawl: \(interruption.patience.complaint)\n")
                 Process.exit(first.exitCode)
             }
             guard let cause = StopCause(signal: number) else { continue }
             guard first == nil, interruption.stop(cause) else { Process.exit(cause.exitCode) }
             first = cause
-            alarm(Self.secondsToSave)
+            alarm(interruption.patience.seconds)
         }
     }
 }

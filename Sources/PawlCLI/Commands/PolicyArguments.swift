@@ -1,7 +1,10 @@
 // A public type's conformance is public wherever it is declared, and with it the imports.
 public import ArgumentParser
+public import PawlArchive
 public import PawlCore
 public import PawlEngine
 
 extension ChangePolicy: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
+extension ExtractionOptions.IfExists: ExpressibleByArgument {}
+extension PackingOptions.IfExists: ExpressibleByArgument {}

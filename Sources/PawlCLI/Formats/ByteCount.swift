@@ -33,7 +33,8 @@ enum ByteCount {
         return "\(Int(value.rounded()))"
     }
 
-    private static func grouped(_ count: Int64) -> String {
+    /// `1,234,567`.
+    static func grouped(_ count: Int64) -> String {
         var groups = ""
         for (index, digit) in String(count).reversed().enumerated() {
             if index > 0, index.isMultiple(of: 3) { groups.append(",") }

@@ -14,10 +14,25 @@ enum PasswordPrompt {
 
     static func password(of name: String) throws(UsageError) -> String {
         if let password = known.withLock({ $0[name] }) { return password }
+        let line = try ask(
+            "Password of \(name): ",
+            whereNobodyIs: "There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file.")
+        known.withLock { $0[name] = line }
+        return line
+    }
+
+    /// Whether there is a terminal to ask at.
+    static var canAsk: Bool {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        guard terminal >= 0 else {
-            throw UsageError("There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file.")
-        }
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
+    }
+
+    /// - Parameter complaint: the error where there is no terminal.
+    static func ask(_ question: String, whereNobodyIs complaint: String) throws(UsageError) -> String {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { throw UsageError(complaint) }
         defer { close(terminal) }
         var usual = termios()
         guard tcgetattr(terminal, &usual) == 0 else { throw UsageError("The terminal cannot be kept from showing a password.") }
@@ -26,11 +41,10 @@ enum PasswordPrompt {
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         tcsetattr(terminal, TCSAFLUSH, &silent)
         defer { tcsetattr(terminal, TCSAFLUSH, &usual) }
-        say("Password of \(name): ".shown(in: Locale.current), to: terminal)
+        say(question.shown(in: Locale.current), to: terminal)
         let line = read(from: terminal)
         say("\r\n", to: terminal)
         guard let line else { throw UsageError("No password was given.") }
-        known.withLock { $0[name] = line }
         return line
     }
 

@@ -1,0 +1,77 @@
+import PawlArchive
+
+/// Work on one archive: watched, shown while it goes on, and stopped when the program is told to stop.
+struct ArchiveWork {
+    let kind: ArchiveActivity.Kind
+    let name: String
+    let session: Session
+    let output: OutputOptions
+
+    /// - Parameter body: the work; it is handed what to tell its progress to.
+    /// - Returns: what it made, and how long it took.
+    /// - Throws: what the work throws; `CancellationError` after a signal.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (@escaping @Sendable (ArchiveProgress) -> Void) async throws -> Value
+    ) async throws -> (value: Value, elapsed: Duration) {
+        let latest = LatestProgress()
+        let clock = ContinuousClock()
+        let start = clock.now
+        let work = Task { try await body { latest.set($0) } }
+        session.interruption.onStop(within: .removal) { work.cancel() }
+        let display = Task { await show(latest, since: start) }
+        let result = await work.result
+        display.cancel()
+        // Nothing may be drawn after the last line.
+        await display.value
+        return (try result.get(), start.duration(to: clock.now))
+    }
+
+    /// Says how it failed, or that it was stopped, and what to tell the shell.
+    func report(_ error: any Error) -> ExitCode {
+        if let error = error as? ArchiveError, output.json {
+            _ = session.write(ArchiveEvents.failed(error, exitCode: ExitCode(error.code)).encoded + "\n")
+        }
+        if error is CancellationError, session.interruption.cause != nil, session.interruption.cause != .outputClosed {
+            if !output.quiet { session.say("pawl: Stopped; nothing was left of what was half done.") }
+        }
+        return session.report(error)
+    }
+
+    // MARK: While it goes on
+
+    private func show(_ latest: LatestProgress, since start: ContinuousClock.Instant) async {
+        if output.json { return await repeating(every: .milliseconds(250), latest, start) { write($0) } }
+        if output.quiet { return }
+        guard Terminal.canRedraw else {
+            return await repeating(every: .seconds(10), latest, start) { session.say("pawl: " + ArchiveWords.line($0)) }
+        }
+        let style = DisplayStyle(environment: Environment.value)
+        let renderer = ArchiveRenderer(style: style)
+        var screen = TerminalScreen()
+        await repeating(every: .milliseconds(125), latest, start) { activity in
+            guard Terminal.isForeground else { return screen.forget() }
+            let width = Terminal.size.columns
+            session.errors.write(screen.draw(renderer.lines(activity, width: width), width: width, coloured: style.isColoured))
+        }
+        let text = screen.clear(width: Terminal.size.columns)
+        if !text.isEmpty { session.errors.write(text) }
+    }
+
+    /// Until the task is cancelled; what is over before the first time is never shown.
+    private func repeating(
+        every interval: Duration, _ latest: LatestProgress, _ start: ContinuousClock.Instant, _ body: (ArchiveActivity) -> Void
+    ) async {
+        var activity = ArchiveActivity(kind, name: name)
+        while true {
+            do { try await Task.sleep(for: interval) } catch { return }
+            guard let progress = latest.value else { continue }
+            activity.update(progress, at: start.duration(to: ContinuousClock().now))
+            body(activity)
+        }
+    }
+
+    /// Whoever reads this started the work; once the reader is gone, nobody wants it to go on.
+    private func write(_ activity: ArchiveActivity) {
+        if !session.output.write(ArchiveEvents.progress(activity).encoded + "\n") { session.interruption.stop(.outputClosed) }
+    }
+}

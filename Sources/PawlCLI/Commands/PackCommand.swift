@@ -1,0 +1,42 @@
+import ArgumentParser
+import PawlArchive
+
+struct PackCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pack",
+        abstract: "Pack files and directories into a new archive.",
+        discussion: """
+            The name says what it is to be: .zip, .tar, .tar.gz, .tar.zst, .tar.xz or .tar.bz2. It appears when it is whole and on the disk; what \
+            ends it early leaves nothing. The same files give the same bytes.
+            """)
+
+    @Argument(help: ArgumentHelp("The archive to make.", valueName: "archive"), completion: .file())
+    var archive: String
+
+    @Argument(help: ArgumentHelp("What to pack, directories with all beneath them. Links are packed as links.", valueName: "file"), completion: .file())
+    var files: [String]
+
+    @Option(help: ArgumentHelp("When the archive exists already.", valueName: "policy"))
+    var ifExists: PackingOptions.IfExists = .fail
+
+    @Option(help: ArgumentHelp("How hard to compress: 1 to 9, of zst 1 to 19.", valueName: "number"))
+    var level: Int?
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func execute(in session: Session) async throws -> ExitCode {
+        var options = PackingOptions()
+        options.ifExists = ifExists
+        options.level = level
+        let work = ArchiveWork(kind: .packing, name: archive, session: session, output: output)
+        do {
+            let (archive, files, settled) = (archive, files, options)
+            let (result, elapsed) = try await work.run { try await Archive.pack(files, to: archive, options: settled, progress: $0) }
+            if output.json { return session.write(ArchiveEvents.packed(result, after: elapsed).encoded + "\n") }
+            if !output.quiet { session.say(ArchiveWords.line(result, after: elapsed)) }
+            return .done
+        } catch {
+            return work.report(error)
+        }
+    }
+}

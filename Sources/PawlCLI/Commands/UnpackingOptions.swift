@@ -1,0 +1,67 @@
+import ArgumentParser
+import Pawl
+import PawlArchive
+import PawlCore
+
+/// What an archive may hold, and how much it may become.
+struct UnpackingOptions: ParsableArguments, Sendable {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Unpack at most this much: 20G, or 'none'. Default: 10G, or ten times the archive if that is more.", valueName: "size"))
+    var maxUnpacked: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Let nothing become more than so many times its packed size: a number, or 'none'. Default: 100.", valueName: "times"))
+    var maxRatio: String?
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Unpack at most so many files. Default: 1000000.", valueName: "number"))
+    var maxMembers: String?
+
+    @Flag(help: "Refuse symbolic links, also those that stay inside.")
+    var noLinks = false
+
+    @Flag(help: "Unpack names that differ only in case or Unicode form.")
+    var allowTwins = false
+
+    @Option(help: ArgumentHelp("Take the password from the first line of a file. Else it is asked for.", valueName: "file"))
+    var passwordFile: String?
+
+    func options() throws(UsageError) -> ExtractionOptions {
+        var options = ExtractionOptions()
+        options.allowsLinks = !noLinks
+        options.allowsTwins = allowTwins
+        if let maxUnpacked { options.limits.maximumBytes = try Self.size(maxUnpacked) }
+        if let maxRatio { options.limits.maximumRatio = maxRatio == "none" ? nil : try Self.number(maxRatio, "--max-ratio takes a whole number above zero, or “none”: 100.") }
+        if let maxMembers { options.limits.maximumMembers = Int(clamping: try Self.number(maxMembers, "--max-members takes a whole number above zero: 1000000.")) }
+        options.password = try Self.password(inFile: passwordFile)
+        return options
+    }
+
+    static func password(inFile passwordFile: String?) throws(UsageError) -> String? {
+        guard let passwordFile else { return nil }
+        do throws(DownloadError) {
+            return try Secrets.firstLine(ofFile: passwordFile)
+        } catch {
+            throw UsageError(error.message)
+        }
+    }
+
+    private static func size(_ text: String) throws(UsageError) -> Int64 {
+        if text == "none" { return .max }
+        do throws(ByteQuantity.Problem) {
+            return try ByteQuantity.parse(text)
+        } catch {
+            throw UsageError("--max-unpacked takes \(ByteQuantity.accepted), or “none”: 20G.")
+        }
+    }
+
+    private static func number(_ text: String, _ accepted: String) throws(UsageError) -> Int64 {
+        // `Int64` itself would take a sign.
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int64(text), number > 0 else {
+            throw UsageError(accepted)
+        }
+        return number
+    }
+}
