@@ -166,6 +166,6 @@ extension DownloadResult {
     fileprivate static func made(isComplete: Bool = false, skipReason: SkipReason? = nil) -> DownloadResult {
         DownloadResult(
             path: "a.txt", byteCount: 1024, isComplete: isComplete, isVerified: false, skipReason: skipReason,
-            resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "https://example.org/a.txt", sources: [])
+            resumedFrom: 0, entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "https://example.org/a.txt", sources: [], representation: nil)
     }
 }

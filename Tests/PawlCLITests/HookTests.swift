@@ -36,7 +36,7 @@ import Testing
     @Test func `a file that is complete`() throws {
         let result = DownloadResult(
             path: "down/a.iso", byteCount: 42, isComplete: true, isVerified: true, skipReason: nil, resumedFrom: 0, entityTag: nil,
-            lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [])
+            lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [], representation: nil)
         let digest = try Digest(parsing: "md5:5eb63bbbe01eeed093cb22bb8f5acdc3")
         let facts = try #require(HookFacts(.completed(result), id: "3", url: "http://h.example/a.iso?k=…", digest: digest, workingDirectory: "/home/u"))
         #expect(facts.variables == [

@@ -122,7 +122,7 @@ extension DownloadResult {
     static let example = DownloadResult(
         path: "disk.iso", byteCount: 3_000_000_000, isComplete: true, isVerified: true, skipReason: nil,
         resumedFrom: 1_000_000_000, entityTag: nil, lastModified: nil, contentEncoding: nil,
-        finalURL: "https://example.org/disk.iso", sources: [])
+        finalURL: "https://example.org/disk.iso", sources: [], representation: nil)
 }
 
 extension DownloadProgress {
