@@ -1,0 +1,189 @@
+import PawlTestKit
+import Testing
+
+@testable import PawlArchive
+
+/// What is there before, and what comes in between: the target is as it was, or it is whole (FAULTS Z10).
+struct ExistingTargetTests {
+    enum Existing: String, CaseIterable {
+        case file, fullDirectory, link, brokenLink
+
+        func make(in scene: ExtractionScene) throws {
+            switch self {
+            case .file: try Files.write(Array("old".utf8), to: scene.target)
+            case .fullDirectory:
+                try Files.makeDirectory(scene.target)
+                try Files.makeDirectory("\(scene.target)/sub")
+                try Files.write(Array("old".utf8), to: "\(scene.target)/sub/old")
+                try Files.makeSymbolicLink("\(scene.target)/away", to: "../outside")
+                try Files.setMode("\(scene.target)/sub", 0o555)
+            case .link: try Files.makeSymbolicLink(scene.target, to: "outside")
+            case .brokenLink: try Files.makeSymbolicLink(scene.target, to: "nowhere")
+            }
+        }
+    }
+
+    private func options(_ ifExists: ExtractionOptions.IfExists) -> ExtractionOptions {
+        var options = ExtractionOptions()
+        options.ifExists = ifExists
+        return options
+    }
+
+    private var members: ListedMembers { ListedMembers([.file("a/new"), .file("b")]) }
+
+    private func expectOutsideUntouched(_ scene: ExtractionScene) throws {
+        #expect(try Files.text(scene.directory.file("outside/file")) == "mine\n")
+        #expect(try Files.names(scene.directory.file("outside")) == ["file"])
+    }
+
+    @Test(arguments: Existing.allCases)
+    func `Z10 D14 what exists is left alone, and nothing is read`(_ existing: Existing) throws {
+        let scene = try ExtractionScene()
+        try existing.make(in: scene)
+        let before = try Files.listing(scene.directory.path)
+        let reader = members
+        let error = #expect(throws: ArchiveError.self) { try scene.extract(reader) }
+        #expect(error?.code == .targetExists)
+        #expect(error?.message.contains(scene.target) == true)
+        #expect(reader.calls == 0)
+        let skipped = try scene.extract(members, options(.skip))
+        #expect(skipped.isSkipped && skipped.directory == scene.target && skipped.members == 0)
+        #expect(try Files.listing(scene.directory.path) == before)
+    }
+
+    @Test(arguments: Existing.allCases)
+    func `Z10 the next free name is taken where that is asked for`(_ existing: Existing) throws {
+        let scene = try ExtractionScene()
+        try existing.make(in: scene)
+        try Files.makeSymbolicLink("\(scene.target) (1)", to: "nowhere")
+        let result = try scene.extract(members, options(.rename))
+        #expect(result.directory == "\(scene.target) (2)")
+        #expect(try Files.listing(result.directory).keys.sorted() == ["a", "a/new", "b"])
+        #expect(try scene.neighbours() == ["outside", "target", "target (1)", "target (2)"])
+        try expectOutsideUntouched(scene)
+    }
+
+    @Test(arguments: Existing.allCases)
+    func `Z10 what is to be replaced is gone when the new is there, and links are not followed`(_ existing: Existing) throws {
+        let scene = try ExtractionScene()
+        try existing.make(in: scene)
+        let result = try scene.extract(members, options(.replace))
+        #expect(result == ExtractionResult(directory: scene.target, members: 2, bytes: 12))
+        #expect(try scene.names() == ["a", "a/new", "b"])
+        #expect(try scene.neighbours() == ["outside", "target"])
+        try expectOutsideUntouched(scene)
+    }
+
+    @Test(arguments: ExtractionOptions.IfExists.allCases)
+    func `Z10 an empty directory is in nobody's way`(_ ifExists: ExtractionOptions.IfExists) throws {
+        let scene = try ExtractionScene()
+        try Files.makeDirectory(scene.target)
+        let result = try scene.extract(members, options(ifExists))
+        #expect(result.directory == scene.target && !result.isSkipped)
+        #expect(try scene.names() == ["a", "a/new", "b"])
+        #expect(try scene.neighbours() == ["outside", "target"])
+    }
+
+    @Test(arguments: Existing.allCases, ExtractionOptions.IfExists.allCases)
+    func `Z10 a target that appears while unpacking is treated like one that was there, and never overwritten`(
+        _ existing: Existing, _ ifExists: ExtractionOptions.IfExists
+    ) throws {
+        let scene = try ExtractionScene()
+        let reader = members
+        reader.before = { call in
+            if call == 3 { #expect(throws: Never.self) { try existing.make(in: scene) } }
+        }
+        switch ifExists {
+        case .fail, .skip:
+            let error = #expect(throws: ArchiveError.self) { try scene.extract(reader, options(ifExists)) }
+            #expect(error?.code == .targetExists)
+            #expect(!Files.exists("\(scene.target)/b"))
+        case .rename: #expect(try scene.extract(reader, options(ifExists)).directory == "\(scene.target) (1)")
+        case .replace: #expect(try scene.extract(reader, options(ifExists)).directory == scene.target)
+        }
+        #expect(!Files.exists(scene.fresh))
+        try expectOutsideUntouched(scene)
+    }
+
+    @Test func `Z10 what a crash left is removed, and the next run succeeds`() throws {
+        let scene = try ExtractionScene()
+        // As after a crash: made, marked, filled, and held by nobody.
+        var left: FreshDirectory? = try FreshDirectory.make(for: Target(scene.target))
+        _ = try left?.makeTree().createFile(MemberPath("a/half"), isExecutable: false)
+        try Files.makeSymbolicLink("\(scene.fresh)/new/away", to: "../../outside")
+        left = nil
+        #expect(Files.exists("\(scene.fresh)/new/a/half"))
+        _ = try scene.extract(members)
+        #expect(try scene.names() == ["a", "a/new", "b"])
+        #expect(try scene.neighbours() == ["outside", "target"])
+        try expectOutsideUntouched(scene)
+    }
+
+    @Test func `Z10 a crash before the mark leaves an empty directory, which is taken for nobody's`() throws {
+        let scene = try ExtractionScene()
+        try Files.makeDirectory(scene.fresh)
+        _ = try scene.extract(members)
+        #expect(try scene.neighbours() == ["outside", "target"])
+    }
+
+    @Test func `Z10 a crash between two renames puts the former back`() throws {
+        let scene = try ExtractionScene()
+        var left: FreshDirectory? = try FreshDirectory.make(for: Target(scene.target))
+        _ = try left?.makeTree()
+        try Files.makeDirectory("\(scene.fresh)/old")
+        try Files.write(Array("old".utf8), to: "\(scene.fresh)/old/file")
+        left = nil
+        let error = #expect(throws: ArchiveError.self) { try scene.extract(ListedMembers([.file("../x")]), options(.replace)) }
+        #expect(error?.code == .unsafeName)
+        #expect(try Files.text("\(scene.target)/file") == "old")
+        #expect(try scene.neighbours() == ["outside", "target"])
+    }
+
+    @Test func `Z10 something else of the name that is needed is left alone`() throws {
+        for make in [
+            { try Files.write(Array("old".utf8), to: $0) }, { try Files.makeSymbolicLink($0, to: "outside") },
+            { path in
+                try Files.makeDirectory(path)
+                try Files.write([], to: "\(path)/file")
+            },
+        ] as [(String) throws -> Void] {
+            let scene = try ExtractionScene()
+            try make(scene.fresh)
+            let before = try Files.listing(scene.directory.path)
+            let error = #expect(throws: ArchiveError.self) { try scene.extract(members) }
+            #expect(error?.code == .targetExists)
+            #expect(error?.message.contains(scene.fresh) == true)
+            #expect(try Files.listing(scene.directory.path) == before)
+        }
+    }
+
+    @Test func `Z10 two runs with one target do not meet`() throws {
+        let scene = try ExtractionScene()
+        let held = try FreshDirectory.make(for: Target(scene.target))
+        let error = #expect(throws: ArchiveError.self) { try scene.extract(members) }
+        #expect(error?.code == .locked)
+        #expect(Files.exists(scene.fresh))
+        try held.remove()
+        scene.expectNothing()
+    }
+
+    @Test(arguments: ["", ".", "..", "/", "a/.", "./.."])
+    func `a directory that cannot be made anew is refused`(_ path: String) throws {
+        let error = #expect(throws: ArchiveError.self) { try Extraction(members).run(into: path) }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test func `Z10 a single file comes under the same rules`() throws {
+        let scene = try ExtractionScene()
+        let result = try Extraction(ListedMembers([.directory("a"), .file("a/x")])).runFile(to: scene.target)
+        #expect(result == ExtractionResult(directory: scene.target, members: 1, bytes: 6))
+        #expect(try Files.text(scene.target) == "bytes\n")
+        #expect(throws: ArchiveError.self) { try Extraction(members).runFile(to: scene.target) }
+        let renamed = try Extraction(members, options: options(.rename)).runFile(to: scene.target)
+        #expect(renamed.directory == "\(scene.target) (1)")
+        _ = try Extraction(ListedMembers([.file("y")], text: "other"), options: options(.replace)).runFile(to: scene.target)
+        #expect(try Files.text(scene.target) == "other")
+        #expect(try Extraction(members, options: options(.skip)).runFile(to: scene.target).isSkipped)
+        #expect(try scene.neighbours() == ["outside", "target", "target (1)"])
+    }
+}

@@ -1,0 +1,164 @@
+import PawlTestKit
+import Testing
+
+@testable import PawlArchive
+
+struct TarTests {
+    static let scripts: [(String, String)] = [
+        ("gnu.tar", "tar --format=gnu -cf $OUT tree"), ("pax.tar", "tar --format=pax -cf $OUT tree"), ("dot.tar", "tar -cf $OUT -C tree ."),
+        ("bsd.tar", "bsdtar --format=pax -cf $OUT tree"), ("bsd-gnu.tar", "bsdtar --format=gnutar -cf $OUT tree"),
+        ("gnu.tar.gz", "tar -czf $OUT tree"), ("gnu.tar.bz2", "tar -cjf $OUT tree"), ("gnu.tar.xz", "tar -cJf $OUT tree"),
+        ("gnu.tar.zst", "tar --zstd -cf $OUT tree"), ("bsd.tgz", "bsdtar -czf $OUT tree"), ("bsd.tbz2", "bsdtar -cjf $OUT tree"),
+        ("bsd.txz", "bsdtar -cJf $OUT tree"), ("bsd.tzst", "bsdtar --zstd -cf $OUT tree"), ("bsd.7z", "bsdtar --format=7zip -cf $OUT tree"),
+    ]
+
+    @Test(arguments: scripts)
+    func `what Debian's tools packed is unpacked`(_ name: String, _ script: String) async throws {
+        let tree = try TarTree()
+        let path = try await tree.archive(name, script)
+        let members = try await Archive(path).members()
+        let result = try await Archive(path).extract(into: tree.directory.file("out/tree".replacing("/", with: "-")))
+        let root = name == "dot.tar" ? result.directory : "\(result.directory)/tree"
+        try tree.expectCopy(root)
+        #expect(result.members == members.count - (name == "dot.tar" ? 1 : 0))
+        #expect(members.contains { $0.kind == .symbolicLink("../noise") })
+    }
+
+    @Test func `what 7z packed is unpacked`() async throws {
+        for options in ["", "-m0=LZMA", "-m0=LZMA2", "-m0=PPMd", "-m0=BZip2", "-m0=Deflate", "-m0=Copy", "-ms=off"] {
+            let tree = try TarTree()
+            let path = try await tree.archive("a.7z", "7z a -snl \(options) $OUT tree >&2")
+            let result = try await Archive(path).extract(into: tree.directory.file("out"))
+            try tree.expectCopy("\(result.directory)/tree")
+        }
+    }
+
+    @Test(arguments: ["gnu", "pax", "ustar"])
+    func `hard links, sparse files and odd names come through a tar`(_ format: String) async throws {
+        let tree = try TarTree()
+        let script = """
+            ln tree/noise tree/a/same; truncate -s 3M tree/hole; printf end >> tree/hole; truncate -s 5M tree/hole
+            printf x > 'tree/ -dash'; printf x > 'tree/back\\slash'; rm -r tree/long*
+            tar --format=\(format) --sparse -cf $OUT tree
+            """
+        let path = try await tree.archive("a.tar", script)
+        let out = try await Archive(path).extract(into: tree.directory.file("out")).directory
+        #expect(try Files.status("\(out)/tree/a/same").inode == Files.status("\(out)/tree/noise").inode)
+        #expect(try Files.isEqual("\(out)/tree/hole", to: Files.read("\(tree.root)/hole")))
+        #expect(Files.exists("\(out)/tree/ -dash") && Files.exists("\(out)/tree/back\\slash"))
+        if format != "ustar" { try tree.expectCopy("\(out)/tree") }
+    }
+
+    @Test(arguments: ["", " | gzip", " | bzip2", " | xz", " | zstd -q"])
+    func `Z09 a tar that is cut off anywhere is refused, and nothing of it stays`(_ filter: String) async throws {
+        let tree = try TarTree()
+        // Small, so that every place can be tried: long names in GNU's way and in pax's make extra headers.
+        let script = "rm tree/noise tree/a/link; tar --format=\(filter.isEmpty ? "gnu" : "pax") -b 1 -cf - tree\(filter) > $OUT"
+        let whole = try Files.read(try await tree.archive("whole", script))
+        let path = tree.directory.file("cut")
+        let places = filter.isEmpty ? Array(stride(from: 0, to: whole.count - 512, by: 256)) : Array(stride(from: 0, to: whole.count, by: max(1, whole.count / 40)))
+        for place in places {
+            try Files.write(whole[..<place], to: path)
+            let error = await #expect(throws: ArchiveError.self, "cut at \(place) of \(whole.count)") {
+                try await Archive(path).extract(into: tree.directory.file("out"))
+            }
+            // What is shorter than its magic is nothing.
+            let allowed: Set<ArchiveError.Code> = place < 512 ? [.truncated, .notAnArchive, .damaged] : [.truncated]
+            #expect(error.map { allowed.contains($0.code) } == true, "cut at \(place) of \(whole.count): \(error.map { "\($0.code) \($0.underlying ?? "")" } ?? "")")
+            #expect(try Files.names(tree.directory.path).sorted() == ["cut", "tree", "whole"])
+            Files.remove(path)
+        }
+        try Files.write(whole, to: path)
+        _ = try await Archive(path).extract(into: tree.directory.file("out"))
+    }
+
+    @Test func `Z09 a tar may end with one block of zeros, and with any number`() async throws {
+        let tree = try TarTree()
+        let whole = try Files.read(try await tree.archive("whole", "tar -b 1 -cf $OUT tree"))
+        for (number, bytes) in [whole.dropLast(512), whole + [UInt8](repeating: 0, count: 100_000), whole + [UInt8](repeating: 7, count: 5000)].enumerated() {
+            let path = tree.directory.file("a.tar")
+            Files.remove(path)
+            try Files.write(bytes, to: path)
+            let result = try await Archive(path).extract(into: tree.directory.file("out\(number)"))
+            try tree.expectCopy("\(result.directory)/tree")
+        }
+    }
+
+    @Test(arguments: ["", "gzip", "xz"])
+    func `Z05 an archive appended to another is not passed over`(_ filter: String) async throws {
+        let tree = try TarTree()
+        let pipe = filter.isEmpty ? "" : " | \(filter)"
+        let path = try await tree.archive("two", "(tar -cf - tree/a; tar -cf - tree)\(pipe) > $OUT")
+        let error = await #expect(throws: ArchiveError.self) { try await Archive(path).extract(into: tree.directory.file("out")) }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("after its end") == true)
+    }
+
+    @Test(arguments: [" | gzip", " | bzip2", " | xz", " | zstd -q --check", ""])
+    func `Z09 a byte that changed within the archive is noticed`(_ filter: String) async throws {
+        let tree = try TarTree()
+        var bytes = try Files.read(try await tree.archive("whole", "tar -cf - tree\(filter) > $OUT"))
+        // In a plain tar only headers have checksums.
+        bytes[filter.isEmpty ? 20 : bytes.count / 2] ^= 0x10
+        let path = tree.directory.file("damaged")
+        try Files.write(bytes, to: path)
+        let error = await #expect(throws: ArchiveError.self) { try await Archive(path).extract(into: tree.directory.file("out")) }
+        #expect(error.map { [.damaged, .notAnArchive].contains($0.code) } == true, "\(error.map { "\($0.code)" } ?? "")")
+        #expect(!Files.exists(tree.directory.file("out")) && !Files.exists(tree.directory.file("out.part")))
+    }
+
+    @Test func `Z08 names that are not UTF-8 are read as ISO 8859-1, and controls are shown`() async throws {
+        let tree = try TarTree()
+        let script = "mkdir d; cd d; touch \"$(printf 'caf\\351')\" \"$(printf 'x\\233y')\" é; tar -cf $OUT ."
+        let path = try await tree.archive("a.tar", script)
+        let out = try await Archive(path).extract(into: tree.directory.file("out")).directory
+        #expect(try Files.names(out).sorted() == ["café", "x%9By", "é"].sorted())
+        #expect(MemberName.text(of: [0xC3, 0xA9]) == "é")
+        #expect(MemberName.text(of: [0xC3]) == "Ã")
+    }
+
+    @Test func `Z07 an encrypted 7z is refused, with what to do`() async throws {
+        for options in ["-psecret", "-psecret -mhe=on"] {
+            let tree = try TarTree()
+            let path = try await tree.archive("a.7z", "7z a \(options) $OUT tree/noise >&2")
+            let error = await #expect(throws: ArchiveError.self) { try await Archive(path).extract(into: tree.directory.file("out")) }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains("encrypted") == true && error?.message.contains("7z") == true, "\(error?.message ?? "")")
+            #expect(!Files.exists(tree.directory.file("out.part")))
+        }
+    }
+
+    @Test func `Z09 a 7z that is cut off is refused`() async throws {
+        let tree = try TarTree()
+        let whole = try Files.read(try await tree.archive("whole", "7z a $OUT.7z tree >&2; mv $OUT.7z $OUT"))
+        for place in [10, 32, 100, whole.count / 2, whole.count - 1] {
+            let path = tree.directory.file("cut")
+            Files.remove(path)
+            try Files.write(whole[..<place], to: path)
+            let error = await #expect(throws: ArchiveError.self) { try await Archive(path).members() }
+            #expect(error?.code == .truncated, "\(place)")
+        }
+    }
+
+    @Test func `what is no archive, is no file, or cannot be read, is refused`() async throws {
+        let tree = try TarTree()
+        try Files.write([], to: tree.directory.file("nothing"))
+        try Files.write(Array("<!DOCTYPE html>\n<title>Not found</title>".utf8), to: tree.directory.file("page"))
+        try Files.makeFIFO(tree.directory.file("pipe"))
+        for filter in ["gzip", "bzip2", "xz", "zstd -q"] {
+            _ = try await tree.archive(String(filter.prefix { $0 != " " }), "echo no tar | \(filter) > $OUT")
+        }
+        // Kinds that libarchive would know, and that are left out.
+        _ = try await tree.archive("cpio", "bsdtar --format=newc -cf $OUT tree")
+        _ = try await tree.archive("mtree", "bsdtar --format=mtree -cf $OUT tree")
+        _ = try await tree.archive("shar", "bsdtar --format=shar -cf $OUT tree")
+        for name in ["nothing", "page", "gzip", "bzip2", "xz", "zstd", "cpio", "mtree", "shar"] {
+            let error = await #expect(throws: ArchiveError.self, "\(name)") { try await Archive(tree.directory.file(name)).members() }
+            #expect(error?.code == .notAnArchive, "\(name): \(error?.message ?? "")")
+        }
+        for name in ["pipe", "tree", "missing"] {
+            let error = await #expect(throws: ArchiveError.self) { try await Archive(tree.directory.file(name)).members() }
+            #expect(error?.code == .unreadable, "\(name)")
+        }
+    }
+}
