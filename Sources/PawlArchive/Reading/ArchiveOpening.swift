@@ -6,7 +6,7 @@ package enum ArchiveOpening {
         let head = try file.bytes(0..<min(file.length, 512))
         // The beginning decides, and only where it tells nothing the end: a tar may end with a zip archive that is in it.
         if isZip(head[...]) || (!isOther(head) && ZipReader.isSelfExtracting(file)) { return try ZipReader.open(file, password: password) }
-        return try LibArchiveReader(path: path)
+        return try LibArchiveReader(file)
     }
 
     /// A local header, the end record of an empty archive, or the marker of archives in parts (APPNOTE 8.5.3).

@@ -1,74 +1,37 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// An archive's file, read from front to end with jumps.
 final class FileStream {
     private static let bufferSize = 256 << 10
 
-    let path: String
-    let length: Int64
     private(set) var offset: Int64 = 0
+    /// All has been read, and more was asked for: what fails now, fails because the rest is missing.
+    private(set) var isAtEnd = false
     /// Why the last read failed.
     private(set) var failure: ArchiveError?
-    private let file: Int32
+    private let file: ArchiveFile
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
 
-    /// - Throws: ``ArchiveError/Code/unreadable``, also for what is no regular file: a pipe could not be read twice.
-    init(_ path: String) throws(ArchiveError) {
-        self.path = path
-        // Without O_NONBLOCK, opening a named pipe would wait for someone to write to it.
-        file = SystemCalls.retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        var status = stat()
-        guard file >= 0, fstat(file, &status) == 0 else {
-            let reason = errno
-            if file >= 0 { SystemCalls.close(file) }
-            length = 0
-            throw .reading(path, "open", errno: reason)
-        }
-        length = Int64(status.st_size)
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ArchiveError(.unreadable, "\(quoted(path)) cannot be read as an archive: it is no regular file.")
-        }
-    }
+    init(_ file: ArchiveFile) { self.file = file }
 
-    deinit {
-        if file >= 0 { SystemCalls.close(file) }
-        buffer.deallocate()
-    }
+    deinit { buffer.deallocate() }
+
+    var path: String { file.path }
+    var length: Int64 { file.length }
 
     /// The next bytes, valid until the next call; none at the end. Nil after a failure.
     func next() -> UnsafeRawBufferPointer? {
-        guard let count = read(into: buffer, at: offset) else { return nil }
-        offset += Int64(count)
-        return UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        do throws(ArchiveError) {
+            let count = try file.read(into: buffer, at: offset)
+            isAtEnd = count == 0
+            offset += Int64(count)
+            return UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        } catch {
+            failure = error
+            return nil
+        }
     }
 
     func jump(to offset: Int64) { self.offset = min(max(0, offset), length) }
 
     /// What is there at a place; fewer at the end of the file.
-    func bytes(at offset: Int64, count: Int) throws(ArchiveError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var have = 0
-        while have < count {
-            let read = bytes.withUnsafeMutableBytes { rest in
-                self.read(into: UnsafeMutableRawBufferPointer(rebasing: rest[have...]), at: offset + Int64(have))
-            }
-            guard let read else { throw failure ?? ArchiveError(.unreadable, "\(quoted(path)) cannot be read.") }
-            if read == 0 { break }
-            have += read
-        }
-        return Array(bytes[..<have])
-    }
-
-    private func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int? {
-        let count = SystemCalls.retryingInterrupts { pread(file, buffer.baseAddress, buffer.count, off_t(offset)) }
-        if count >= 0 { return count }
-        failure = .reading(path, "pread", errno: errno)
-        return nil
-    }
+    func bytes(_ range: Range<Int64>) throws(ArchiveError) -> [UInt8] { try file.bytes(range) }
 }

@@ -20,11 +20,12 @@ package final class LibArchiveReader: MemberReader {
     private var hasEnded = false
 
     /// - Throws: ``ArchiveError/Code/notAnArchive`` for what is neither; what cannot be read.
-    package convenience init(path: String) throws(ArchiveError) { try self.init(FileStream(path)) }
+    package convenience init(path: String) throws(ArchiveError) { try self.init(ArchiveFile(path)) }
 
-    init(_ file: FileStream) throws(ArchiveError) {
+    init(_ archive: ArchiveFile) throws(ArchiveError) {
+        let file = FileStream(archive)
         self.file = file
-        let head = try file.bytes(at: 0, count: 32)
+        let head = try file.bytes(0..<min(file.length, 32))
         if head.starts(with: Self.sevenZipMagic) {
             format = "7z"
             tar = nil
@@ -123,10 +124,14 @@ package final class LibArchiveReader: MemberReader {
             guard tar.next() != nil else { throw failure(nil) }
         }
         let (limit, overflow) = end.addingReportingOverflow(Self.recordLength)
-        guard !overflow, tar.endOfLastNonZero > limit else { return }
-        throw ArchiveError(
-            .damaged,
-            "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is; split it by hand.")
+        if overflow || tar.endOfLastNonZero > limit {
+            throw ArchiveError(
+                .damaged,
+                "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is; split it by hand.")
+        }
+        guard try tar.hasRightChecksum() else {
+            throw ArchiveError(.damaged, "\(quoted(file.path)) is damaged: its bytes do not have their checksum. Fetch it again.")
+        }
     }
 
     private func failure(_ member: String?) -> ArchiveError {

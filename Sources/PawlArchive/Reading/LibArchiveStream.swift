@@ -101,9 +101,12 @@ final class TarBytes: LibArchiveInput {
     private(set) var endOfLastNonZero: Int64 = 0
     private(set) var isAtEnd = false
     private(set) var failure: String?
+    /// libarchive passes over the checksums of gzip.
+    private var checksum: CRC32?
 
     init(_ file: FileStream, filter: TarFilter?) throws(ArchiveError) {
         self.file = file
+        checksum = filter == .gzip ? CRC32() : nil
         guard let filter else {
             self.filter = nil
             return
@@ -123,7 +126,18 @@ final class TarBytes: LibArchiveInput {
         isAtEnd = bytes.isEmpty
         if let last = bytes.lastIndex(where: { $0 != 0 }) { endOfLastNonZero = offset + Int64(last) + 1 }
         offset += Int64(bytes.count)
+        checksum?.update(bytes)
         return bytes
+    }
+
+    /// After everything was read. A gzip file ends with the checksum and the length of what it holds (RFC 1952 §2.3.1). One that was put
+    /// together of several has those of the last only, which shows by the length.
+    func hasRightChecksum() throws(ArchiveError) -> Bool {
+        guard let checksum, file.length >= 8 else { return true }
+        let end = try file.bytes(file.length - 8..<file.length)
+        func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        guard number(end.suffix(4)) == UInt32(truncatingIfNeeded: offset) else { return true }
+        return number(end.prefix(4)) == checksum.value
     }
 
     private func filtered() -> UnsafeRawBufferPointer? {
@@ -164,11 +178,11 @@ enum LibArchiveFailure {
         if words.contains("encrypt") || words.contains("crypto") || words.contains("passphrase") {
             return error(.unsupported, "\(what) is encrypted in a way that cannot be decrypted here. Use the program that made it, such as 7z.")
         }
-        if words.contains("truncated") || words.contains("unexpected end") || words.contains("premature end") {
-            return error(.truncated, "\(what) is cut off: its end is missing. Fetch it again.")
-        }
         if words.contains("unrecognized archive format") {
             return error(.notAnArchive, "\(quoted(path)) is no archive of a kind that is known: zip, 7z, or tar.")
+        }
+        if file.isAtEnd || words.contains("truncated") || words.contains("unexpected end") || words.contains("premature end") {
+            return error(.truncated, "\(what) is cut off: its end is missing. Fetch it again.")
         }
         if words.contains("unsupported") || words.contains("not supported") {
             return error(.unsupported, "\(what) is stored in a way that is not known here. Use the program that made it.")

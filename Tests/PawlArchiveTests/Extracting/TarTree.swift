@@ -37,7 +37,6 @@ struct TarTree {
         return path
     }
 
-    /// - Parameter withLinks: 7z has its own idea of them.
     func expectCopy(_ copy: String, hasHardLink: Bool = false) throws {
         var expected = try Files.listing(root)
         if hasHardLink { expected["a/same"] = expected["noise"] }
