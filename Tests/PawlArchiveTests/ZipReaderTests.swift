@@ -78,7 +78,7 @@ final class BytesSource: ZipSource {
     }
 
     /// Neither short nor simple: compresses to something.
-    private static let large = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7 ^ $0 >> 11) }
+    private static let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7 ^ $0 >> 11) }
 
     private static let everything = [
         Read("a.txt", "hello\n"), Read("large", large), Read("empty"), Read("d/", kind: .directory), Read("d/naïve.txt", "x\n"),
@@ -169,7 +169,7 @@ final class BytesSource: ZipSource {
     @Test func `members may be passed over, and left in the middle`() throws {
         let zip = ZipBuilder([Member("a", Self.large), Member("b", Self.large), Member("c", [1]), Member("d", [2])])
         let reader = try ZipReader.open(.bytes(zip.bytes()), password: nil)
-        #expect(reader.announced?.members == 4 && reader.announced?.bytes == 1_400_002)
+        #expect(reader.announced?.members == 4 && reader.announced?.bytes == 600_002)
         _ = try reader.next()
         _ = try reader.next()
         let first = try block(reader)

@@ -45,8 +45,7 @@ enum Zip64End {
         let size = fields.u64()
         // “The value stored … should be the size of the remaining record and should not include the leading 12 bytes” (4.3.14.1).
         guard size == UInt64(locatorPosition - position - 12) else { throw .zipDamaged("its zip64 end record has a wrong length") }
-        _ = fields.u16()
-        _ = fields.u16()
+        fields.skip(4)
         let disk = fields.u32()
         let directoryDisk = fields.u32()
         let entriesOnDisk = fields.u64()

@@ -38,10 +38,10 @@ struct Zip64Numbers {
         let needed = shorts.filter { $0 == .max }.count * 8
         if zip64.count == needed || zip64.count == needed + 4 { return zip64.count == needed || ZipFields.last32(zip64) == disk }
         var fields = ZipFields(zip64)
-        for value in values where fields.rest.count >= 8 {
+        for value in values where fields.count >= 8 {
             guard fields.u64() == value else { return false }
         }
-        return fields.rest.isEmpty || (fields.rest.count == 4 && fields.u32() == disk)
+        return fields.count == 0 || (fields.count == 4 && fields.u32() == disk)
     }
 }
 

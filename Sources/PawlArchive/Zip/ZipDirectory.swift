@@ -31,8 +31,9 @@ package struct ZipDirectory: Hashable, Sendable {
         guard !rest.isEmpty else { return }
         var fields = ZipFields(rest)
         guard fields.u32() == ZipSignature.digitalSignature else { throw .zipDamaged("its list of members holds something else") }
-        _ = fields.bytes(Int(fields.u16()))
-        guard fields.fits, fields.rest.isEmpty else { throw .zipDamaged("its list of members holds something else") }
+        let length = Int(fields.u16())
+        fields.skip(length)
+        guard fields.fits, fields.count == 0 else { throw .zipDamaged("its list of members holds something else") }
     }
 
     /// Gives each member its bound, and finds those that share bytes.

@@ -22,7 +22,7 @@ struct EndRecord {
         directoryLength = fields.u32()
         directoryOffset = fields.u32()
         comment = Array(fields.bytes(Int(fields.u16())))
-        paddingLength = Int64(fields.rest.count)
+        paddingLength = Int64(fields.count)
     }
 
     /// Where the one record is. Two that both could be meant are two archives in one file, which programs read differently: refused, as is
@@ -44,8 +44,16 @@ struct EndRecord {
     }
 
     private static func signatures(in tail: [UInt8], from start: Int) -> [Int] {
-        let slice = tail[...]
-        return (start..<max(start, tail.count - 3)).filter { tail[$0] == 0x50 && slice.isSignature(ZipSignature.end, at: $0) }
+        var found: [Int] = []
+        // 65,000 places to look at for every archive: without a check of each subscript.
+        tail.withUnsafeBufferPointer { bytes in
+            var index = start
+            while index < bytes.count - 3 {
+                if bytes[index] == 0x50, bytes[index + 1] == 0x4B, bytes[index + 2] == 5, bytes[index + 3] == 6 { found.append(index) }
+                index += 1
+            }
+        }
+        return found
     }
 
     /// Where the record at `position` ends, with its comment; nil if that is beyond the file.

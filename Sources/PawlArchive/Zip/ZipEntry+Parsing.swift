@@ -3,7 +3,7 @@ extension ZipEntry {
     init(takingFrom rest: inout ArraySlice<UInt8>, end: ZipEnd) throws(ArchiveError) {
         var fields = ZipFields(rest.dropFirst(4))
         let madeBy = fields.u16()
-        _ = fields.u16()
+        fields.skip(2)
         flags = fields.u16()
         method = fields.u16()
         let time = fields.u16()
@@ -16,12 +16,12 @@ extension ZipEntry {
         let extraLength = Int(fields.u16())
         let commentLength = Int(fields.u16())
         let shortDisk = fields.u16()
-        _ = fields.u16()
+        fields.skip(2)
         let attributes = fields.u32()
         let shortOffset = fields.u32()
         rawName = fields.bytes(nameLength)
         let extras = ZipExtras(fields.bytes(extraLength))
-        _ = fields.bytes(commentLength)
+        fields.skip(commentLength)
         guard fields.fits else { throw .zipDamaged("its list of members breaks off within one") }
         rest = fields.rest
 

@@ -19,7 +19,7 @@ struct ZipExtras {
     /// error.
     init(_ bytes: ArraySlice<UInt8>) {
         var fields = ZipFields(bytes)
-        while fields.rest.count >= 4 {
+        while fields.count >= 4 {
             let id = fields.u16()
             let data = fields.bytes(Int(fields.u16()))
             guard fields.fits else { return }
@@ -59,8 +59,8 @@ struct ZipExtras {
     /// Four reserved bytes, then attributes; number 1 begins with the time of modification (4.5.5).
     private static func modified(ntfs: ArraySlice<UInt8>) -> Int64? {
         var fields = ZipFields(ntfs)
-        _ = fields.u32()
-        while fields.rest.count >= 4 {
+        fields.skip(4)
+        while fields.count >= 4 {
             let tag = fields.u16()
             var data = ZipFields(fields.bytes(Int(fields.u16())))
             guard fields.fits else { return nil }
@@ -74,7 +74,7 @@ struct ZipExtras {
 
     private static func modified(oldUnix: ArraySlice<UInt8>) -> Int64? {
         var fields = ZipFields(oldUnix)
-        _ = fields.u32()
+        fields.skip(4)
         let seconds = Int32(bitPattern: fields.u32())
         return fields.fits ? Int64(seconds) : nil
     }

@@ -1,37 +1,55 @@
 /// Reads the fields of a zip record one after the other. All are little-endian (APPNOTE 4.4.1.1). Beyond the end there are only zeros, and
 /// `fits` says so: a record is read first and believed when all of it was there.
 struct ZipFields {
-    private(set) var rest: ArraySlice<UInt8>
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
     private(set) var fits = true
 
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
-
-    mutating func u8() -> UInt8 {
-        guard let byte = rest.popFirst() else {
-            fits = false
-            return 0
-        }
-        return byte
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        index = bytes.startIndex
     }
 
-    mutating func u16() -> UInt16 { number(2) }
-    mutating func u32() -> UInt32 { number(4) }
+    /// How many bytes are left.
+    var count: Int { bytes.endIndex - index }
+    var rest: ArraySlice<UInt8> { bytes[index...] }
+
+    mutating func u8() -> UInt8 { UInt8(truncatingIfNeeded: number(1)) }
+    mutating func u16() -> UInt16 { UInt16(truncatingIfNeeded: number(2)) }
+    mutating func u32() -> UInt32 { UInt32(truncatingIfNeeded: number(4)) }
     mutating func u64() -> UInt64 { number(8) }
 
     mutating func bytes(_ count: Int) -> ArraySlice<UInt8> {
-        guard count <= rest.count else {
-            fits = false
-            rest = []
+        guard count <= self.count else {
+            end()
             return []
         }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
+        defer { index += count }
+        return bytes[index..<index + count]
     }
 
-    private mutating func number<Number: FixedWidthInteger>(_ count: Int) -> Number {
-        var value: Number = 0
+    mutating func skip(_ count: Int) {
+        if count <= self.count { index += count } else { end() }
+    }
+
+    private mutating func end() {
+        fits = false
+        index = bytes.endIndex
+    }
+
+    private mutating func number(_ count: Int) -> UInt64 {
+        guard count <= self.count else {
+            end()
+            return 0
+        }
+        var value: UInt64 = 0
+        var place = index + count
         // The highest byte first, so that each shift makes room for the next.
-        for byte in bytes(count).reversed() { value = value << 8 | Number(truncatingIfNeeded: byte) }
+        while place > index {
+            place -= 1
+            value = value << 8 | UInt64(bytes[place])
+        }
+        index += count
         return value
     }
 }

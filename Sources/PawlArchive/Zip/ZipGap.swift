@@ -18,7 +18,7 @@ extension ZipEntry {
             guard fields.fits, compressed == UInt64(compressedSize), unpacked == UInt64(size) else { continue }
             // AE-2 has no checksum; some write the true one here all the same.
             guard crc == crc32 || encryption?.isAES == true else { continue }
-            return bytes.count - fields.rest.count
+            return bytes.count - fields.count
         }
         throw .zipDamaged(path, "the descriptor behind its bytes is missing or differs")
     }

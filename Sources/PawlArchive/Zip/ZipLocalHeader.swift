@@ -28,7 +28,7 @@ extension ZipEntry {
         guard bytes.count >= ZipLocalHeader.fixedLength else { return .needsMore(bytes: ZipLocalHeader.fixedLength + rawName.count) }
         var fields = ZipFields(bytes)
         guard fields.u32() == ZipSignature.localHeader else { throw .zipDamaged(path, "its local header is not there") }
-        _ = fields.u16()
+        fields.skip(2)
         let local = LocalFields(&fields)
         let length = ZipLocalHeader.fixedLength + local.nameLength + local.extraLength
         let room = dataBound - headerOffset - Int64(length)
@@ -68,7 +68,7 @@ extension ZipEntry {
         guard local.method == ZipMethod.aes, let aes = extras.aes else { return false }
         var fields = ZipFields(aes)
         let localVersion = fields.u16()
-        _ = fields.u16()
+        fields.skip(2)
         return localVersion == version && fields.u8() == strength && fields.u16() == method && fields.fits
     }
 

@@ -5,6 +5,8 @@
 package struct ParserProperty: Sendable {
     package struct Violation: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     package let name: String
