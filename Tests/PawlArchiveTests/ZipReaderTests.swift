@@ -1,6 +1,14 @@
 import PawlTestKit
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @testable import PawlArchive
 
 /// A member and its bytes.
@@ -179,6 +187,30 @@ final class BytesSource: ZipSource {
         let (two, none) = (try block(reader), try block(reader))
         #expect(two == [2] && none == nil)
         #expect(try reader.next() == nil)
+    }
+
+    @Test func `a time of DOS is one of the zone that is set`() throws {
+        var member = Member("a", [1])
+        // 2025-01-01 12:00.
+        (member.date, member.time) = (0x5A21, 0x6000)
+        let read = try ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil).next()
+        var fields = tm()
+        (fields.tm_year, fields.tm_mon, fields.tm_mday, fields.tm_hour, fields.tm_isdst) = (125, 0, 1, 12, -1)
+        #expect(read?.modified == Int64(mktime(&fields)))
+    }
+
+    @Test func `Z07 nothing is made for what cannot be read`() async throws {
+        let directory = try await files()
+        try await shell("zip -q x.zip empty && zip -q -P secret x.zip a.txt && 7z a -bd -tzip -mm=deflate64 y.zip large >log", in: directory)
+        let before = try Files.names(directory.path)
+        for (name, code) in [("x.zip", ArchiveError.Code.passwordNeeded), ("y.zip", .unsupported)] {
+            expect(code) { _ = try Extraction(ArchiveOpening.open(directory.file(name), password: nil)).run(into: directory.file("out")) }
+            #expect(try Files.names(directory.path) == before)
+        }
+        var options = ExtractionOptions()
+        options.patterns = ["empty"]
+        _ = try Extraction(ArchiveOpening.open(directory.file("x.zip"), password: nil), options: options).run(into: directory.file("out"))
+        #expect(try Files.names(directory.file("out")) == ["empty"])
     }
 
     @Test func `Z05 what hides between members is refused`() throws {

@@ -93,6 +93,7 @@ package struct Extraction {
             }
         }
         if options.patterns == nil { try checkAnnounced(writer, target) }
+        try checkReadable()
         let fresh = try FreshDirectory.make(for: target)
         let name: String
         do {
@@ -105,6 +106,13 @@ package struct Extraction {
         try fresh.remove()
         writer.tellEnd()
         return ExtractionResult(directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes)
+    }
+
+    /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names that cannot be used come to
+    /// their own error.
+    private func checkReadable() throws(ArchiveError) {
+        var selection = try MemberSelection(options.patterns)
+        try reader.checkReadable { member in (try? MemberPath(member.path)).map { selection.takes($0.text) } ?? true }
     }
 
     /// Before the first byte is written.

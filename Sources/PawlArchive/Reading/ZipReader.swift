@@ -70,8 +70,14 @@ package final class ZipReader: MemberReader {
         nextIndex += 1
         (current, isOpened, bytesRead) = (member, false, 0)
         position = max(position, member.position)
-        guard member.entry.kind == .symbolicLink, isReadable(member.entry) else { return member.entry.member() }
-        return member.entry.member(linkTarget: try linkTarget(of: member.entry))
+        guard member.entry.kind == .symbolicLink, isReadable(member.entry) else { return described(member.entry) }
+        return described(member.entry, linkTarget: try linkTarget(of: member.entry))
+    }
+
+    private func described(_ entry: ZipEntry, linkTarget: String? = nil) -> ArchiveMember {
+        var member = entry.member(linkTarget: linkTarget)
+        if entry.isModifiedLocal { member.modified = member.modified.map(LocalTime.secondsSince1970) }
+        return member
     }
 
     private func isReadable(_ entry: ZipEntry) -> Bool { entry.obstacle == nil && (entry.encryption == nil || password != nil) }
