@@ -22,7 +22,7 @@ extension PawlCommand {
     ///
     /// - Throws: what ArgumentParser has to say, help and the version included.
     static func subcommand(from arguments: [String]) throws -> (any Subcommand)? {
-        var command = try parseAsRoot(arguments)
+        var command = try parseAsRoot(ExtractOptions.settle(arguments))
         if let subcommand = command as? any Subcommand { return subcommand }
         // One of ArgumentParser's own, such as the one behind `--help`, throws its text.
         if !(command is PawlCommand) { try command.run() }

@@ -15,15 +15,18 @@ struct ArchiveActivity: Hashable, Sendable {
     let kind: Kind
     /// Of the archive, or the directory that it becomes.
     let name: String
+    /// Which download of a run it was, if it was one.
+    let id: Int?
     private(set) var progress = ArchiveProgress()
     private var samples: [Sample] = []
 
     /// Over this long the rate is measured.
     private static let window = Duration.seconds(3)
 
-    init(_ kind: Kind, name: String) {
+    init(_ kind: Kind, name: String, id: Int? = nil) {
         self.kind = kind
         self.name = name
+        self.id = id
     }
 
     /// - Parameter time: since anything.

@@ -4,13 +4,14 @@ import PawlArchive
 enum ArchiveEvents {
     static func progress(_ activity: ArchiveActivity) -> JSONValue {
         let progress = activity.progress
-        return [
+        let event: JSONValue = [
             "event": .string(activity.kind == .packing ? "packing" : "extracting"), "archive": .string(activity.name),
             "members": .integer(progress.members), "totalMembers": .optional(progress.totalMembers.map(Int64.init)),
             "bytes": .integer(progress.bytes), "totalBytes": .optional(progress.totalBytes),
             "archiveBytes": .integer(progress.archiveBytes), "totalArchiveBytes": .optional(progress.totalArchiveBytes),
             "member": .string(progress.member), "syncing": .boolean(progress.isSyncing), "rate": .rounded(activity.rate),
         ]
+        return activity.id.map(event.tagged) ?? event
     }
 
     static func extracted(_ result: ExtractionResult, from archive: String, after elapsed: Duration) -> JSONValue {
@@ -19,6 +20,19 @@ enum ArchiveEvents {
             "members": .integer(result.members), "bytes": .integer(result.bytes), "skipped": .boolean(result.isSkipped),
             "milliseconds": .rounded(elapsed / .milliseconds(1)),
         ]
+    }
+
+    /// Of a download that was unpacked, or was not.
+    static func ended(_ ending: UnpackingEnding, of planned: PlannedUnpacking, after elapsed: Duration) -> JSONValue {
+        switch ending {
+        case .unpacked(let result): extracted(result, from: planned.archive, after: elapsed)
+        case .failed(let error): failed(error, event: "extractionFailed", exitCode: .notUnpacked)
+        case .stopped:
+            [
+                "event": .string("extractionFailed"), "code": .string("stopped"), "message": .string("Stopped; the archive is kept."),
+                "member": .null, "exitCode": .integer(Int64(ExitCode.notUnpacked.rawValue)),
+            ]
+        }
     }
 
     static func packed(_ result: PackingResult, after elapsed: Duration) -> JSONValue {

@@ -5,6 +5,7 @@ struct ExtractCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "extract",
         abstract: "Unpack an archive: zip, 7z, tar, also compressed by gzip, bzip2, xz or zstd.",
+        usage: "pawl extract [<options>] <file>",
         discussion: """
             The directory appears when everything is in it and on the disk; what ends it early leaves nothing. What leads outside of it, or could \
             do harm otherwise, is refused (docs/archives.md). The archive is kept.

@@ -5,6 +5,7 @@ struct PackCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "pack",
         abstract: "Pack files and directories into a new archive.",
+        usage: "pawl pack [<options>] <archive> <file> ...",
         discussion: """
             The name says what it is to be: .zip, .tar, .tar.gz, .tar.zst, .tar.xz or .tar.bz2. It appears when it is whole and on the disk; what \
             ends it early leaves nothing. The same files give the same bytes.

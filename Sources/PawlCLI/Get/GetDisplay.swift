@@ -13,6 +13,9 @@ actor GetDisplay {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var isOver = false
+    private var unpackings: [Int: UnpackingEnding] = [:]
+    private var unpackingProgress: LatestProgress?
+    private var isSuspended = false
     let interval: Duration?
 
     init(_ get: ResolvedGet, _ reporter: any GetReporter) {
@@ -44,8 +47,9 @@ actor GetDisplay {
     }
 
     func tick(waitingFor reason: String? = nil) {
-        guard !isOver else { return }
+        guard !isOver, !isSuspended else { return }
         run.reason = reason
+        if let progress = unpackingProgress?.value { run.unpacking?.update(progress, at: elapsed) }
         run.tick(at: elapsed)
         reporter.tick(run, at: elapsed)
     }
@@ -73,10 +77,30 @@ actor GetDisplay {
                 recovery: .giveUp))
     }
 
+    // MARK: Unpacking
+
+    func beganUnpacking(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ progress: LatestProgress) {
+        run.unpacking = ArchiveActivity(.unpacking, name: planned.archive, id: download.id)
+        unpackingProgress = progress
+    }
+
+    func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
+        run.unpacking = nil
+        unpackingProgress = nil
+        unpackings[download.id] = ending
+        reporter.unpacked(download, planned, ending, after: elapsed)
+    }
+
+    /// While something else has the terminal, nothing is drawn.
+    func suspend(_ isSuspended: Bool) {
+        self.isSuspended = isSuspended
+        if isSuspended { reporter.makeRoom() }
+    }
+
     func finish(cause: StopCause?) -> RunSummary {
         isOver = true
         run.tick(at: elapsed)
-        let summary = RunSummary(get, run, endings: endings, elapsed: elapsed, cause: cause)
+        let summary = RunSummary(get, run, endings: endings, unpackings: unpackings, elapsed: elapsed, cause: cause)
         reporter.finished(summary)
         return summary
     }

@@ -139,7 +139,9 @@ private struct Planning {
                 command.queue.inputFile.isEmpty
                     ? "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink." : "There is no URL in what -i names.")
         }
+        get.unpacking = try command.extract.plan(command.unpacking)
         try settleStream()
+        try settleUnpacking()
         if get.downloads.count > 1 { try settleSeveral() }
         let template = try template(options: [])
         get.configuration = template.configuration
@@ -164,6 +166,14 @@ private struct Planning {
         guard command.target.directory == nil else { throw UsageError("-o - writes to stdout; -d has no meaning with it.") }
         guard !command.output.json else { throw UsageError("--json and -o - both write to stdout. Leave one of them out.") }
         get.streamsToOutput = true
+    }
+
+    private mutating func settleUnpacking() throws(UsageError) {
+        guard get.unpacking != nil else { return }
+        guard command.parts.range == nil else { throw UsageError("--extract unpacks whole files, and --range fetches parts of one. Leave one of them out.") }
+        guard !get.streamsToOutput else { throw UsageError("--extract unpacks files, and -o - writes to stdout. Leave one of them out.") }
+        // The same command again unpacks what was fetched and not unpacked.
+        for index in undecided { get.downloads[index].request.ifExists = .skip }
     }
 
     private mutating func settleSeveral() throws(UsageError) {

@@ -12,8 +12,16 @@ protocol GetReporter: Sendable {
     mutating func tick(_ run: RunProgress, at time: Duration)
     /// - Parameter elapsed: since this download began.
     mutating func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration)
+    /// - Parameter elapsed: since its unpacking began.
+    mutating func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration)
+    /// Takes away what is redrawn: somebody else is about to write.
+    mutating func makeRoom()
     /// The last call.
     mutating func finished(_ summary: RunSummary)
+}
+
+extension GetReporter {
+    func makeRoom() {}
 }
 
 /// How one download ended.

@@ -14,11 +14,12 @@ struct GetRun {
         }
         for remark in get.remarks { await display.remark(remark) }
         let hooks = get.hook.map { DownloadHooks($0, session: session) }
+        let unpacker = Unpacker(get, session: session, display: display, hooks: hooks)
         do throws(DownloadError) {
             if get.isAlone {
-                try await SingleFetch(get: get, session: session, display: display, hooks: hooks).run()
+                try await SingleFetch(get: get, session: session, display: display, hooks: hooks, unpacker: unpacker).run()
             } else {
-                try await QueueFetch(get: get, session: session, display: display, hooks: hooks).run()
+                try await QueueFetch(get: get, session: session, display: display, hooks: hooks, unpacker: unpacker).run()
             }
         } catch {
             return session.report(error)

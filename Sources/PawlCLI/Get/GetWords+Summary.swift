@@ -35,6 +35,8 @@ extension GetWords {
         if summary.skipped > 0 { parts.append(summary.skipped == 1 ? "1 of them was there before" : "\(summary.skipped) of them were there before") }
         if !summary.failures.isEmpty { parts.append("\(summary.failures.count) failed") }
         if summary.stopped > 0 { parts.append("\(summary.stopped) stopped") }
+        let notUnpacked = summary.notUnpacked + summary.stoppedUnpackings
+        if notUnpacked > 0 { parts.append("\(notUnpacked) not unpacked") }
         let rate = Rate.text(Double(summary.fetched) / max(summary.elapsed / .seconds(1), 0.001))
         return ["pawl: \(parts.joined(separator: ", ")); \(ByteCount.text(summary.fetched)) in \(TimeSpan.elapsedText(summary.elapsed)), \(rate)"]
     }

@@ -102,6 +102,21 @@ struct GetWords: Sendable {
         }
     }
 
+    func lines(for ending: UnpackingEnding, of planned: PlannedUnpacking, after elapsed: Duration) -> [String] {
+        switch ending {
+        case .unpacked(let result): return [ArchiveWords.line(result, after: elapsed).shown(in: locale)]
+        case .failed(let error):
+            return [("pawl: " + error.message).shown(in: locale)] + unpackingAgain(planned, "“\(planned.archive)” is kept.")
+        case .stopped:
+            return unpackingAgain(planned, "Stopped; “\(planned.archive)” is whole, and nothing of it is unpacked.")
+        }
+    }
+
+    private func unpackingAgain(_ planned: PlannedUnpacking, _ sentence: String) -> [String] {
+        let lines = planned.command.map { ["pawl: \(sentence) To unpack it:", "  \($0)"] } ?? ["pawl: \(sentence)"]
+        return lines.map { $0.shown(in: locale) }
+    }
+
     func told(_ error: DownloadError, of download: PlannedDownload) -> String {
         get.isAlone || error.message.contains(download.shownURL) ? error.message : "\(download.shownURL): \(error.message)"
     }

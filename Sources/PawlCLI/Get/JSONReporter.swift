@@ -18,6 +18,13 @@ struct JSONReporter: GetReporter {
 
     func tick(_ run: RunProgress, at time: Duration) {
         for download in run.running { write(GetEvents.progress(download.progress, id: download.id)) }
+        if let unpacking = run.unpacking { write(ArchiveEvents.progress(unpacking)) }
+    }
+
+    func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
+        write(ArchiveEvents.ended(ending, of: planned, after: elapsed).tagged(download.id))
+        guard case .failed = ending else { return }
+        for line in words.lines(for: ending, of: planned, after: elapsed) { errors.write(line + "\n") }
     }
 
     func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {

@@ -48,6 +48,15 @@ struct PlainReporter: GetReporter {
         }
     }
 
+    mutating func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
+        let lines = words.lines(for: ending, of: planned, after: elapsed)
+        if case .unpacked = ending, !words.get.isAlone {
+            for line in lines { endings.add(line, name: planned.directory.shown(in: words.locale)) }
+        } else {
+            for line in lines { errors.write(line + "\n") }
+        }
+    }
+
     mutating func finished(_ summary: RunSummary) {
         for line in endings.take() + words.lines(for: summary) { errors.write(line + "\n") }
     }

@@ -64,6 +64,9 @@ struct Preparation {
             request.fileName = place.fileName
             get.downloads[0] = try PlannedDownload(id: 1, request: request, canBeTyped: false)
         }
+        if command.extract.extract || command.extract.extractTo != nil, command.target.ifExists == nil {
+            for index in get.downloads.indices { get.downloads[index].request.ifExists = .skip }
+        }
         guard get.downloads.count > 1 else { return }
         guard command.transfer.checksum == nil else {
             throw UsageError("--checksum is of one file, and these are \(get.downloads.count). Choose one with --select, or give a list with --checksum-file.")

@@ -7,17 +7,19 @@ actor QueueFetch {
     private let session: Session
     private let display: GetDisplay
     private let hooks: DownloadHooks?
+    private let unpacker: Unpacker?
     /// Not ended yet. Several where the manager takes them for one.
     private var open: [DownloadID: [PlannedDownload]] = [:]
     private var begun: Set<DownloadID> = []
     private var obstacles = Obstacles()
     private var isStopping = false
 
-    init(get: ResolvedGet, session: Session, display: GetDisplay, hooks: DownloadHooks?) {
+    init(get: ResolvedGet, session: Session, display: GetDisplay, hooks: DownloadHooks?, unpacker: Unpacker?) {
         self.get = get
         self.session = session
         self.display = display
         self.hooks = hooks
+        self.unpacker = unpacker
     }
 
     func run() async throws(DownloadError) {
@@ -25,8 +27,9 @@ actor QueueFetch {
         // Never taken down, as the process ends without it (see ``Process/exit(_:)``).
         _ = Unmanaged.passRetained(manager)
         let events = manager.events
-        session.interruption.onStop {
+        session.interruption.onStop(within: unpacker == nil ? .checkpoint : .removal) { [unpacker] in
             Task { await manager.shutdown() }
+            Task { await unpacker?.stop() }
         }
         let ticker = Task { await self.tick() }
         await add(to: manager)
@@ -36,6 +39,7 @@ actor QueueFetch {
                 if open.isEmpty { break }
             }
         }
+        await unpacker?.finish()
         ticker.cancel()
         // Nothing may be drawn after the last line.
         await ticker.value
@@ -126,7 +130,11 @@ actor QueueFetch {
 
     private func end(_ planned: PlannedDownload, _ ending: GetEnding, _ manager: DownloadManager) async {
         let counted = await display.ended(planned, ending)
-        await hooks?.ended(planned, counted)
+        if case .completed(let result) = counted, let unpacker {
+            await unpacker.begin(planned, result)
+        } else {
+            await hooks?.ended(planned, counted)
+        }
         guard get.failsFast, !isStopping, case .failed = counted else { return }
         isStopping = true
         Task { await manager.shutdown() }

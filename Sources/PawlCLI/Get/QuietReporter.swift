@@ -18,5 +18,10 @@ struct QuietReporter: GetReporter {
         for line in words.lines(for: ending, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 
+    func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
+        guard case .failed = ending else { return }
+        for line in words.lines(for: ending, of: planned, after: elapsed) { errors.write(line + "\n") }
+    }
+
     func finished(_ summary: RunSummary) {}
 }

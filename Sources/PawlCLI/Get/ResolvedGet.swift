@@ -13,6 +13,8 @@ struct ResolvedGet: Sendable {
     var streamsToOutput = false
     var writesJSON = false
     var isQuiet = false
+    /// `--extract`.
+    var unpacking: UnpackingPlan?
     /// To be run after each download.
     var hook: HookCommand?
     /// To be said before anything is fetched.

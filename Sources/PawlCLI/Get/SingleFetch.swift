@@ -7,6 +7,7 @@ struct SingleFetch {
     let session: Session
     let display: GetDisplay
     let hooks: DownloadHooks?
+    let unpacker: Unpacker?
 
     func run() async throws(DownloadError) {
         guard let planned = get.downloads.first else { return }
@@ -28,8 +29,29 @@ struct SingleFetch {
             ending = .failed(error)
         }
         let counted = await display.ended(planned, ending)
-        // Of a stream there is no file to hand to a program.
-        if !get.streamsToOutput { await hooks?.ended(planned, counted) }
+        if case .completed(let result) = counted, let unpacker {
+            await unpack(planned, result, unpacker)
+        } else if !get.streamsToOutput {
+            // Of a stream there is no file to hand to a program.
+            await hooks?.ended(planned, counted)
+        }
+    }
+
+    private func unpack(_ planned: PlannedDownload, _ result: DownloadResult, _ unpacker: Unpacker) async {
+        session.interruption.onStop(within: .removal) { Task { await unpacker.stop() } }
+        // What was said of the download is read before the rest is waited for.
+        await display.tick()
+        let ticker = Task {
+            guard let interval = display.interval else { return }
+            while true {
+                do { try await Task.sleep(for: interval) } catch { return }
+                await display.tick()
+            }
+        }
+        await unpacker.begin(planned, result)
+        await unpacker.finish()
+        ticker.cancel()
+        await ticker.value
     }
 
     private func watch(_ download: Download, _ stream: DownloadStream?, _ planned: PlannedDownload) async -> GetEnding {

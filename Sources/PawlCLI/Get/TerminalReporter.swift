@@ -46,6 +46,21 @@ struct TerminalReporter: GetReporter {
         }
     }
 
+    mutating func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
+        let lines = words.lines(for: ending, of: planned, after: elapsed)
+        if case .unpacked = ending, !words.get.isAlone {
+            for line in lines { endings.add(line, name: planned.directory.shown(in: words.locale)) }
+        } else {
+            pending += lines
+        }
+    }
+
+    mutating func makeRoom() {
+        let text = screen.clear(width: Terminal.size.columns) + (endings.take() + pending).map { $0 + "\n" }.joined()
+        pending = []
+        if !text.isEmpty { errors.write(text) }
+    }
+
     mutating func tick(_ run: RunProgress, at time: Duration) {
         frame += 1
         let size = Terminal.size

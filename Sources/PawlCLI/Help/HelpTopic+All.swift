@@ -53,6 +53,17 @@ extension HelpTopic {
                 """,
             flags: ["--range", "--sparse"]),
         HelpTopic(
+            name: "archives", summary: "unpacking what was fetched",
+            text: """
+                Only a whole file is unpacked, into a fresh directory that appears when it is complete (docs/extracting.md):
+                  pawl get --extract URL              pawl get --extract DIR URL
+                For a file that is there already: pawl extract, pawl list; to make one: pawl pack.
+                """,
+            flags: [
+                "--extract", "--extract-to", "--extract-keep", "--extract-remove", "--max-unpacked", "--max-ratio", "--max-members",
+                "--no-links", "--allow-twins", "--password-file",
+            ]),
+        HelpTopic(
             name: "network", summary: "proxies, addresses, TLS",
             text: """
                 The environment's proxies are used, as by curl, unless --proxy names one:

@@ -25,10 +25,15 @@ struct DownloadHooks: Sendable {
         }
     }
 
-    func ended(_ download: PlannedDownload, _ ending: GetEnding) async {
+    /// - Parameter unpacking: how that went, where it was asked for.
+    func ended(_ download: PlannedDownload, _ ending: GetEnding, _ unpacking: UnpackingEnding? = nil) async {
+        // Neither completed nor failed.
+        if case .stopped = unpacking { return }
         let facts = HookFacts(
             ending, id: String(download.id), url: download.shownURL, digest: download.request.digest, workingDirectory: workingDirectory)
-        if let facts { await runner.begin(facts) }
+        guard var facts else { return }
+        if let unpacking { facts.add(unpacking, workingDirectory: workingDirectory) }
+        await runner.begin(facts)
     }
 
     func finish() async -> Int { await runner.finish() }

@@ -32,6 +32,21 @@ struct HookFacts: Hashable, Sendable {
         }
     }
 
+    /// What `--extract` has made of it.
+    mutating func add(_ unpacking: UnpackingEnding, workingDirectory: String) {
+        switch unpacking {
+        case .unpacked(let result):
+            variables["PAWL_EXTRACTED"] = "yes"
+            variables["PAWL_DIRECTORY"] = Self.absolute(result.directory, workingDirectory)
+        case .failed(let error):
+            variables["PAWL_EXTRACTED"] = "no"
+            variables["PAWL_ERROR"] = error.message
+            variables["PAWL_CODE"] = error.code.rawValue
+            variables["PAWL_EXIT_CODE"] = String(ExitCode.notUnpacked.rawValue)
+        case .stopped: break
+        }
+    }
+
     private static func absolute(_ path: String, _ workingDirectory: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
@@ -46,6 +61,6 @@ struct HookFacts: Hashable, Sendable {
 
     private static let names: Set = [
         "PAWL_ID", "PAWL_URL", "PAWL_STATUS", "PAWL_FILE", "PAWL_BYTES", "PAWL_COMPLETE", "PAWL_VERIFIED", "PAWL_SKIPPED", "PAWL_DIGEST",
-        "PAWL_ERROR", "PAWL_CODE", "PAWL_EXIT_CODE",
+        "PAWL_ERROR", "PAWL_CODE", "PAWL_EXIT_CODE", "PAWL_EXTRACTED", "PAWL_DIRECTORY",
     ]
 }

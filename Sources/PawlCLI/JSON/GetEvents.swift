@@ -154,7 +154,7 @@ enum GetEvents {
 
 extension JSONValue {
     /// The event with the number of the download it is about, behind its name.
-    fileprivate func tagged(_ id: Int) -> JSONValue {
+    func tagged(_ id: Int) -> JSONValue {
         guard case .object(var members) = self, !members.isEmpty else { return self }
         members.insert(Member(key: "id", value: .integer(id)), at: 1)
         return .object(members)

@@ -29,6 +29,8 @@ struct RunProgress: Sendable {
     private(set) var skipped = 0
     private(set) var failed = 0
     private(set) var stopped = 0
+    /// The archive that is unpacked now.
+    var unpacking: ArchiveActivity?
     /// Why downloads wait that could run otherwise, for people.
     var reason: String?
     /// Bytes of the files that have ended, with what had been stored before.

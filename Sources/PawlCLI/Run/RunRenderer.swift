@@ -22,6 +22,7 @@ struct RunRenderer {
     func lines(_ run: RunProgress, width: Int, height: Int, time: Duration, frame: Int) -> [StyledLine] {
         let renderer = ProgressRenderer(style: style)
         guard run.isLarge else {
+            if let unpacking = run.unpacking { return ArchiveRenderer(style: style).lines(unpacking, width: width) }
             return run.running.first.map { renderer.lines($0.progress, width: width, frame: frame) } ?? []
         }
         let columns = max(0, width - 1)
@@ -43,6 +44,9 @@ struct RunRenderer {
             lines.append(StyledLine("and \(shown.count - visible.count) more".fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest))
         }
         if let reason = reason(run, columns), lines.count < rows { lines.append(reason) }
+        if let unpacking = run.unpacking, lines.count + 2 <= rows {
+            lines += ArchiveRenderer(style: style).lines(unpacking, named: true, width: width)
+        }
         return lines + [totals(run, nameWidth, columns, renderer)]
     }
 

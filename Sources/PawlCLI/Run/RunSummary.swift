@@ -21,11 +21,15 @@ struct RunSummary: Sendable {
     let saved: Int64
     /// The length of what was stopped, where it is one file and its length is known.
     let savedTotal: Int64?
+    /// Downloaded, and not unpacked.
+    let notUnpacked: Int
+    /// Downloaded, and not unpacked because the program was told to stop.
+    let stoppedUnpackings: Int
     let elapsed: Duration
     let cause: StopCause?
 
     /// - Parameter endings: by id, of all that have ended.
-    init(_ get: ResolvedGet, _ run: RunProgress, endings: [Int: GetEnding], elapsed: Duration, cause: StopCause?) {
+    init(_ get: ResolvedGet, _ run: RunProgress, endings: [Int: GetEnding], unpackings: [Int: UnpackingEnding] = [:], elapsed: Duration, cause: StopCause?) {
         total = run.total
         completed = run.completed
         skipped = run.skipped
@@ -40,14 +44,17 @@ struct RunSummary: Sendable {
             return sum + bytes
         }
         savedTotal = if case .stopped(_, _, let total) = endings.values.first, endings.count == 1 { total } else { nil }
+        notUnpacked = unpackings.values.count { if case .failed = $0 { true } else { false } }
+        stoppedUnpackings = unpackings.values.count { if case .stopped = $0 { true } else { false } }
         self.elapsed = elapsed
         self.cause = cause
     }
 
     /// Being told to stop counts for more than what failed before; then the first failure in the order given.
     var exitCode: ExitCode {
-        if stopped > 0, let cause { return cause.exitCode }
+        if stopped + stoppedUnpackings > 0, let cause { return cause.exitCode }
         if let failure = failures.first { return ExitCode(failure.error.code) }
+        if notUnpacked + stoppedUnpackings > 0 { return .notUnpacked }
         return stopped > 0 ? .failure : .done
     }
 }

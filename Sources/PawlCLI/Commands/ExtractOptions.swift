@@ -1,0 +1,68 @@
+import ArgumentParser
+import PawlArchive
+
+/// `--extract` and what belongs to it.
+///
+/// A flag whose value may be left out is nothing that ArgumentParser knows: ``settle(_:)`` makes one of two flags of it before the words are
+/// parsed (docs/decisions/0075).
+struct ExtractOptions: ParsableArguments, Sendable {
+    @Flag(help: "Unpack each archive when it is whole, beside it; --extract DIR unpacks into DIR.")
+    var extract = false
+
+    @Option(help: ArgumentHelp("The same as --extract DIR.", valueName: "dir"), completion: .directory)
+    var extractTo: String?
+
+    @Flag(help: "Keep the archive that was unpacked. This is the default.")
+    var extractKeep = false
+
+    @Flag(help: "Remove the archive that was unpacked.")
+    var extractRemove = false
+
+    /// What is to be done; nil where nothing is to be unpacked.
+    func plan(_ unpacking: UnpackingOptions) throws(UsageError) -> UnpackingPlan? {
+        guard extract || extractTo != nil else {
+            guard !extractKeep, !extractRemove else { throw UsageError("--extract-keep and --extract-remove go with --extract.") }
+            return nil
+        }
+        guard !extractKeep || !extractRemove else { throw UsageError("--extract-keep and --extract-remove exclude each other: give one of them.") }
+        if let extractTo, extractTo.isEmpty { throw UsageError("--extract takes the name of a directory, or nothing.") }
+        return UnpackingPlan(directory: extractTo, options: try unpacking.options(), removesArchive: extractRemove)
+    }
+
+    /// `--extract DIR` and `--extract=DIR` become `--extract-to=DIR`. What follows `--extract` is a directory unless it is a flag or has
+    /// `://` in it, as every URL that `pawl get` takes.
+    static func settle(_ words: [String]) -> [String] {
+        guard words.first == "get" else { return words }
+        var settled: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" { return settled + [word] + rest }
+            if word.hasPrefix("--extract=") {
+                settled.append("--extract-to=" + word.dropFirst("--extract=".count))
+            } else if word == "--extract", let next = rest.first, !next.hasPrefix("-"), !next.contains("://") {
+                settled.append("--extract-to=" + next)
+                rest = rest.dropFirst()
+            } else {
+                settled.append(word)
+            }
+        }
+        return settled
+    }
+}
+
+/// How archives are unpacked after their download.
+struct UnpackingPlan: Sendable {
+    /// Nil: beside each archive, by its name.
+    var directory: String?
+    var options: ExtractionOptions
+    var removesArchive: Bool
+
+    /// Where an archive goes: of several each into a directory of its own.
+    func target(of archive: String, isAlone: Bool) -> String {
+        let own = Archive(archive).defaultDirectory
+        guard let directory else { return own }
+        guard !isAlone else { return directory }
+        let name = own.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(own[own.utf8.index(after: $0)...]) } ?? own
+        return directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+}

@@ -1,0 +1,154 @@
+import Pawl
+import PawlArchive
+import PawlCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// `--extract`: unpacks what was downloaded, one archive after the other, while other downloads go on.
+actor Unpacker {
+    private let plan: UnpackingPlan
+    private let get: ResolvedGet
+    private let session: Session
+    private let display: GetDisplay
+    private let hooks: DownloadHooks?
+    private var last: Task<Void, Never>?
+    private var work: Task<ExtractionResult, any Error>?
+    private var isStopped = false
+
+    init?(_ get: ResolvedGet, session: Session, display: GetDisplay, hooks: DownloadHooks?) {
+        guard let plan = get.unpacking else { return nil }
+        self.plan = plan
+        self.get = get
+        self.session = session
+        self.display = display
+        self.hooks = hooks
+    }
+
+    /// Takes a download that has completed. Its hook runs when it is unpacked.
+    func begin(_ download: PlannedDownload, _ result: DownloadResult) {
+        let previous = last
+        last = Task {
+            await previous?.value
+            await self.unpack(download, result)
+        }
+    }
+
+    /// Ends what is under way, and begins nothing any more.
+    func stop() {
+        isStopped = true
+        work?.cancel()
+    }
+
+    /// Waits for all that were begun.
+    func finish() async {
+        while let task = last {
+            await task.value
+            if last == task { return }
+        }
+    }
+
+    // MARK: One archive
+
+    private func unpack(_ download: PlannedDownload, _ result: DownloadResult) async {
+        let planned = PlannedUnpacking(
+            archive: result.path, directory: plan.target(of: result.path, isAlone: get.isAlone), isNamed: plan.directory != nil)
+        let latest = LatestProgress()
+        let clock = ContinuousClock()
+        let start = clock.now
+        await display.beganUnpacking(download, planned, latest)
+        let ending = await ending(of: planned, download, result, latest)
+        await display.unpacked(download, planned, ending, after: start.duration(to: clock.now))
+        await hooks?.ended(download, .completed(result), ending)
+    }
+
+    private func ending(
+        of planned: PlannedUnpacking, _ download: PlannedDownload, _ result: DownloadResult, _ latest: LatestProgress
+    ) async -> UnpackingEnding {
+        do {
+            try await check(result, against: download.request.digest)
+            try makeDirectory(above: planned)
+            let unpacked = try await extract(planned, download, result, latest)
+            if plan.removesArchive, !unpacked.isSkipped { try remove(planned.archive) }
+            return .unpacked(unpacked)
+        } catch let error as ArchiveError {
+            return .failed(error)
+        } catch let error as UsageError {
+            return .failed(ArchiveError(.passwordNeeded, error.message))
+        } catch let error as DownloadError {
+            return .failed(ArchiveError(.unreadable, error.message))
+        } catch {
+            return .stopped
+        }
+    }
+
+    /// A file that was there before was not read by the download.
+    private func check(_ result: DownloadResult, against digest: Digest?) async throws {
+        guard !isStopped else { throw CancellationError() }
+        guard result.wasSkipped, !result.isVerified, let digest else { return }
+        let actual = try await OwnThread.run { _ in try Digest.compute(digest.algorithm, ofFileAt: result.path) }
+        guard actual == digest else {
+            throw ArchiveError(
+                .damaged,
+                "\(quoted(result.path)) was there before and does not match the checksum, so it is not unpacked. Its \(digest.algorithm.rawValue) is \(actual.hex).")
+        }
+    }
+
+    /// Of several archives each has its own directory in the one that was named, which may be new.
+    private func makeDirectory(above planned: PlannedUnpacking) throws(ArchiveError) {
+        guard let directory = plan.directory, !get.isAlone else { return }
+        guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
+            throw ArchiveError(.notWritable, "The directory \(quoted(directory)) cannot be made: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    private func extract(
+        _ planned: PlannedUnpacking, _ download: PlannedDownload, _ result: DownloadResult, _ latest: LatestProgress
+    ) async throws -> ExtractionResult {
+        var options = plan.options
+        options.ifExists = policy(download, result)
+        var tries = PasswordTries(of: planned.archive, session: session)
+        while true {
+            guard !isStopped else { throw CancellationError() }
+            let settled = options
+            let work = Task { try await result.extract(into: planned.directory, options: settled) { latest.set($0) } }
+            self.work = work
+            do {
+                return try await work.value
+            } catch {
+                await display.suspend(true)
+                let password: String?
+                do {
+                    password = try tries.next(after: error, given: options.password)
+                } catch let refusal {
+                    await display.suspend(false)
+                    throw refusal
+                }
+                await display.suspend(false)
+                guard let password else { throw error }
+                options.password = password
+            }
+        }
+    }
+
+    /// A download that was there before may have been unpacked before; of one that is new, the flag for files says it of directories too.
+    private func policy(_ download: PlannedDownload, _ result: DownloadResult) -> ExtractionOptions.IfExists {
+        if result.wasSkipped { return .skip }
+        switch download.request.ifExists {
+        case .replace: return .replace
+        case .rename: return .rename
+        case .fail, .skip: return .fail
+        }
+    }
+
+    private func remove(_ archive: String) throws(ArchiveError) {
+        guard unlink(archive) == 0 || errno == ENOENT else {
+            throw ArchiveError(.notWritable, "\(quoted(archive)) was unpacked and cannot be removed: \(String(cString: strerror(errno))).")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import PawlArchive
+
+/// How the unpacking of a download ended.
+enum UnpackingEnding: Sendable {
+    case unpacked(ExtractionResult)
+    case failed(ArchiveError)
+    /// The program was told to stop; nothing of it is left.
+    case stopped
+}
+
+/// One archive that was downloaded and is to be unpacked.
+struct PlannedUnpacking: Sendable {
+    var archive: String
+    var directory: String
+    /// The directory was chosen, so that a command to try again has to name it.
+    var isNamed: Bool
+
+    /// What unpacks it by hand; nil where it cannot be shown and typed.
+    var command: String? {
+        let file = archive.hasPrefix("-") ? "./" + archive : archive
+        return ShellWords.join(["pawl", "extract", file] + (isNamed ? ["-d", directory] : []))
+    }
+}
