@@ -1,3 +1,4 @@
+import PawlArchive
 import PawlCore
 import Testing
 
@@ -13,6 +14,17 @@ import Testing
     @Test(arguments: DownloadError.Code.allCases)
     func everyErrorHasItsCode(code: DownloadError.Code) {
         #expect(ExitCode(code).rawValue == Self.expected[code])
+    }
+
+    private static let archives: [ArchiveError.Code: Int32] = [
+        .invalidArgument: 64, .unreadable: 8, .notAnArchive: 15, .truncated: 15, .damaged: 15, .unsupported: 15, .passwordNeeded: 17,
+        .wrongPassword: 17, .unsafeName: 16, .unsafeLink: 16, .duplicateName: 16, .unsafeKind: 16, .tooLarge: 16, .noSuchMember: 15,
+        .targetExists: 9, .locked: 10, .diskFull: 7, .notWritable: 8, .diskError: 8, .changed: 5,
+    ]
+
+    @Test(arguments: ArchiveError.Code.allCases)
+    func `every error of an archive has its code`(code: ArchiveError.Code) {
+        #expect(ExitCode(code).rawValue == Self.archives[code])
     }
 
     @Test func signalsAddTheirNumberTo128() {
@@ -32,6 +44,13 @@ import Testing
         ["get", "http://h/", "--max-speed", "0"], ["get", "http://h/", "--max-filesize", "-1"], ["get", "http://h/", "--checksum", "md5:0"],
         ["get", "http://h/", "--on-change", "ask"], ["get", "http://h/", "--if-exists", "ask"],
         ["get", "http://h/", "--header", "nonsense"], ["get", "http://h/", "-o", "/"], ["probe"], ["status"],
+        ["extract"], ["extract", "a", "b"], ["extract", "https://h/a.zip"], ["extract", "a.zip", "-d", ""],
+        ["extract", "a.zip", "--if-exists", "ask"], ["extract", "a.zip", "--max-unpacked", "-1"], ["extract", "a.zip", "--max-ratio", "0"],
+        ["extract", "a.zip", "--max-members", "many"], ["extract", "a.zip", "--password-file", "/nonexistent/file"],
+        ["list"], ["list", ""], ["pack"], ["pack", "a.zip"], ["pack", "a.xyz", "b"], ["pack", "a.zip", "../b"], ["pack", "a.tar", "b", "--level", "3"],
+        ["get", "http://h/a.zip", "--extract-remove"], ["get", "http://h/a.zip", "--extract", "--extract-keep", "--extract-remove"],
+        ["get", "http://h/a.zip", "--extract", "--range", "0-9"], ["get", "http://h/a.zip", "--extract", "-o", "-"],
+        ["get", "http://h/a.zip", "--extract="],
         ["verify", "file"], ["verify", "file", "--checksum", "nonsense"],
     ])
     func badArgumentsAreUsageErrors(arguments: [String]) async {

@@ -24,6 +24,7 @@ import Testing
               trust       checksums, and what is refused
               limits      speed, also by the time of day
               ranges      parts of a file, and streams
+              archives    unpacking what was fetched
               network     proxies, addresses, TLS
               server      headers, certificates and times
               login       names, passwords, tokens and cookies

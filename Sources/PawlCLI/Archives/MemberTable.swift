@@ -55,7 +55,7 @@ struct MemberTable {
         let others = members.count - files.count - directories
         var parts = [ArchiveWords.count(files.count, "file")]
         if directories > 0 { parts.append(directories == 1 ? "1 directory" : "\(ByteCount.grouped(Int64(directories))) directories") }
-        if others > 0 { parts.append(ArchiveWords.count(others, "link")) }
+        if others > 0 { parts.append(others == 1 ? "1 other" : "\(ByteCount.grouped(Int64(others))) others") }
         let known = files.compactMap(\.size)
         if known.count == files.count { parts.append(ByteCount.text(sum(known))) }
         let packed = files.compactMap(\.compressedSize)

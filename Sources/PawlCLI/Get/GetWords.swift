@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 
 /// The sentences of `pawl get`. All of them are safe to print.

@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 
 /// What a program that runs after a download is told, by environment variables (docs/hooks.md).

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Pawl
+import PawlArchive
+import PawlCore
+import PawlEngine
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct ExtractOptionsTests {
+    // MARK: A value that may be left out
+
+    @Test(arguments: [
+        (["get", "--extract", "dir", "http://h/a.zip"], ["get", "--extract-to=dir", "http://h/a.zip"]),
+        (["get", "--extract=dir", "http://h/a.zip"], ["get", "--extract-to=dir", "http://h/a.zip"]),
+        (["get", "--extract=", "http://h/a.zip"], ["get", "--extract-to=", "http://h/a.zip"]),
+        (["get", "--extract", "http://h/a.zip"], ["get", "--extract", "http://h/a.zip"]),
+        (["get", "--extract", "{http,https}://h/a.zip"], ["get", "--extract", "{http,https}://h/a.zip"]),
+        (["get", "http://h/a.zip", "--extract"], ["get", "http://h/a.zip", "--extract"]),
+        (["get", "http://h/a.zip", "--extract", "dir"], ["get", "http://h/a.zip", "--extract-to=dir"]),
+        (["get", "--extract", "-q", "http://h/a.zip"], ["get", "--extract", "-q", "http://h/a.zip"]),
+        (["get", "--extract", "./-q", "http://h/a.zip"], ["get", "--extract-to=./-q", "http://h/a.zip"]),
+        (["get", "--extract", "--", "http://h/a.zip"], ["get", "--extract", "--", "http://h/a.zip"]),
+        (["get", "--", "--extract", "dir"], ["get", "--", "--extract", "dir"]),
+        (["get", "--extract-remove", "--extract", "d"], ["get", "--extract-remove", "--extract-to=d"]),
+        (["extract", "--extract", "d"], ["extract", "--extract", "d"]),
+        ([], []),
+    ] as [([String], [String])])
+    func `what follows is a directory unless it is a flag or a URL`(words: [String], settled: [String]) {
+        #expect(ExtractOptions.settle(words) == settled)
+        #expect(ExtractOptions.settle(settled) == settled)
+    }
+
+    // MARK: What is planned
+
+    @Test func `beside the archive, or where it is told`() throws {
+        #expect(try ResolvedGet.of(["http://h/a.zip"]).unpacking == nil)
+        let beside = try #require(try ResolvedGet.of(["--extract", "http://h/a.zip"]).unpacking)
+        #expect(beside.directory == nil && !beside.removesArchive)
+        #expect(beside.target(of: "down/a.tar.gz", isAlone: true) == "down/a")
+        #expect(beside.target(of: "down/a.tar.gz", isAlone: false) == "down/a")
+        let told = try #require(try ResolvedGet.of(["--extract", "dir", "--extract-remove", "http://h/a.zip"]).unpacking)
+        #expect(told.removesArchive)
+        #expect(told.target(of: "down/a.zip", isAlone: true) == "dir")
+        #expect(told.target(of: "down/a.zip", isAlone: false) == "dir/a")
+    }
+
+    /// The same command again unpacks what was fetched and not unpacked.
+    @Test func `a file that is there is skipped, unless the caller says otherwise`() throws {
+        #expect(try ResolvedGet.of(["--extract", "http://h/a.zip"]).downloads[0].request.ifExists == .skip)
+        #expect(try ResolvedGet.of(["--extract", "--if-exists", "fail", "http://h/a.zip"]).downloads[0].request.ifExists == .fail)
+        #expect(try ResolvedGet.of(["http://h/a.zip"]).downloads[0].request.ifExists == .fail)
+    }
+
+    @Test func `limits and passwords are read`() throws {
+        func options(_ words: String...) throws -> ExtractionOptions { try UnpackingOptions.parse(words).options() }
+        #expect(try options() == ExtractionOptions())
+        #expect(try options("--max-unpacked", "20G").limits.maximumBytes == 20 << 30)
+        #expect(try options("--max-unpacked", "none").limits.maximumBytes == .max)
+        #expect(try options("--max-ratio", "7").limits.maximumRatio == 7)
+        #expect(try options("--max-ratio", "none").limits.maximumRatio == nil)
+        #expect(try options("--max-members", "99999999999999").limits.maximumMembers == 99_999_999_999_999)
+        #expect(try !options("--no-links").allowsLinks)
+        #expect(try options("--allow-twins").allowsTwins)
+    }
+}
