@@ -28,7 +28,7 @@ import Testing
     @Test func `how much there is, and what is at work`() {
         #expect(
             draw(Self.activity { _ in }) == [
-                "━━━━━━━━━━━━━━━━━───────────────────   50 %   600 MiB of 1.17 GiB     300 MiB/s",
+                "━━━━━━━━━━━━━━━━━━━───────────────────   50 %   600 MiB of 1.17 GiB   300 MiB/s",
                 "1,234 of 5,000  photos/2019/img\\u{1B}[2J_0001.jpg",
             ])
     }
@@ -40,7 +40,7 @@ import Testing
     @Test func `where the length is not known the archive's own bytes count, and without them none`() {
         #expect(draw(Self.activity { $0.totalBytes = nil })[0].contains("75 %"))
         let unknown = draw(Self.activity { ($0.totalBytes, $0.totalArchiveBytes, $0.totalMembers) = (nil, nil, nil) })
-        #expect(unknown == [" 600 MiB     300 MiB/s", "1,234  photos/2019/img\\u{1B}[2J_0001.jpg"])
+        #expect(unknown == [" 600 MiB   300 MiB/s", "1,234  photos/2019/img\\u{1B}[2J_0001.jpg"])
     }
 
     @Test(arguments: [0, 1, 5, 12, 20, 33, 40, 60, 100, 200])
