@@ -11,16 +11,15 @@ import Musl
 enum TextLocale {
     /// Runs `body` with names being UTF-8, where the system has such a locale; every one of today has.
     static func withUTF8<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let locale = make() else { return try body() }
+        guard let locale else { return try body() }
         let previous = uselocale(locale)
-        defer {
-            uselocale(previous)
-            freelocale(locale)
-        }
+        defer { uselocale(previous) }
         return try body()
     }
 
-    private static func make() -> locale_t? {
+    /// One for the life of the process, as making one opens and maps a file each time. It never changes, and any number of threads may use
+    /// it (newlocale(3)).
+    nonisolated(unsafe) private static let locale: locale_t? = {
         #if canImport(Darwin)
         let mask = Int32(LC_CTYPE_MASK)
         #else
@@ -31,5 +30,5 @@ enum TextLocale {
             if let locale = newlocale(mask, name, nil) { return locale }
         }
         return nil
-    }
+    }()
 }
