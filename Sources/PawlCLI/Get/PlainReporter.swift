@@ -37,9 +37,11 @@ struct PlainReporter: GetReporter {
         open()
         for line in endings.take() { errors.write(line + "\n") }
         if let line = words.line(for: run) { say(line) }
+        if let unpacking = run.unpacking { say(ArchiveWords.line(unpacking).shown(in: words.locale)) }
     }
 
     mutating func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
+        opening = nil
         let lines = words.lines(for: ending, of: download, after: elapsed)
         if case .completed = ending, !words.get.isAlone {
             for line in lines { endings.add(line, name: download.likelyPath.shown(in: words.locale)) }

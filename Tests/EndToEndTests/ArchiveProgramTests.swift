@@ -1,0 +1,169 @@
+import Foundation
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// `pawl pack`, `pawl extract`, `pawl list` and `pawl get --extract`, whole and interrupted.
+    @Suite("Archives", .serialized, .timeLimit(.minutes(3)))
+    struct ArchiveProgramTests {
+        let directory: TemporaryDirectory
+
+        init() throws { directory = try TemporaryDirectory("archives") }
+
+        /// In its directory, as paths are packed as they are given.
+        private func start(_ arguments: String...) throws -> Subprocess {
+            let words = ["-c", "cd \"$0\" && exec \"$@\"", directory.path, try Program.path.get()] + arguments
+            return try Subprocess("sh", words, environment: ["XDG_STATE_HOME": "/nonexistent"])
+        }
+
+        private func names() throws -> [String] { try Files.names(directory.path) }
+
+        /// So many that making them takes a while; by links, which are made faster than files.
+        private func makeMany(_ count: Int) throws {
+            try Files.makeDirectory(directory.file("many"))
+            try Files.write("x".utf8, to: directory.file("many/x"))
+            for number in 0..<count { #expect(link(directory.file("many/x"), directory.file("many/\(number)")) == 0) }
+        }
+
+        // MARK: Whole
+
+        @Test(arguments: ["zip", "tar.zst"])
+        func `what is packed is listed and unpacked`(_ suffix: String) async throws {
+            try Files.makeDirectory(directory.file("photos"))
+            try Files.write("one".utf8, to: directory.file("photos/1.jpg"))
+            let packed = try await start("pack", "photos.\(suffix)", "photos").output()
+            #expect(packed.ending == ExitCode.done)
+            #expect(packed.standardError.hasPrefix("photos.\(suffix): 1 file, 3 B packed into "), "\(packed.standardError)")
+            #expect(packed.standardOutput.isEmpty)
+
+            let again = try await start("pack", "photos.\(suffix)", "photos").output()
+            #expect(again.ending == ExitCode.fileExists)
+
+            let table = try await start("list", "photos.\(suffix)").output()
+            #expect(table.standardOutput.contains("photos/1.jpg\n") && table.standardOutput.hasSuffix("\n") && table.standardError.isEmpty)
+            let members = try Program.events(in: try await start("list", "--json", "photos.\(suffix)").output().standardOutput)
+            #expect(members.map { $0["path"] as? String } == ["photos/", "photos/1.jpg"])
+
+            try Files.rename(directory.file("photos"), to: directory.file("before"))
+            let unpacked = try await start("extract", "photos.\(suffix)").output()
+            #expect(unpacked.ending == ExitCode.done, "\(unpacked.standardError)")
+            // A directory of the archive's own name is not nested twice.
+            #expect(try Files.text(directory.file("photos/1.jpg")) == "one")
+            #expect(try await start("extract", "photos.\(suffix)").output().ending == ExitCode.fileExists)
+            let skipped = try await start("extract", "--json", "--if-exists", "skip", "photos.\(suffix)").output()
+            #expect(try Program.events(in: skipped.standardOutput).last?["skipped"] as? Bool == true)
+        }
+
+        @Test func `quiet says nothing, and a failure is said on both streams of JSON`() async throws {
+            try Files.write("no archive".utf8, to: directory.file("a.zip"))
+            #expect(try await start("pack", "-q", "b.zip", "a.zip").output().standardError.isEmpty)
+            let output = try await start("extract", "--json", "a.zip").output()
+            #expect(output.ending == .exited(15))
+            let failed = try #require(try Program.events(in: output.standardOutput).last)
+            #expect(failed["event"] as? String == "failed" && failed["exitCode"] as? Int == 15)
+            #expect(output.standardError.hasPrefix("pawl: "))
+        }
+
+        @Test func `a terminal sees progress, and then one line`() async throws {
+            try makeMany(20_000)
+            let program = try Program.path.get()
+            let command = "cd '\(directory.path)' && '\(program)' pack many.tar many && '\(program)' extract many.tar -d other"
+            let output = try await Subprocess.run(
+                "script", ["-qec", command, "/dev/null"], environment: ["TERM": "xterm", "LC_ALL": "C.UTF-8"])
+            #expect(output.ending == ExitCode.done)
+            #expect(output.standardOutput.contains(" of 20,002  many"), "no progress")
+            #expect(output.standardOutput.contains("other: 20,002 members, 19.5 KiB unpacked in "))
+        }
+
+        // MARK: Interrupted
+
+        @Test(arguments: [false, true])
+        func `packing that is ended early leaves nothing, and killed what the next run takes over`(_ isKilled: Bool) async throws {
+            try Files.write(Files.randomBytes(24 << 20), to: directory.file("noise"))
+            let before = try names()
+            // It takes seconds, as noise does not compress.
+            let packing = try start("pack", "noise.tar.xz", "noise", "--level", "9")
+            try await until("the packing has begun") { (try? Files.status(directory.file("noise.tar.xz.part")).size) ?? 0 > 0 }
+            if isKilled { packing.kill9() } else { packing.interrupt() }
+            let output = try await packing.output()
+            guard isKilled else {
+                #expect(output.ending == ExitCode.interrupted)
+                #expect(try names() == before)
+                return
+            }
+            #expect(try names() == before + ["noise.tar.xz.part"])
+            let again = try await start("pack", "noise.tar.xz", "noise", "--level", "0").output()
+            #expect(again.ending == ExitCode.done, "\(again.standardError)")
+            #expect(try names() == before + ["noise.tar.xz"])
+        }
+
+        @Test(arguments: [false, true])
+        func `unpacking that is ended early leaves what was, and the next run is whole`(_ isKilled: Bool) async throws {
+            try makeMany(20_000)
+            #expect(try await start("pack", "-q", "many.tar", "many").output().ending == ExitCode.done)
+            try Files.makeDirectory(directory.file("there"))
+            try Files.write("old".utf8, to: directory.file("there/old"))
+            let unpacking = try start("extract", "many.tar", "-d", "there", "--if-exists", "replace")
+            try await until("the unpacking has begun") { Files.exists(directory.file("there.part")) }
+            if isKilled { unpacking.kill9() } else { unpacking.interrupt() }
+            let output = try await unpacking.output()
+            if !isKilled {
+                #expect(output.ending == ExitCode.interrupted)
+                #expect(try names() == ["many", "many.tar", "there"])
+            }
+            #expect(try Files.names(directory.file("there")) == ["old"])
+            let again = try await start("extract", "-q", "many.tar", "-d", "there", "--if-exists", "replace").output()
+            #expect(again.ending == ExitCode.done, "\(again.standardError)")
+            #expect(try names() == ["many", "many.tar", "there"])
+            #expect(try Files.names(directory.file("there/many")).count == 20_001)
+        }
+
+        // MARK: After a download
+
+        private func zip(_ text: String) async throws -> [UInt8] {
+            try Files.makeDirectory(directory.file("d"))
+            try Files.write(text.utf8, to: directory.file("d/text"))
+            #expect(try await start("pack", "-q", "made.zip", "d").output().ending == ExitCode.done)
+            return try Files.read(directory.file("made.zip"))
+        }
+
+        @Test func `a download is unpacked when it is whole, and by the same command later`() async throws {
+            let world = try await World(content: try await zip("hello"))
+            let into = world.directory.file("out")
+            let first = try await Program.run(world.get("--extract", into, "--json"))
+            #expect(first.ending == ExitCode.done, "\(first.standardError)")
+            #expect(try Files.text(into + "/d/text") == "hello")
+            let events = try Program.events(in: first.standardOutput)
+            #expect(events.map { $0["event"] as? String }.suffix(3) == ["completed", "extracted", "summary"])
+            // Unpacked and skipped alike, by name and by what is there.
+            #expect(try await Program.run(world.get("--extract", into)).ending == ExitCode.done)
+            try FileManager.default.removeItem(atPath: into)
+            #expect(try await Program.run(world.get("--extract=\(into)")).ending == ExitCode.done)
+            #expect(try Files.text(into + "/d/text") == "hello")
+        }
+
+        @Test func `the archive is removed if that is wanted, and only after success`() async throws {
+            let content = try await zip("hello")
+            let world = try await World(content: content)
+            let into = world.directory.file("out")
+            #expect(try await Program.run(world.get("-q", "--extract", into, "--extract-remove")).ending == ExitCode.done)
+            #expect(try Files.names(world.directory.path) == ["out"])
+
+            let damaged = try await World(content: content.dropLast(30))
+            let output = try await Program.run(damaged.get("--extract", damaged.directory.file("out"), "--extract-remove"))
+            #expect(output.ending == .exited(18))
+            #expect(output.standardError.contains("is kept. To unpack it:\n  pawl extract "))
+            #expect(try Files.names(damaged.directory.path) == [World.name])
+        }
+
+        @Test func `a file that was there is not unpacked when it does not match the checksum`() async throws {
+            let world = try await World(content: try await zip("hello"))
+            try Files.write(Files.read(directory.file("made.zip")) + [0], to: world.target)
+            let output = try await Program.run(
+                world.get("--extract", world.directory.file("out"), "--checksum", "sha-256:" + String(repeating: "0", count: 64)))
+            #expect(output.ending == .exited(18))
+            #expect(output.standardError.contains("does not match the checksum"))
+            #expect(try Files.names(world.directory.path) == [World.name])
+        }
+    }
+}
