@@ -30,6 +30,13 @@ public struct DownloadResult: Hashable, Sendable {
     public let sources: [String]
     /// What the server served; nil where nothing was fetched, and for a manager's.
     package var representation: Representation?
+
+    /// What was made of the bytes.
+    package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
+        DownloadResult(
+            path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: skipReason, resumedFrom: resumedFrom,
+            entityTag: entityTag, lastModified: lastModified, contentEncoding: contentEncoding, finalURL: finalURL, sources: sources)
+    }
 }
 
 /// What a paused download needs to go on, in this process or a later one.

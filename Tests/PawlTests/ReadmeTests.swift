@@ -1,11 +1,13 @@
 import Foundation
 import Testing
 
-/// What the documentation shows is what is run: every block of Swift in it is one of the marked pieces of `ExampleTests.swift`.
+/// What the documentation shows is what is run: every block of Swift in it is one of the marked pieces of the files of examples.
 @Suite("README and articles show what is run")
 struct ReadmeTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let exampleFiles = ["Tests/PawlTests/ExampleTests.swift", "Tests/PawlArchiveTests/DownloadExampleTests.swift"]
 
     private static let pages = [
         "README.md",
@@ -21,7 +23,7 @@ struct ReadmeTests {
         for block in blocks {
             #expect(
                 examples.values.contains(block.text),
-                "\(page):\(block.line): this is not in ExampleTests.swift:\n\(block.text)")
+                "\(page):\(block.line): this is in no file of examples:\n\(block.text)")
         }
     }
 
@@ -79,7 +81,7 @@ struct ReadmeTests {
     private static func examples() throws -> [String: String] {
         var examples: [String: String] = [:]
         var open: (name: String, body: [String])?
-        for line in try lines(of: "Tests/PawlTests/ExampleTests.swift") {
+        for line in try exampleFiles.flatMap({ try lines(of: $0) }) {
             let trimmed = line.trimmingCharacters(in: .whitespaces)
             if trimmed.hasPrefix("// README:begin ") {
                 try #require(open == nil, "“\(trimmed)” begins inside another")

@@ -42,7 +42,11 @@ public struct MemberDownload: Sendable {
 
     let entries: [ZipEntry]
     let plan: MemberPlan
-    let options: ExtractionOptions
+    /// How they are unpacked; a password may be given when it turns out to be needed.
+    public var options: ExtractionOptions
+
+    /// How many bytes of the archive are fetched for them.
+    public var byteCount: Int64 { plan.byteCount }
 
     /// Waits for the bytes, checks and unpacks them.
     ///

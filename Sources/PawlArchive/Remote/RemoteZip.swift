@@ -29,6 +29,11 @@ public struct RemoteZip: Sendable {
     /// Those that the patterns name.
     ///
     /// - Throws: ``ArchiveError/Code/noSuchMember`` for a pattern that names none.
+    package func members(matching patterns: [String]) throws(ArchiveError) -> [ArchiveMember] {
+        try entries(matching: patterns).map { $0.member() }
+    }
+
+    /// - Throws: ``ArchiveError/Code/noSuchMember`` for a pattern that names none.
     func entries(matching patterns: [String]) throws(ArchiveError) -> [ZipEntry] {
         var selection = try MemberSelection(patterns)
         let chosen = entries.filter { selection.takes($0.path.withoutSlashes) }

@@ -5,7 +5,10 @@ struct ArchiveWork {
     let kind: ArchiveActivity.Kind
     let name: String
     let session: Session
-    let output: OutputOptions
+    let writesJSON: Bool
+    let isQuiet: Bool
+    /// Which download of a run it belongs to, if to one.
+    var id: Int?
 
     /// - Parameter body: the work; it is handed what to tell its progress to.
     /// - Returns: what it made, and how long it took.
@@ -28,11 +31,11 @@ struct ArchiveWork {
 
     /// Says how it failed, or that it was stopped, and what to tell the shell.
     func report(_ error: any Error) -> ExitCode {
-        if let error = error as? ArchiveError, output.json {
+        if let error = error as? ArchiveError, writesJSON {
             _ = session.write(ArchiveEvents.failed(error, exitCode: ExitCode(error.code)).encoded + "\n")
         }
         if error is CancellationError, session.interruption.cause != nil, session.interruption.cause != .outputClosed {
-            if !output.quiet { session.say("pawl: Stopped; nothing was left of what was half done.") }
+            if !isQuiet { session.say("pawl: Stopped; nothing was left of what was half done.") }
         }
         return session.report(error)
     }
@@ -40,8 +43,8 @@ struct ArchiveWork {
     // MARK: While it goes on
 
     private func show(_ latest: LatestProgress, since start: ContinuousClock.Instant) async {
-        if output.json { return await repeating(every: .milliseconds(250), latest, start) { write($0) } }
-        if output.quiet { return }
+        if writesJSON { return await repeating(every: .milliseconds(250), latest, start) { write($0) } }
+        if isQuiet { return }
         guard Terminal.canRedraw else {
             return await repeating(every: .seconds(10), latest, start) { session.say("pawl: " + ArchiveWords.line($0)) }
         }
@@ -61,7 +64,7 @@ struct ArchiveWork {
     private func repeating(
         every interval: Duration, _ latest: LatestProgress, _ start: ContinuousClock.Instant, _ body: (ArchiveActivity) -> Void
     ) async {
-        var activity = ArchiveActivity(kind, name: name)
+        var activity = ArchiveActivity(kind, name: name, id: id)
         while true {
             do { try await Task.sleep(for: interval) } catch { return }
             guard let progress = latest.value else { continue }

@@ -39,7 +39,7 @@ struct ExtractCommand: Subcommand {
         }
         if let directory, directory.isEmpty { throw UsageError("-d takes the name of a directory.") }
         let target = directory ?? Archive(path).defaultDirectory
-        let work = ArchiveWork(kind: .unpacking, name: path, session: session, output: output)
+        let work = ArchiveWork(kind: .unpacking, name: path, session: session, writesJSON: output.json, isQuiet: output.quiet)
         do {
             let (result, elapsed) = try await unpack(path, into: target, options, work, session)
             if output.json { return session.write(ArchiveEvents.extracted(result, from: path, after: elapsed).encoded + "\n") }

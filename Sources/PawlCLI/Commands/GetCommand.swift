@@ -20,6 +20,7 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Transfer") var transfer: TransferOptions
     @OptionGroup(title: "Speed") var limits: LimitOptions
     @OptionGroup(title: "Parts of a file") var parts: RangeOptions
+    @OptionGroup(title: "Archives") var members: MemberOptions
     @OptionGroup(title: "Archives") var extract: ExtractOptions
     @OptionGroup(title: "Archives") var unpacking: UnpackingOptions
     @OptionGroup(title: "Sources and trust") var mirrors: MirrorOptions

@@ -1,13 +1,17 @@
 import ArgumentParser
+import Pawl
 import PawlArchive
 
 struct ListCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List what is in an archive.",
-        discussion: "Nothing is unpacked, and what is listed has not been checked against harm: extracting does that.")
+        abstract: "List what is in an archive, on disk or on a server.",
+        discussion: """
+            Nothing is unpacked, and what is listed has not been checked against harm: extracting does that. Of a zip archive on a server only its \
+            end and the list of its members are fetched (docs/remote-zip.md).
+            """)
 
-    @Argument(help: ArgumentHelp("The archive.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The archive, or the URL of a zip archive.", valueName: "file-or-url"), completion: .file())
     var source: String
 
     @Option(help: ArgumentHelp("Take the password of an archive that hides its names from the first line of a file.", valueName: "file"))
@@ -16,8 +20,16 @@ struct ListCommand: Subcommand {
     @Flag(help: "Write one JSON object a member to stdout (docs/json-events.md).")
     var json = false
 
+    @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup(title: "Network") var connection: ConnectionOptions
+    @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
+    @OptionGroup(title: "Requests") var caller: CallerOptions
+
+    /// All groups that change the request or the configuration: a new one is added here.
+    private var groups: [any RequestOptions] { [server, connection, credentials, caller] }
+
     func execute(in session: Session) async throws -> ExitCode {
-        let reading = Task { try await read() }
+        let reading = Task { try await read(in: session) }
         session.interruption.onStop { reading.cancel() }
         let members = try await reading.value
         guard json else { return session.write(MemberTable(members: members, locale: Locale.current).text) }
@@ -28,12 +40,21 @@ struct ListCommand: Subcommand {
         return .done
     }
 
-    private func read() async throws -> [ArchiveMember] {
+    private func read(in session: Session) async throws -> [ArchiveMember] {
         switch try ArchiveSource(source) {
         case .file(let path):
             return try await Archive(path).members(password: try UnpackingOptions.password(inFile: passwordFile))
-        case .url:
-            throw UsageError("“pawl list” takes a file. Download the archive first: pawl get URL")
+        case .url(let url):
+            var configuration = Downloader.Configuration()
+            var request = DownloadRequest(url)
+            for group in groups {
+                try group.apply(to: &request)
+                try group.apply(to: &configuration)
+                group.warnings.forEach(session.complain)
+            }
+            let zip = try await Downloader.forThisProcess(configuration).remoteZip(request)
+            for group in groups { try group.finish(configuration) }
+            return zip.members
         }
     }
 }

@@ -29,7 +29,7 @@ struct PackCommand: Subcommand {
         var options = PackingOptions()
         options.ifExists = ifExists
         options.level = level
-        let work = ArchiveWork(kind: .packing, name: archive, session: session, output: output)
+        let work = ArchiveWork(kind: .packing, name: archive, session: session, writesJSON: output.json, isQuiet: output.quiet)
         do {
             let (archive, files, settled) = (archive, files, options)
             let (result, elapsed) = try await work.run { try await Archive.pack(files, to: archive, options: settled, progress: $0) }

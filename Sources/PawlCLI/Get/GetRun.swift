@@ -14,6 +14,9 @@ struct GetRun {
         }
         for remark in get.remarks { await display.remark(remark) }
         let hooks = get.hook.map { DownloadHooks($0, session: session) }
+        if let members = get.members {
+            if let code = await MemberFetch(get: get, wish: members, session: session, display: display, hooks: hooks).run() { return code }
+        }
         let unpacker = Unpacker(get, session: session, display: display, hooks: hooks)
         do throws(DownloadError) {
             if get.isAlone {

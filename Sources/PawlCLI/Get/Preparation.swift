@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 import PawlMetalink
 
@@ -12,6 +13,9 @@ struct Preparation {
         try command.checksumFile.check(besides: command.transfer.checksum)
         try command.metalink.check()
         get.hook = try command.hook.command()
+        get.members = try command.members.wish(command, get)
+        // Where they cannot be had alone, the whole is fetched, and they alone are unpacked.
+        if let members = get.members { get.unpacking?.options.patterns = members.patterns }
         guard command.mirrors.mirror.isEmpty || get.downloads.count <= 1 else {
             throw UsageError("--mirror is of one URL. In a list (-i) a line may have several URLs of one file, with tabs between them.")
         }

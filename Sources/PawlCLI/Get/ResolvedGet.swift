@@ -13,6 +13,8 @@ struct ResolvedGet: Sendable {
     var streamsToOutput = false
     var writesJSON = false
     var isQuiet = false
+    /// Of the one archive, not the whole is wanted but these members.
+    var members: MemberWish?
     /// `--extract`.
     var unpacking: UnpackingPlan?
     /// To be run after each download.
@@ -61,11 +63,13 @@ struct PlannedDownload: Sendable {
     }
 
     /// `disk.iso`, `isos/disk.iso`.
-    var likelyPath: String {
-        switch request.directory {
-        case ".": likelyName
-        case "/": "/" + likelyName
-        default: request.directory + "/" + likelyName
+    var likelyPath: String { Self.path(in: request.directory, likelyName) }
+
+    static func path(in directory: String, _ name: String) -> String {
+        switch directory {
+        case ".": name
+        case "/": "/" + name
+        default: directory + "/" + name
         }
     }
 }

@@ -54,7 +54,7 @@ struct SingleFetch {
         await ticker.value
     }
 
-    private func watch(_ download: Download, _ stream: DownloadStream?, _ planned: PlannedDownload) async -> GetEnding {
+    func watch(_ download: Download, _ stream: DownloadStream?, _ planned: PlannedDownload) async -> GetEnding {
         let notices = Task {
             for await notice in download.notices { await display.note(notice, of: planned) }
         }

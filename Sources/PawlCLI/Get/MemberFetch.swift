@@ -1,0 +1,111 @@
+import Pawl
+import PawlArchive
+import PawlCore
+
+/// Members of a remote zip archive, `pawl get --member`: its list first, then the ranges that hold them, then their unpacking.
+struct MemberFetch {
+    let get: ResolvedGet
+    let wish: MemberWish
+    let session: Session
+    let display: GetDisplay
+    let hooks: DownloadHooks?
+
+    /// - Returns: nil where the server has only the whole archive, and that may be fetched.
+    func run() async -> ExitCode? {
+        guard var planned = get.downloads.first else { return .usage }
+        do {
+            var configuration = get.configuration
+            configuration.hostMemoryPath = StateDirectory.file("hosts")
+            let downloader = try Downloader.forThisProcess(configuration)
+            let zip: RemoteZip
+            do {
+                zip = try await list(planned.request, downloader)
+            } catch let error as DownloadError where error.code == .rangesNotSupported && get.unpacking != nil {
+                await display.remark("\(planned.shownURL) comes only as a whole. It is fetched, and the members are unpacked.")
+                return nil
+            }
+            let target = try target(of: zip, for: planned.request)
+            planned.likelyName = target.path
+            if options.ifExists == .skip, try target.isTaken {
+                await display.remark("“\(target.path)” exists already and was left as it is.")
+                return .done
+            }
+            let members = try downloader.start(wish.patterns, of: zip, to: target, options: options)
+            await display.remark(MemberWords.selection(members, of: zip))
+            return await finish(planned, try await fetch(planned, members, of: zip))
+        } catch let error as DownloadError {
+            return await finish(planned, .failed(error))
+        } catch {
+            return work(on: planned.likelyName, planned).report(error)
+        }
+    }
+
+    private var options: ExtractionOptions {
+        var options = wish.options
+        switch get.downloads.first?.request.ifExists {
+        case .skip: options.ifExists = .skip
+        case .rename: options.ifExists = .rename
+        case .replace: options.ifExists = .replace
+        case .fail, nil: options.ifExists = .fail
+        }
+        return options
+    }
+
+    private func list(_ request: DownloadRequest, _ downloader: Downloader) async throws -> RemoteZip {
+        let listing = Task { try await downloader.remoteZip(request) }
+        session.interruption.onStop { listing.cancel() }
+        return try await listing.value
+    }
+
+    /// One member that was named becomes a file; what a pattern names, or several, a directory.
+    private func target(of zip: RemoteZip, for request: DownloadRequest) throws -> MemberDownload.Target {
+        if let directory = wish.directory { return .directory(directory) }
+        let members = try zip.members(matching: wish.patterns)
+        if members.count == 1, members[0].kind == .file, wish.patterns.count == 1, !MemberWords.hasWildcard(wish.patterns[0]) {
+            let name = request.fileName ?? FileName.sanitize(MemberWords.lastPart(of: members[0].path))
+            return .file(PlannedDownload.path(in: request.directory, name))
+        }
+        if let name = request.fileName { return .directory(PlannedDownload.path(in: request.directory, name)) }
+        return .directory(Archive(PlannedDownload.path(in: request.directory, zip.name)).defaultDirectory)
+    }
+
+    private func fetch(_ planned: PlannedDownload, _ members: MemberDownload, of zip: RemoteZip) async throws -> GetEnding {
+        await display.began(planned)
+        session.interruption.onStop {
+            // The result tells how it went.
+            Task { _ = try? await members.download.pause() }
+        }
+        let ending = await SingleFetch(get: get, session: session, display: display, hooks: nil, unpacker: nil).watch(members.download, nil, planned)
+        guard case .completed(let stretches) = ending else { return ending }
+        await display.suspend(true)
+        let result = try await unpack(members, of: zip, planned)
+        return .completed(stretches.becoming(result.directory, byteCount: result.bytes))
+    }
+
+    private func unpack(_ members: MemberDownload, of zip: RemoteZip, _ planned: PlannedDownload) async throws -> ExtractionResult {
+        let work = work(on: zip.name, planned)
+        var members = members
+        var tries = PasswordTries(of: zip.name, session: session)
+        while true {
+            do {
+                let settled = members
+                return try await work.run { try await settled.result(progress: $0) }.value
+            } catch {
+                guard let password = try tries.next(after: error, given: members.options.password) else { throw error }
+                members.options.password = password
+            }
+        }
+    }
+
+    private func work(on name: String, _ planned: PlannedDownload) -> ArchiveWork {
+        ArchiveWork(kind: .unpacking, name: name, session: session, writesJSON: get.writesJSON, isQuiet: get.isQuiet, id: planned.id)
+    }
+
+    private func finish(_ planned: PlannedDownload, _ ending: GetEnding) async -> ExitCode {
+        let counted = await display.ended(planned, ending)
+        await hooks?.ended(planned, counted)
+        let failedHooks = await hooks?.finish() ?? 0
+        let code = await display.finish(cause: session.interruption.cause).exitCode
+        return code == .done && failedHooks > 0 ? .hookFailed : code
+    }
+}

@@ -1,0 +1,115 @@
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// `pawl list URL` and `pawl get --member` from servers that people use, of an archive that Python's zipfile made.
+    @Suite("Members of a remote zip", .serialized, .timeLimit(.minutes(5)))
+    struct RemoteZipProgramTests {
+        /// 8 MiB in 41 members, some compressed, some not.
+        private static let recipe = """
+            for n in range(20):
+                z.writestr(f"tables/{n:02}.csv", ("%d;" % n) * 20000)
+            for n in range(20):
+                z.writestr(zipfile.ZipInfo(f"raw/{n:02}.bin"), random.Random(n).randbytes(400000), zipfile.ZIP_STORED)
+            z.writestr("read me.txt", "hello")
+            """
+
+        private static func table(_ number: Int) -> [UInt8] { Array(String(repeating: "\(number);", count: 20000).utf8) }
+
+        private static func world(_ origin: World.Origin = .nginx, places: [RealServer.Place] = [.plain]) async throws -> World {
+            try await World(origin, places: places, content: ZipByPython.make(recipe))
+        }
+
+        private static func get(_ world: World, _ options: String..., place: RealServer.Place = .plain) -> [String] {
+            ["get", world.server.url(World.name, in: place), "-d", world.directory.path] + world.trust + options
+        }
+
+        @Test("the list of members comes without the members", arguments: World.Origin.all)
+        func list(_ origin: World.Origin) async throws {
+            let world = try await Self.world(origin)
+            let output = try await Program.run(["list", world.server.url(World.name)] + world.trust)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            for name in ["tables/00.csv", "raw/19.bin", "read me.txt", "41 files"] {
+                #expect(output.standardOutput.contains(name), "\(output.standardOutput)")
+            }
+            let json = try await Program.run(["list", "--json", world.server.url(World.name)] + world.trust)
+            #expect(try Program.events(in: json.standardOutput).compactMap { $0["path"] as? String }.count == 41)
+            let log = try await world.server.stopAndReadLog()
+            #expect(log.count == 2 && log.allSatisfy { $0.status == 206 && $0.bodyBytes <= 65_633 }, "\(log)")
+        }
+
+        @Test("the members that a pattern names come, and no others", arguments: World.Origin.all)
+        func members(_ origin: World.Origin) async throws {
+            let world = try await Self.world(origin)
+            let output = try await Program.run(Self.get(world, "-q", "--member", "tables/0*.csv", "--member", "raw/07.bin"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            let made = world.directory.file("file.bin.unpacked")
+            #expect(try Files.names(world.directory.path) == ["file.bin.unpacked"])
+            #expect(try Files.names(made + "/tables").count == 10 && Files.names(made + "/raw") == ["07.bin"])
+            for number in 0..<10 { #expect(try Files.isEqual(made + "/tables/0\(number).csv", to: Self.table(number))) }
+            let log = try await world.server.stopAndReadLog()
+            let sent = log.reduce(0) { $0 + $1.bodyBytes }
+            #expect(sent <= 400_000 + 10 * 2000 + 128 << 10, "\(sent)")
+        }
+
+        @Test("one member that is named becomes a file, by its name or by -o")
+        func one() async throws {
+            let world = try await Self.world()
+            #expect(try await Program.run(Self.get(world, "--member", "read me.txt")).ending == ExitCode.done)
+            #expect(try await Program.run(Self.get(world, "--member", "tables/11.csv", "-o", "eleven")).ending == ExitCode.done)
+            #expect(try Files.names(world.directory.path) == ["eleven", "read me.txt"])
+            #expect(try Files.isEqual(world.directory.file("read me.txt"), to: Array("hello".utf8)))
+            #expect(try Files.isEqual(world.directory.file("eleven"), to: Self.table(11)))
+            let again = try await Program.run(Self.get(world, "--member", "read me.txt"))
+            #expect(again.ending == ExitCode.fileExists, "\(again.standardError)")
+            let nothing = try await Program.run(Self.get(world, "--member", "nothing/*"))
+            #expect(nothing.standardError.contains("nothing/*") && nothing.ending == .exited(15), "\(nothing.standardError)")
+            try await world.server.stop()
+        }
+
+        @Test("after a kill and after Ctrl-C it goes on, and nothing of it stays", arguments: [true, false])
+        func interrupted(isKill: Bool) async throws {
+            let world = try await Self.world()
+            let command = Self.get(world, "--member", "raw/*", "-x", "1")
+            let download = try Program.start(command + ["--max-speed", "1M"])
+            try await until("a part is durable") {
+                try #require(download.running(), "it ended: \(download.standardError)")
+                guard let partial = try Files.names(world.directory.path).first(where: { $0.hasSuffix(".part") }) else { return false }
+                return try await Program.status(of: world.directory.file(String(partial.dropLast(5)))).map { $0.durableBytes > 0 } ?? false
+            }
+            if isKill { download.kill9() } else { download.interrupt() }
+            #expect(try await download.wait(timeout: .seconds(10)) == (isKill ? .signalled(9) : ExitCode.interrupted))
+            #expect(try !Files.names(world.directory.path).contains("file.bin.unpacked"))
+            let before = try await world.server.stopAndReadLog().reduce(0) { $0 + $1.bodyBytes }
+            try await world.server.start()
+            let output = try await Program.run(command)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(output.standardError.contains("Going on"), "\(output.standardError)")
+            #expect(try Files.names(world.directory.path) == ["file.bin.unpacked"])
+            #expect(try Files.names(world.directory.file("file.bin.unpacked/raw")).count == 20)
+            let log = try await world.server.stopAndReadLog()
+            #expect(log.reduce(0) { $0 + $1.bodyBytes } - before < 8_000_000, "\(log)")
+        }
+
+        @Test("what does not go with it is said before the server is asked")
+        func badInput() async throws {
+            let world = try await Self.world()
+            for options in [["--range", "0-9"], ["-o", "-"], ["--checksum", "md5:" + String(repeating: "0", count: 32)], ["--mirror", "http://a.example/f"]] {
+                let output = try await Program.run(Self.get(world, "--member", "a") + options)
+                #expect(output.ending == ExitCode.usage && output.standardError.contains("--member"), "\(options): \(output.standardError)")
+            }
+            #expect(try await world.server.stopAndReadLog().isEmpty)
+        }
+    }
+}
+
+/// An archive as Python's zipfile makes it.
+private enum ZipByPython {
+    static func make(_ body: String) async throws -> [UInt8] {
+        let directory = try TemporaryDirectory("zip")
+        let script = "import zipfile, random\nz = zipfile.ZipFile('\(directory.file("a.zip"))', 'w', zipfile.ZIP_DEFLATED)\n\(body)\nz.close()\n"
+        let python = try await Subprocess("/usr/bin/env", ["python3", "-c", script]).output()
+        try #require(python.ending == .exited(0), "\(python.standardError)")
+        return try Files.read(directory.file("a.zip"))
+    }
+}
