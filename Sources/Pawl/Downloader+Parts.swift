@@ -11,6 +11,9 @@ package struct FetchedParts: Sendable {
 }
 
 extension Downloader {
+    /// Long enough that asking anew costs little, even far away.
+    private static let longestRequest: Int64 = 16 << 20
+
     /// Fetches parts of a file into memory, with all that a download does. A server that has only the whole to send fails with
     /// ``DownloadError/Code/rangesNotSupported``.
     ///
@@ -35,7 +38,8 @@ extension Downloader {
             bytes: try Self.bytes(of: result.path, atMost: maximumBytes), representation: representation, url: result.finalURL)
     }
 
-    /// Starts a download of parts of a file, which is never read as a whole for them.
+    /// Starts a download of parts of a file, which is never read as a whole for them. Nothing but the parts is fetched: no connection is cut
+    /// short for another one, with bytes on their way.
     ///
     /// Without a validator nothing shows that several answers are of one file. The caller has checksums of its own for the parts, and so it
     /// is no obstacle.
@@ -44,6 +48,7 @@ extension Downloader {
         spec.settings.expected = expected
         spec.settings.isCheckedByCaller = expected.map { !$0.isCombinable } ?? false
         spec.settings.readsWhole = false
+        spec.settings.longestRequest = Self.longestRequest
         spec.settings.onChange = .fail
         return try start(spec, refreshURL: request.refreshURL)
     }

@@ -103,4 +103,22 @@ struct ExpectedFileTests {
         #expect(run.bodyBytes < 1 << 20)
         #expect(bench.names.isEmpty)
     }
+
+    @Test("Requests of a limited length fetch no byte twice, however many connections there are", arguments: [1, 8])
+    func limitedRequests(connections: Int) throws {
+        var bench = try EngineBench(size: 1 << 20)
+        bench.settings.ranges = try RangeSelection([ByteRange(10_000..<600_000), ByteRange(700_000..<1_000_000)])
+        bench.settings.maximumConnections = connections
+        bench.origin.bytesPerSecond = 50_000
+        bench.settings.longestRequest = 65_536
+        let run = bench.run()
+        #expect(run.outcome?.isComplete == true)
+        #expect(bench.contents("file.bin") == Array(bench.bytes[10_000..<600_000] + bench.bytes[700_000..<1_000_000]))
+        #expect(run.bodyBytes == 890_000)
+        #expect(run.mostOpen == (connections == 1 ? 1 : 8))
+        let lengths = run.requests.compactMap { request in
+            request.fields.first("range").flatMap { try? RangeSelection(parsing: $0).withoutTotal?.count }
+        }
+        #expect(lengths.max() == 65_536 && lengths.count == run.requests.count)
+    }
 }

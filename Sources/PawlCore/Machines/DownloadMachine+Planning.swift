@@ -116,7 +116,9 @@ extension DownloadMachine {
         // The reader has enough to do.
         if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
-        let overlap = overlapChecked || settings.decidesByDigest ? 0 : min(settings.overlap >> overlapHalvings, held)
+        // What this very run has fetched request by request needs no look back.
+        let isTrusted = overlapChecked || settings.decidesByDigest || settings.longestRequest != nil && !holdsEarlier
+        let overlap = isTrusted ? 0 : min(settings.overlap >> overlapHalvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
     }
@@ -157,17 +159,23 @@ extension DownloadMachine {
         hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         let source = source ?? lead
+        let end = suffix == nil && several.isEmpty ? shortened(end, from: position) : end
         sources[source].wasAsked = true
         let id = ExchangeID(nextExchange)
         nextExchange += 1
         var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].askPlainly)
-        (request.suffix, request.isEnough, request.several) = (suffix, asksOnce, several)
+        (request.suffix, request.isEnough, request.several) = (suffix, asksOnce && settings.longestRequest == nil, several)
         var segment = SegmentMachine(
             id: id, source: source, url: sources[source].currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
             at: now)
         segment.request.condition = condition(for: segment)
         segments.append(segment)
         return [send(segment, at: now), .report(.segment(id, .began(end.map { ByteRange(position..<max($0, position)) })))]
+    }
+
+    private func shortened(_ end: Int64?, from position: Int64) -> Int64? {
+        guard let longest = settings.longestRequest, let end, !sources[lead].askPlainly else { return end }
+        return end - position > longest ? position + longest : end
     }
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
@@ -204,6 +212,10 @@ extension DownloadMachine {
         let rate = newcomerRate(of: source, at: now)
         let loads = nearest(loads(at: now))
         let next = planner.assignment(gaps: gaps, loads: loads, newcomerBytesPerSecond: rate)
+        if settings.longestRequest != nil {
+            guard case .gap = next else { return nil }
+            return next
+        }
         guard case .hedge(let slow, _) = next, isSharing, index(of: slow).map({ segments[$0].source == source }) ?? false else { return next }
         // Whatever holds up one connection to a server may hold up the next.
         let others = loads.filter { load in index(of: load.id).map { segments[$0].source != source } ?? false }

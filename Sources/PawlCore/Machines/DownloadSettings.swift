@@ -35,6 +35,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var ranges: RangeSelection?
     /// Whether a server that sends the whole in place of parts is read as far as they reach, if that is not far.
     package var readsWhole = true
+    /// No request asks for more. Then none needs to be cut short for another connection, which would throw away what was on its way.
+    package var longestRequest: Int64?
     /// Whether small parts may go into one request.
     package var asksForSeveral = true
     /// Whether the parts keep the positions that they have in the whole.
