@@ -62,8 +62,9 @@ extension ZipSource where Self == BytesSource {
 final class BytesSource: ZipSource {
     let bytes: [UInt8]
     var length: Int64 { Int64(bytes.count) }
+    let isShareable: Bool
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], isShareable: Bool = false) { (self.bytes, self.isShareable) = (bytes, isShareable) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(ArchiveError) -> Int {
         guard position < length else { return 0 }

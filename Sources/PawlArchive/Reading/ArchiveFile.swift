@@ -11,6 +11,8 @@ final class ArchiveFile: ZipSource {
     let path: String
     let length: Int64
     let descriptor: Int32
+    /// pread(2) moves nothing that others use.
+    let isShareable = true
 
     init(_ path: String) throws(ArchiveError) {
         // A named pipe without a writer would block for ever; for a regular file the flag means nothing.

@@ -4,9 +4,9 @@ extension ZipReader {
 
     /// Reads and checks everything that a zip archive says of itself, before anything is unpacked (FAULTS Z03, Z05 to Z09): the end records, the
     /// directory, each local header and data descriptor, and that nothing hides in between.
-    static func open(_ source: any ZipSource, password: String?) throws(ArchiveError) -> ZipReader {
+    static func open(_ source: any ZipSource, password: String?, threads: Int? = nil) throws(ArchiveError) -> ZipReader {
         let directory = try directory(of: source)
-        return try ZipReader(ZipLayout(source, directory).check(), in: source, password: password)
+        return try ZipReader(ZipLayout(source, directory).check(), in: source, password: password, threads: threads)
     }
 
     static func directory(of source: any ZipSource) throws(ArchiveError) -> ZipDirectory {

@@ -27,6 +27,14 @@ package final class ZipReader: MemberReader {
     private let source: any ZipSource
     private let password: String?
     private var unpacker: ZipUnpacker?
+    /// How many threads unpack ahead, at most.
+    private let threads: Int
+    private var ahead: ZipAhead?
+    /// The members that are unpacked ahead, ascending, and how many of them have been begun or passed over.
+    private var aheadIndices: [Int] = []
+    private var aheadCount = 0
+    /// The number among them of the member that is read, if it is one.
+    private var aheadNumber: Int?
     private var nextIndex = 0
     /// The member whose bytes are wanted, until its end has been seen.
     private var current: Stored?
@@ -38,7 +46,10 @@ package final class ZipReader: MemberReader {
     /// - Parameters:
     ///   - members: in the order in which they are to come, each local header checked.
     ///   - password: for those that are encrypted. Never logged.
-    package init(_ members: [Stored], in source: any ZipSource, password: String?) {
+    ///   - threads: how many may unpack ahead of the member that is read; by default as many as there are processors, up to four. None for a
+    ///     source that only one thread may read.
+    package init(_ members: [Stored], in source: any ZipSource, password: String?, threads: Int? = nil) {
+        self.threads = source.isShareable ? threads ?? JoinedThread.usualCount : 0
         self.members = members
         self.source = source
         self.password = password.flatMap { $0.isEmpty ? nil : $0 }
@@ -48,8 +59,19 @@ package final class ZipReader: MemberReader {
         announced = (members.count, total)
     }
 
+    /// What is wanted is also what is unpacked ahead from now on.
     package func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError) {
-        for member in members where isWanted(member.entry.member()) { try checkReadable(member.entry) }
+        var indices: [Int] = []
+        for (index, member) in members.enumerated() where isWanted(member.entry.member()) {
+            try checkReadable(member.entry)
+            if index >= nextIndex, isWorthAhead(member.entry) { indices.append(index) }
+        }
+        guard threads > 0, !indices.isEmpty else { return }
+        (aheadIndices, aheadCount, ahead) = (indices, 0, nil)
+    }
+
+    private func isWorthAhead(_ entry: ZipEntry) -> Bool {
+        entry.kind == .file && entry.size >= ZipAhead.leastSize && (entry.method != ZipMethod.stored || entry.encryption != nil)
     }
 
     private func checkReadable(_ entry: ZipEntry) throws(ArchiveError) {
@@ -68,10 +90,18 @@ package final class ZipReader: MemberReader {
         }
         let member = members[nextIndex]
         nextIndex += 1
+        if aheadCount < aheadIndices.count, aheadIndices[aheadCount] < nextIndex { beginAhead() } else { aheadNumber = nil }
         (current, isOpened, bytesRead) = (member, false, 0)
         position = max(position, member.position)
         guard member.entry.kind == .symbolicLink, isReadable(member.entry) else { return described(member.entry) }
         return described(member.entry, linkTarget: try linkTarget(of: member.entry))
+    }
+
+    private func beginAhead() {
+        if ahead == nil { ahead = ZipAhead(aheadIndices.map { members[$0] }, in: source, password: password, threads: min(threads, aheadIndices.count)) }
+        aheadNumber = ahead?.isWorking == true ? aheadCount : nil
+        ahead?.begin(aheadCount)
+        aheadCount += 1
     }
 
     private func described(_ entry: ZipEntry, linkTarget: String? = nil) -> ArchiveMember {
@@ -101,19 +131,32 @@ package final class ZipReader: MemberReader {
             current = nil
             return false
         }
+        if let ahead, let aheadNumber {
+            let isMore = try ahead.read(aheadNumber) { (bytes, offset, position) throws(ArchiveError) in
+                try take(bytes, at: offset, position: position, of: member, body)
+            }
+            return isMore ? true : try finish(member)
+        }
         if !isOpened {
             try checkReadable(member.entry)
             isOpened = true
             try open(member)
         }
         guard let unpacker, let block = try unpacker.read() else { return try finish(member) }
-        position = max(position, unpacker.position)
-        guard block.offset == bytesRead, Int64(block.bytes.count) <= member.entry.size - bytesRead else {
+        try take(block.bytes, at: block.offset, position: unpacker.position, of: member, body)
+        return true
+    }
+
+    private func take(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int64, position sourcePosition: Int64, of member: Stored,
+        _ body: (UnsafeRawBufferPointer, Int64) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        position = max(position, sourcePosition)
+        guard offset == bytesRead, Int64(bytes.count) <= member.entry.size - bytesRead else {
             throw .zipDamaged(member.entry.path, "it unpacks to more than the \(member.entry.size) bytes it is said to have")
         }
-        bytesRead += Int64(block.bytes.count)
-        try body(block.bytes, block.offset)
-        return true
+        bytesRead += Int64(bytes.count)
+        try body(bytes, offset)
     }
 
     private func open(_ member: Stored) throws(ArchiveError) {

@@ -1,7 +1,11 @@
-/// The bytes of a zip archive, or of those members of one that were fetched. Blocks, and is used from one thread at a time.
+/// The bytes of a zip archive, or of those members of one that were fetched. Blocks, and is used from one thread at a time unless it says that it
+/// may be shared.
 package protocol ZipSource: AnyObject {
     /// In bytes.
     var length: Int64 { get }
+
+    /// Several threads may read at once.
+    var isShareable: Bool { get }
 
     /// Reads at most as many bytes as fit into the buffer.
     ///
@@ -10,6 +14,8 @@ package protocol ZipSource: AnyObject {
 }
 
 extension ZipSource {
+    package var isShareable: Bool { false }
+
     /// Reads until the buffer is full.
     ///
     /// - Returns: how many bytes; fewer than fit only at the end.

@@ -1,0 +1,103 @@
+import PawlTestKit
+import Testing
+
+@testable import PawlArchive
+
+/// Members that are unpacked on several threads come out as from one.
+@Suite struct ZipAheadTests {
+    /// Sizes below and above what is unpacked ahead, and above what waits of one member.
+    private static let sizes = [200_000, 10, 131_072, 12_000_000, 0, 300_000, 131_071, 9_000_000, 150_000, 400_000]
+
+    private func archive(password: String? = nil) async throws -> [UInt8] {
+        let directory = try TemporaryDirectory()
+        let script = Self.sizes.enumerated().map { "yes 'line of \($0.offset)' | head -c \($0.element) >m\($0.offset)" }.joined(separator: " && ")
+        try await shell("\(script) && zip -q1 \(password.map { "-P \($0)" } ?? "") x.zip m0 m1 m2 m3 m4 m5 m6 m7 m8 m9", in: directory)
+        return try Files.read(directory.file("x.zip"))
+    }
+
+    private func reader(_ bytes: [UInt8], threads: Int, password: String? = nil, wanted: (ArchiveMember) -> Bool = { _ in true }) throws -> ZipReader {
+        let reader = try ZipReader.open(BytesSource(bytes, isShareable: true), password: password, threads: threads)
+        try reader.checkReadable(wanted)
+        return reader
+    }
+
+    /// Sizes and checksums: comparing the bytes takes long in debug builds, and the checksums were compared with what was unpacked.
+    private func sizes(_ reader: ZipReader) throws -> [Int64] {
+        var sizes: [Int64] = []
+        while try reader.next() != nil {
+            var end: Int64 = 0
+            while try reader.readBlock({ block, offset in
+                #expect(offset == end)
+                end += Int64(block.count)
+            }) {}
+            sizes.append(end)
+        }
+        #expect(reader.position == reader.length)
+        return sizes
+    }
+
+    @Test(arguments: 0...4)
+    func `all members come in their order, whole`(threads: Int) async throws {
+        let bytes = try await archive()
+        #expect(try sizes(reader(bytes, threads: threads)) == Self.sizes.map(Int64.init))
+    }
+
+    @Test func `the bytes of each member are its own`() async throws {
+        let reader = try reader(await archive(), threads: 2)
+        while let member = try reader.next() {
+            guard let first = try block(reader) else { continue }
+            #expect(first.starts(with: Array("line of \(member.path.dropFirst())".utf8).prefix(first.count)), "\(member.path)")
+        }
+    }
+
+    @Test func `members that are passed over, or left in the middle, hold up nobody`() async throws {
+        let bytes = try await archive()
+        let reader = try reader(bytes, threads: 2) { $0.path != "m5" }
+        #expect(try reader.next()?.path == "m0")
+        #expect(try reader.next()?.path == "m1")
+        #expect(try reader.next()?.path == "m2")
+        #expect(try reader.next()?.path == "m3")
+        let some = try block(reader)
+        #expect(some?.isEmpty == false)
+        while let member = try reader.next(), member.path != "m5" {}
+        // Not said to be wanted, and read all the same.
+        var count = 0
+        while let more = try block(reader) { count += more.count }
+        #expect(count == 300_000)
+        while let member = try reader.next(), member.path != "m9" {}
+        count = 0
+        while let more = try block(reader) { count += more.count }
+        #expect(count == 400_000)
+        // And one that is let go while its threads wait for room.
+        let other = try self.reader(bytes, threads: 3)
+        for _ in 0..<4 { _ = try other.next() }
+        _ = try block(other)
+    }
+
+    @Test(arguments: 0...3)
+    func `a damaged member is an error when it is its turn, and names it`(threads: Int) async throws {
+        var bytes = try await archive()
+        let directory = try ZipReader.directory(of: BytesSource(bytes))
+        let entry = try #require(directory.entries.first { $0.path == "m7" })
+        // Within its compressed bytes.
+        bytes[Int(entry.headerOffset) + 10_000] ^= 0x55
+        let reader = try reader(bytes, threads: threads)
+        var done: [String] = []
+        do {
+            while let member = try reader.next() {
+                while try reader.readBlock({ _, _ in }) {}
+                done.append(member.path)
+            }
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.code == .damaged && error.member == "m7", "\(error)")
+        }
+        #expect(done == (0..<7).map { "m\($0)" })
+    }
+
+    @Test func `with a password too`() async throws {
+        let bytes = try await archive(password: "secret")
+        #expect(try sizes(reader(bytes, threads: 2, password: "secret")) == Self.sizes.map(Int64.init))
+        expect(.wrongPassword) { _ = try sizes(reader(bytes, threads: 2, password: "guess")) }
+    }
+}
