@@ -94,7 +94,7 @@ extension EndToEnd {
         @Test("what does not go with it is said before the server is asked")
         func badInput() async throws {
             let world = try await Self.world()
-            for options in [["--range", "0-9"], ["-o", "-"], ["--checksum", "md5:" + String(repeating: "0", count: 32)], ["--mirror", "http://a.example/f"]] {
+            for options in [["--range", "0-9"], ["--checksum", "md5:" + String(repeating: "0", count: 32)], ["--mirror", "http://a.example/f"]] {
                 let output = try await Program.run(Self.get(world, "--member", "a") + options)
                 #expect(output.ending == ExitCode.usage && output.standardError.contains("--member"), "\(options): \(output.standardError)")
             }

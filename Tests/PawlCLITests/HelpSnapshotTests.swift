@@ -24,7 +24,7 @@ import Testing
               trust       checksums, and what is refused
               limits      speed, also by the time of day
               ranges      parts of a file, and streams
-              archives    unpacking what was fetched
+              archives    unpacking what was fetched; members of a zip
               network     proxies, addresses, TLS
               server      headers, certificates and times
               login       names, passwords, tokens and cookies
