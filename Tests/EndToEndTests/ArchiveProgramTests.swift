@@ -167,7 +167,7 @@ extension EndToEnd {
             return try Files.read(directory.file("made.zip"))
         }
 
-        @Test func `a download is unpacked when it is whole, and by the same command later`() async throws {
+        @Test func `Z12 a download is unpacked when it is whole, and by the same command later`() async throws {
             let world = try await World(content: try await zip("hello"))
             let into = world.directory.file("out")
             let first = try await Program.run(world.get("--extract", into, "--json"))
@@ -196,7 +196,7 @@ extension EndToEnd {
             #expect(try Files.names(damaged.directory.path) == [World.name])
         }
 
-        @Test func `a file that was there is not unpacked when it does not match the checksum`() async throws {
+        @Test func `Z12 a file that was there is not unpacked when it does not match the checksum`() async throws {
             let world = try await World(content: try await zip("hello"))
             try Files.write(Files.read(directory.file("made.zip")) + [0], to: world.target)
             let output = try await Program.run(

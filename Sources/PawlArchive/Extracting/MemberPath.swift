@@ -17,28 +17,29 @@ struct MemberPath: Hashable, Sendable {
 
     /// - Throws: ``ArchiveError/Code/unsafeName``.
     init(_ path: String) throws(ArchiveError) {
-        let scalars = path.unicodeScalars
+        // First, as what is left is what counts.
+        let scalars = Self.visible(path.unicodeScalars)
         if let control = scalars.first(where: { $0.properties.generalCategory == .control }) {
             throw Self.refusal(path, "has a control character (U+\(String(control.value, radix: 16, uppercase: true))) in its name")
         }
-        if scalars.first == "/" || scalars.first == "\\" { throw Self.refusal(path, "has an absolute path") }
-        if Self.beginsWithDrive(scalars) { throw Self.refusal(path, "has a path that begins with a drive") }
+        if scalars.first == "/" { throw Self.refusal(path, "has an absolute path") }
         if scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: Self.isUp) {
             throw Self.refusal(path, "has “..” in its path, which may lead outside the directory")
         }
         if path.utf8.count > Self.lengthLimit { throw Self.refusal(path, "has a path of more than \(Self.lengthLimit) bytes") }
         parts = []
-        for part in scalars.split(separator: "/") {
-            let name = Self.visible(part)
-            // What is left of ".\u{200B}." once nothing is in it that cannot be seen.
-            guard !name.isEmpty, name != ".." else { throw Self.refusal(path, "has a part in its path that is no name") }
-            if name == "." { continue }
+        for name in scalars.split(separator: "/").map(String.init) where !name.unicodeScalars.elementsEqual(".".unicodeScalars) {
             guard name.utf8.count <= Self.partLimit else {
                 throw Self.refusal(path, "has a name of more than \(Self.partLimit) bytes in its path")
             }
             parts.append(name)
         }
-        if path.isEmpty { throw Self.refusal(path, "has no name") }
+        // Not of the path as it came: `./C:x` is `C:x`.
+        if let first = parts.first?.unicodeScalars {
+            if first.first == "\\" { throw Self.refusal(path, "has an absolute path") }
+            if Self.beginsWithDrive(first) { throw Self.refusal(path, "has a path that begins with a drive") }
+        }
+        if scalars.isEmpty { throw Self.refusal(path, "has no name") }
         if parts.count > Self.depthLimit { throw Self.refusal(path, "lies more than \(Self.depthLimit) directories deep") }
     }
 
@@ -76,15 +77,13 @@ struct MemberPath: Hashable, Sendable {
 
     /// Without what sets the direction of text, and what looks like nothing (M03): `gpj.exe` after U+202E is read as `exe.jpg`. The two
     /// joiners are spared, for words of some languages and many emoji are spelt with them.
-    private static func visible(_ part: String.UnicodeScalarView.SubSequence) -> String {
-        var kept = String.UnicodeScalarView()
-        for scalar in part {
-            let isJoiner = scalar.value == 0x200C || scalar.value == 0x200D
+    private static func visible(_ path: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        path.filter { scalar in
             switch scalar.properties.generalCategory {
-            case .format where !isJoiner, .lineSeparator, .paragraphSeparator: continue
-            default: kept.append(scalar)
+            case .format: scalar.value == 0x200C || scalar.value == 0x200D
+            case .lineSeparator, .paragraphSeparator: false
+            default: true
             }
         }
-        return String(kept)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct HostileMemberTests {
     static let badPaths = [
         "../x", "a/../../x", "a/..", "..", "/abs", "//abs", "/", #"a\..\b"#, #"..\x"#, #"\x"#, #"a/..\x"#, "C:", "C:/x", #"c:\x"#, "C:x", "", "\0",
-        "a\0b", "a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}31m", ".\u{200B}.", "a/\u{202E}", "a/.\u{2066}./b", String(repeating: "n", count: 256),
+        "a\0b", "a\nb", "a\u{1B}[31m", "a\u{7F}", "a\u{9B}31m", ".\u{200B}.", "\u{202E}", "a/.\u{202E}.", "\u{202E}\\x", "\u{200B}/x", "\u{2060}C:", "./C:x", "./\\x", "a\\.\u{200B}.\\x", "a/.\u{2066}./b", String(repeating: "n", count: 256),
         String(repeating: "d/", count: 257) + "x", String(repeating: String(repeating: "d", count: 250) + "/", count: 17),
     ]
 

@@ -1,0 +1,108 @@
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// The real program, ended by `kill -9` as it enters the n-th call of a kind on what it makes, n rising until a run is not killed any
+    /// more: at every one of these moments there is the old state or the new one, and the same command makes the new one.
+    @Suite("B9 Unpacking killed at every system call", .serialized, .timeLimit(.minutes(3)))
+    struct KilledUnpackingTests {
+        enum Story: String, CaseIterable {
+            case fresh
+            /// The old directory and the new one exchange their names.
+            case replacing
+            /// The archive's only directory has the target's name, and is what is renamed.
+            case unnested
+        }
+
+        private let directory: TemporaryDirectory
+        private var target: String { directory.file("target") }
+
+        init() async throws {
+            directory = try TemporaryDirectory("killed")
+            let script = """
+                cd "$0"; mkdir -p tree/sub; echo one > tree/a; echo two > tree/sub/b; ln -s ../a tree/sub/link; ln tree/a tree/same
+                tar -cf flat.tar -C tree .; mv tree target; tar -cf nested.tar target; rm -r target
+                """
+            let output = try await Subprocess.run("sh", ["-ec", script, directory.path])
+            #expect(output.ending == .exited(0), "\(output.standardError)")
+        }
+
+        @Test(arguments: Story.allCases)
+        func `Z10 killed at any call, unpacking leaves the old state or the new one, and the next run succeeds`(_ story: Story) async throws {
+            var kills = 0
+            for kind in try await kinds(story) {
+                var number = 0
+                while true {
+                    number += 1
+                    try set(story)
+                    guard try await run(story, killedAt: kind, number) else { break }
+                    kills += 1
+                    try expectOldOrNew(story, "\(kind) \(number)")
+                    let again = try await Program.run(command(story))
+                    #expect(again.ending == ExitCode.done, "\(kind) \(number): \(again.standardError)")
+                    #expect(try isNew(), "\(kind) \(number)")
+                    #expect(try Files.names(directory.path) == ["flat.tar", "nested.tar", "target"], "\(kind) \(number)")
+                }
+            }
+            // A tracer that kills nobody proves nothing.
+            #expect(kills > 20, "killed \(kills) times only")
+        }
+
+        private func command(_ story: Story) -> [String] {
+            ["extract", "-q", directory.file(story == .unnested ? "nested.tar" : "flat.tar"), "-d", target, "--if-exists", "replace"]
+        }
+
+        private func set(_ story: Story) throws {
+            Files.remove(target)
+            guard story == .replacing else { return }
+            try Files.makeDirectory(target)
+            try Files.write(Array("old".utf8), to: "\(target)/old")
+        }
+
+        private func expectOldOrNew(_ story: Story, _ moment: String) throws {
+            if story == .replacing, try Files.names(target) == ["old"] { return }
+            if story != .replacing, !Files.exists(target) { return }
+            #expect(try isNew(), "\(moment)")
+        }
+
+        private func isNew() throws -> Bool {
+            guard try Files.listing(target).keys.sorted() == ["a", "same", "sub", "sub/b", "sub/link"] else { return false }
+            return try Files.text("\(target)/same") == "one\n" && Files.text("\(target)/sub/b") == "two\n" && Files.text("\(target)/sub/link") == "one\n"
+        }
+
+        // MARK: Under strace
+
+        /// The directory of the target and all that is made in it, so that the calls of the program's start are left out.
+        private var paths: [String] {
+            let fresh = directory.file("target.part")
+            let made = ["", "/pawl", "/old", "/new", "/new/sub", "/new/target", "/new/target/sub", "/new/a", "/new/sub/b"]
+            return [directory.path, target] + made.map { fresh + $0 }
+        }
+
+        private func strace(_ options: [String], _ story: Story) throws -> Subprocess {
+            try Subprocess("strace", ["-f", "-qq"] + paths.flatMap { ["-P", $0] } + options + [Program.path.get()] + command(story))
+        }
+
+        private func kinds(_ story: Story) async throws -> [String] {
+            try set(story)
+            let trace = directory.path + ".trace"
+            defer { Files.remove(trace) }
+            let output = try await strace(["-o", trace], story).output(timeout: .seconds(30))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            // "1234 openat(…": what is resumed was named before.
+            let kinds = try Files.text(trace).split(separator: "\n").compactMap { line -> String? in
+                let call = line.drop { $0 != " " }.drop { $0 == " " }
+                guard let end = call.firstIndex(of: "("), call.first?.isLetter == true else { return nil }
+                return String(call[..<end])
+            }
+            return Set(kinds).sorted()
+        }
+
+        /// False when it came to its end all the same.
+        private func run(_ story: Story, killedAt kind: String, _ number: Int) async throws -> Bool {
+            let options = ["-o", "/dev/null", "-e", "trace=\(kind)", "-e", "inject=\(kind):signal=KILL:when=\(number)"]
+            // strace ends as its child did.
+            return try await strace(options, story).wait(timeout: .seconds(30)) == .signalled(9)
+        }
+    }
+}
