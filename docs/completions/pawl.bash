@@ -173,22 +173,22 @@ _pawl() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|probe|status|verify|help)
+    get|probe|status|verify|extract|list|pack|help)
         # Offer subcommand argument completions
         "_pawl_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get probe status verify help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack help' -- "${cur}"))
         ;;
     esac
 }
 
 _pawl_get() {
     repeating_flags=()
-    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --sparse --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
-    repeating_options=(-i --input-file --mirror --mirror-country --metalink --select --header --cookie)
-    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --on-complete)
+    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
+    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --on-complete)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -235,6 +235,25 @@ _pawl_get() {
         return
         ;;
     '--range')
+        return
+        ;;
+    '--member')
+        return
+        ;;
+    '--extract-to')
+        __pawl_add_completions -d
+        return
+        ;;
+    '--max-unpacked')
+        return
+        ;;
+    '--max-ratio')
+        return
+        ;;
+    '--max-members')
+        return
+        ;;
+    '--password-file')
         return
         ;;
     '--mirror')
@@ -468,6 +487,160 @@ _pawl_verify() {
         return
         ;;
     '--timeout')
+        return
+        ;;
+    esac
+}
+
+_pawl_extract() {
+    repeating_flags=()
+    non_repeating_flags=(--no-links --allow-twins --json -q --quiet --version -h --help)
+    repeating_options=(--member)
+    non_repeating_options=(-d --directory --if-exists --max-unpacked --max-ratio --max-members --password-file)
+    __pawl_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-d'|'--directory')
+        __pawl_add_completions -d
+        return
+        ;;
+    '--member')
+        return
+        ;;
+    '--if-exists')
+        __pawl_add_completions -W 'fail'$'\n''rename'$'\n''replace'$'\n''skip'
+        return
+        ;;
+    '--max-unpacked')
+        return
+        ;;
+    '--max-ratio')
+        return
+        ;;
+    '--max-members')
+        return
+        ;;
+    '--password-file')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_pawl_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --version -h --help)
+    repeating_options=(--header --cookie)
+    non_repeating_options=(--password-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
+    __pawl_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--password-file')
+        return
+        ;;
+    '--header')
+        return
+        ;;
+    '--ca-certificate')
+        return
+        ;;
+    '--proxy')
+        return
+        ;;
+    '--no-proxy')
+        return
+        ;;
+    '--connect-timeout')
+        return
+        ;;
+    '--bind-address')
+        return
+        ;;
+    '--certificate')
+        return
+        ;;
+    '--private-key')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--bearer')
+        return
+        ;;
+    '--bearer-file')
+        return
+        ;;
+    '--bearer-env')
+        return
+        ;;
+    '--netrc-file')
+        return
+        ;;
+    '--cookie')
+        return
+        ;;
+    '--cookies')
+        return
+        ;;
+    '--save-cookies')
+        return
+        ;;
+    '--user-agent')
+        return
+        ;;
+    '--referer')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_pawl_pack() {
+    repeating_flags=()
+    non_repeating_flags=(--json -q --quiet --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--if-exists --level)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--if-exists')
+        __pawl_add_completions -W 'fail'$'\n''rename'$'\n''replace'
+        return
+        ;;
+    '--level')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -f
+        return
+        ;;
+    *)
+        __pawl_add_completions -f
         return
         ;;
     esac
