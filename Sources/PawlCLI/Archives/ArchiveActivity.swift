@@ -18,18 +18,19 @@ struct ArchiveActivity: Hashable, Sendable {
     /// Which download of a run it was, if it was one.
     let id: Int?
     private(set) var progress = ArchiveProgress()
-    private var samples: [Sample] = []
+    private var samples: [Sample]
 
     /// Over this long the rate is measured.
     private static let window = Duration.seconds(3)
 
-    init(_ kind: Kind, name: String, id: Int? = nil) {
+    /// - Parameter start: when it began, on the clock of ``update(_:at:)``.
+    init(_ kind: Kind, name: String, id: Int? = nil, at start: Duration = .zero) {
         self.kind = kind
         self.name = name
         self.id = id
+        samples = [Sample(time: start, bytes: 0)]
     }
 
-    /// - Parameter time: since anything.
     mutating func update(_ progress: ArchiveProgress, at time: Duration) {
         self.progress = progress
         samples.append(Sample(time: time, bytes: progress.bytes))

@@ -19,8 +19,15 @@ struct ArchiveWork {
         let latest = LatestProgress()
         let clock = ContinuousClock()
         let start = clock.now
-        let work = Task { try await body { latest.set($0) } }
+        // A signal that comes before anybody listens ends the program at once, so nothing may be made until somebody does.
+        let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
+        let work = Task {
+            for await _ in listening { break }
+            try Task.checkCancellation()
+            return try await body { latest.set($0) }
+        }
         session.interruption.onStop(within: .removal) { work.cancel() }
+        isListening.yield()
         let display = Task { await show(latest, since: start) }
         let result = await work.result
         display.cancel()

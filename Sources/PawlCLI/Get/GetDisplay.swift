@@ -80,7 +80,7 @@ actor GetDisplay {
     // MARK: Unpacking
 
     func beganUnpacking(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ progress: LatestProgress) {
-        run.unpacking = ArchiveActivity(.unpacking, name: planned.archive, id: download.id)
+        run.unpacking = ArchiveActivity(.unpacking, name: planned.archive, id: download.id, at: elapsed)
         unpackingProgress = progress
     }
 
