@@ -7,13 +7,24 @@ extension Archive {
         let path = path
         return try await OwnThread.run { flag in
             let reader = try ArchiveOpening.open(path, password: password)
-            var members: [ArchiveMember] = []
+            reader.stop(when: flag)
+            return try members(of: reader, flag)
+        }
+    }
+
+    private func members(of reader: any MemberReader, _ flag: StopFlag) throws -> [ArchiveMember] {
+        var members: [ArchiveMember] = []
+        do {
             while let member = try reader.next() {
                 try flag.check()
                 members.append(member)
             }
-            return members
+        } catch {
+            // A reader that was stopped says so as it can.
+            try flag.check()
+            throw error
         }
+        return members
     }
 
     /// Unpacks into `directory`, which appears when everything is in it and durable, or not at all.

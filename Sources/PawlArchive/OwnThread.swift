@@ -16,8 +16,10 @@ package final class StopFlag: Sendable {
 
     package func stop() { isStopped.store(true, ordering: .relaxed) }
 
+    package var isUp: Bool { isStopped.load(ordering: .relaxed) }
+
     package func check() throws(CancellationError) {
-        if isStopped.load(ordering: .relaxed) { throw CancellationError() }
+        if isUp { throw CancellationError() }
     }
 }
 

@@ -101,6 +101,8 @@ package struct Extraction {
         } catch {
             // What failed first is what there is to say.
             try? fresh.remove()
+            // A reader that was stopped says so as it can.
+            try flag.check()
             throw error
         }
         try fresh.remove()

@@ -28,6 +28,7 @@ final class MemberWriter {
         progress.totalArchiveBytes = reader.length
         progress.totalMembers = reader.announced?.members
         progress.totalBytes = reader.announced?.bytes
+        reader.stop(when: flag)
     }
 
     /// The next member, counted.

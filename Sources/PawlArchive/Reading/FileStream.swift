@@ -7,6 +7,8 @@ final class FileStream {
     private(set) var isAtEnd = false
     /// Why the last read failed.
     private(set) var failure: ArchiveError?
+    /// Nothing is read any more once it is up.
+    var flag: StopFlag?
     private let file: ArchiveFile
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
 
@@ -15,10 +17,12 @@ final class FileStream {
     deinit { buffer.deallocate() }
 
     var path: String { file.path }
+    var isStopped: Bool { flag?.isUp == true }
     var length: Int64 { file.length }
 
     /// The next bytes, valid until the next call; none at the end. Nil after a failure.
     func next() -> UnsafeRawBufferPointer? {
+        if isStopped { return nil }
         do throws(ArchiveError) {
             let count = try file.read(into: buffer, at: offset)
             isAtEnd = count == 0

@@ -10,6 +10,8 @@ package final class LibArchiveReader: MemberReader {
     private static let sevenZipMagic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
     /// Of tape drives, and still what tars are padded to.
     private static let recordLength: Int64 = 10_240
+    /// Of zeros behind the end; more than any record has. Zeros shrink to nothing, and unpacking them without end is a bomb too.
+    private static let paddingLimit: Int64 = 64 << 20
     private static let blockLength: Int64 = 512
 
     private let file: FileStream
@@ -51,6 +53,8 @@ package final class LibArchiveReader: MemberReader {
         }
         throw ArchiveError(.truncated, "\(quoted(file.path)) is cut off: its end is missing. Fetch it again.")
     }
+
+    package func stop(when flag: StopFlag) { file.flag = flag }
 
     package func next() throws(ArchiveError) -> ArchiveMember? {
         member = nil
@@ -120,11 +124,11 @@ package final class LibArchiveReader: MemberReader {
     /// To the end of what the filter brings, for that shows whether it is whole. What fills up the last record may be anything.
     private func checkRest(after end: Int64) throws(ArchiveError) {
         guard let tar else { return }
-        while !tar.isAtEnd {
+        while !tar.isAtEnd, tar.offset - end <= Self.paddingLimit {
             guard tar.next() != nil else { throw failure(nil) }
         }
         let (limit, overflow) = end.addingReportingOverflow(Self.recordLength)
-        if overflow || tar.endOfLastNonZero > limit {
+        if overflow || tar.endOfLastNonZero > limit || tar.offset - end > Self.paddingLimit {
             throw ArchiveError(
                 .damaged,
                 "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is; split it by hand.")

@@ -1,5 +1,13 @@
 internal import CArchive
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Where a handle of libarchive has its bytes from.
 protocol LibArchiveInput: AnyObject {
     /// Valid until the next call; empty at the end. Nil after a failure.
@@ -122,12 +130,20 @@ final class TarBytes: LibArchiveInput {
     }
 
     func next() -> UnsafeRawBufferPointer? {
+        // A little of a file may become very much by its filter.
+        if file.isStopped { return nil }
         guard let bytes = filter == nil ? file.next() : filtered() else { return nil }
         isAtEnd = bytes.isEmpty
-        if let last = bytes.lastIndex(where: { $0 != 0 }) { endOfLastNonZero = offset + Int64(last) + 1 }
+        if !Self.areZeros(bytes), let last = bytes.lastIndex(where: { $0 != 0 }) { endOfLastNonZero = offset + Int64(last) + 1 }
         offset += Int64(bytes.count)
         checksum?.update(bytes)
         return bytes
+    }
+
+    /// All are like the one before, and the first is zero.
+    private static func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+        return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
     }
 
     /// After everything was read. A gzip file ends with the checksum and the length of what it holds (RFC 1952 §2.3.1). One that was put

@@ -16,6 +16,9 @@ package protocol MemberReader: AnyObject {
     /// - Throws: ``ArchiveError/Code/passwordNeeded`` or ``ArchiveError/Code/unsupported``, with the member.
     func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError)
 
+    /// Has whatever takes long within one call, such as passing over a large member, end with an error once the flag is up.
+    func stop(when flag: StopFlag)
+
     /// The next member. Nil only after the end of the archive itself has been seen: what was cut off is an error
     /// (``ArchiveError/Code/truncated``).
     func next() throws(ArchiveError) -> ArchiveMember?
@@ -30,4 +33,9 @@ package protocol MemberReader: AnyObject {
 
 extension MemberReader {
     package func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError) {}
+}
+
+extension MemberReader {
+    /// For readers that pass over members without reading them.
+    package func stop(when flag: StopFlag) {}
 }

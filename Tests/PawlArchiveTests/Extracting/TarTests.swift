@@ -94,6 +94,32 @@ struct TarTests {
         #expect(error?.message.contains("after its end") == true)
     }
 
+    @Test func `Z03 zeros without end behind the end of a tar are refused`() async throws {
+        let tree = try TarTree()
+        let path = try await tree.archive("bomb", "(tar -cf - tree/a; head -c 90000000 /dev/zero) | zstd -q > $OUT")
+        let error = await #expect(throws: ArchiveError.self) { try await Archive(path).members() }
+        #expect(error?.code == .damaged)
+        let zeros = try await tree.archive("zeros", "head -c 90000000 /dev/zero | zstd -q > $OUT")
+        await #expect(throws: ArchiveError.self) { try await Archive(zeros).extract(into: tree.directory.file("out")) }
+    }
+
+    @Test func `cancelling stops a large member that is passed over`() async throws {
+        let tree = try TarTree()
+        let path = try await tree.archive("big.tzst", "truncate -s 200M hole; tar -cf - hole tree/a | zstd -q > $OUT; rm hole")
+        let flag = StopFlag()
+        var options = ExtractionOptions()
+        options.patterns = ["tree/**"]
+        let reader = try LibArchiveReader(path: path)
+        _ = try reader.next()
+        flag.stop()
+        reader.stop(when: flag)
+        #expect(throws: ArchiveError.self) { try reader.next() }
+        #expect(throws: CancellationError.self) {
+            try Extraction(LibArchiveReader(path: path), options: options, flag: flag).run(into: tree.directory.file("out"))
+        }
+        #expect(!Files.exists(tree.directory.file("out.part")))
+    }
+
     @Test(arguments: [" | gzip", " | bzip2", " | xz", " | zstd -q --check", ""])
     func `Z09 a byte that changed within the archive is noticed`(_ filter: String) async throws {
         let tree = try TarTree()
