@@ -234,6 +234,10 @@ final class BytesSource: ZipSource {
         var stacked = ZipBuilder([Member("a", [1])])
         stacked.prefix = ZipBuilder([Member("b", [2])]).bytes()
         expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(stacked.bytes()), password: nil) }
+        // One that uses the beginning of the next member for its own.
+        var half = ZipBuilder([Member("a", [1]), Member("b", [2])])
+        half.members[0].after = Array(hidden.prefix(10))
+        expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(half.bytes()), password: nil) }
         // Holes are harmless.
         var holes = ZipBuilder([Member("a", [1]), Member("b", [2])])
         holes.members[0].after = Array(repeating: 0x50, count: 300)

@@ -48,14 +48,12 @@ struct ZipLayout {
 
     /// Bytes of no member may be anything but members of another reading of the file.
     private func refuseRecords(in gap: Range<Int64>) throws(ArchiveError) {
-        var position = gap.lowerBound
-        while position < gap.upperBound {
+        for position in stride(from: gap.lowerBound, to: gap.upperBound, by: Int(Self.pieceLength)) {
             let end = min(position + Self.pieceLength, gap.upperBound)
-            if ZipGap.holdsRecord(try source.bytes(position..<end)[...]) {
+            let bytes = try source.bytes(position..<min(end + Int64(ZipGap.lookahead), source.length))
+            if ZipGap.holdsRecord(bytes[...], before: Int(end - position)) {
                 throw .zipDamaged("between its members hides something that its list does not name, for programs that look for it")
             }
-            guard end < gap.upperBound else { return }
-            position = end - Int64(ZipGap.overlap)
         }
     }
 }

@@ -34,10 +34,13 @@ package enum ZipGap {
     /// Whether bytes that belong to no member hold what a program that looks for members there would take for one, or for the end of another
     /// archive. Bytes without that are harmless: programs leave holes when they change an archive, and self-extracting ones begin with code.
     ///
-    /// A local header at the end that is not whole is none; give bytes again that may begin one (``overlap``).
-    package static func holdsRecord(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// - Parameters:
+    ///   - bytes: those of the gap, and ``lookahead`` more where the file goes on: a header may begin in the gap and use what follows.
+    ///   - limit: where the gap ends; what begins there or behind it belongs to somebody.
+    package static func holdsRecord(_ bytes: ArraySlice<UInt8>, before limit: Int? = nil) -> Bool {
+        let limit = min(limit ?? bytes.endIndex, bytes.endIndex)
         var index = bytes.startIndex
-        while let next = bytes[index...].firstIndex(of: 0x50), next <= bytes.endIndex - 4 {
+        while index < limit, let next = bytes[index..<limit].firstIndex(of: 0x50), next <= bytes.endIndex - 4 {
             index = next + 1
             guard bytes[next + 1] == 0x4B else { continue }
             if isLocalHeader(bytes[next...]) || isEnd(bytes[next...]) { return true }
@@ -45,8 +48,8 @@ package enum ZipGap {
         return false
     }
 
-    /// So many bytes of the last piece must be looked at again with the next.
-    package static let overlap = ZipLocalHeader.fixedLength
+    /// As far as is looked from where something begins.
+    package static let lookahead = ZipLocalHeader.fixedLength
 
     /// Code that knows zip holds the signature as well; a header also has a version, a method and a name that make sense.
     private static func isLocalHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
