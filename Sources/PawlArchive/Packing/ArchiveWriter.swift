@@ -19,19 +19,23 @@ final class ArchiveWriter {
     private static let blockSize: Int32 = 1 << 20
     /// From here to 4 GiB a member is stored as it is: what cannot be compressed grows by five bytes in 16 KiB (RFC 1951 §3.2.4) and would
     /// pass 4 GiB after its header has promised that it needs no zip64 (APPNOTE 4.3.9.2).
-    private static let nearLimit = Int64(UInt32.max) - (4 << 20)...Int64(UInt32.max)
+    static let nearLimit = Int64(UInt32.max) - (4 << 20)...Int64(UInt32.max)
 
     private let handle: OpaquePointer
     private let entry: OpaquePointer
     private let format: PackingFormat
     private let descriptor: Int32
     private let path: String
+    private let storedSizes: ClosedRange<Int64>
     private var failure: ArchiveError?
 
     /// - Parameters:
     ///   - descriptor: of a file that is written from where it stands; stays the caller's.
     ///   - path: of the archive, for messages.
-    init(_ format: PackingFormat, level: Int?, to descriptor: Int32, path: String) throws(ArchiveError) {
+    ///   - storedSizes: files of such a length are stored in a zip as they are.
+    init(
+        _ format: PackingFormat, level: Int?, to descriptor: Int32, path: String, storedSizes: ClosedRange<Int64> = nearLimit
+    ) throws(ArchiveError) {
         guard let handle = archive_write_new() else { throw Self.noMemory }
         guard let entry = archive_entry_new() else {
             archive_write_free(handle)
@@ -42,6 +46,7 @@ final class ArchiveWriter {
         self.format = format
         self.descriptor = descriptor
         self.path = path
+        self.storedSizes = storedSizes
         try configure(level: level)
         archive_write_set_bytes_per_block(handle, Self.blockSize)
         // Otherwise the end is filled with zeros up to a whole block.
@@ -98,7 +103,7 @@ final class ArchiveWriter {
         case .file(let size, let isExecutable):
             archive_entry_set_mode(entry, S_IFREG | (isExecutable ? 0o755 : 0o644))
             archive_entry_set_size(entry, size)
-            if format == .zip, Self.nearLimit.contains(size) {
+            if format == .zip, storedSizes.contains(size) {
                 try check(archive_write_zip_set_compression_store(handle))
             } else if format == .zip {
                 try check(archive_write_zip_set_compression_deflate(handle))

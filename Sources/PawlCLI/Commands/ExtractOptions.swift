@@ -12,7 +12,7 @@ struct ExtractOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The same as --extract DIR.", valueName: "dir"), completion: .directory)
     var extractTo: String?
 
-    @Flag(help: "Keep the archive that was unpacked. This is the default.")
+    @Flag(help: "Keep the archive that was unpacked: the default.")
     var extractKeep = false
 
     @Flag(help: "Remove the archive that was unpacked.")

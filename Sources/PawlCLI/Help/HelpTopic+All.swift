@@ -55,11 +55,11 @@ extension HelpTopic {
         HelpTopic(
             name: "archives", summary: "unpacking what was fetched; members of a zip",
             text: """
-                Only a whole file is unpacked, into a fresh directory that appears when it is complete (docs/extracting.md):
+                Only a whole file is unpacked, into a fresh directory (docs/extracting.md):
                   pawl get --extract URL              pawl get --extract DIR URL
-                Of a zip archive single members can be fetched without the rest (docs/remote-zip.md):
+                Members of a zip can be fetched without the rest (docs/remote-zip.md):
                   pawl list URL                       pawl get --member 'tables/*.csv' URL
-                For a file that is there already: pawl extract, pawl list; to make one: pawl pack.
+                For archives on disk there are pawl extract, pawl list and pawl pack.
                 """,
             flags: [
                 "--member", "--extract", "--extract-to", "--extract-keep", "--extract-remove", "--max-unpacked", "--max-ratio", "--max-members",
