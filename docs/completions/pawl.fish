@@ -124,7 +124,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -l 'member' -d 'Fetch only these members of the zip archive at URL; \'*\' stays within a directory, \'**\' does not. May be repeated.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract' -l 'extract' -d 'Unpack each archive when it is whole, beside it; --extract DIR unpacks into DIR.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract-to' -l 'extract-to' -d 'The same as --extract DIR.' -rfa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract-keep' -l 'extract-keep' -d 'Keep the archive that was unpacked. This is the default.'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract-keep' -l 'extract-keep' -d 'Keep the archive that was unpacked: the default.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" extract-remove' -l 'extract-remove' -d 'Remove the archive that was unpacked.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-unpacked' -l 'max-unpacked' -d 'Unpack at most this much: 20G, or \'none\'. Default: 10G, or ten times the archive if that is more.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" max-ratio' -l 'max-ratio' -d 'Let nothing become more than so many times its packed size: a number, or \'none\'. Default: 100.' -rfka ''
