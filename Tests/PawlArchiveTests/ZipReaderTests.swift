@@ -108,6 +108,22 @@ final class BytesSource: ZipSource {
         #expect(read.sorted { $0.path < $1.path } == Self.everything.sorted { $0.path < $1.path })
     }
 
+    @Test func `what is compressed by Zstandard is read`() async throws {
+        let directory = try await files()
+        try await shell("bsdtar -cf packed --format raw --zstd large", in: directory)
+        var member = Member("large", try Files.read(directory.file("packed")))
+        (member.method, member.size, member.crc32) = (93, UInt32(Self.large.count), ZipBuilder.crc32(Self.large))
+        let read = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil))
+        #expect(read == [Read("large", Self.large)])
+    }
+
+    @Test func `Z03 LZMA that wants gigabytes of memory is refused`() throws {
+        // A version, the length of what follows, then that: literal bits and a dictionary of 4 GiB.
+        var member = Member("a", [9, 4, 5, 0, 0x5D, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0])
+        (member.method, member.size) = (14, 5)
+        expect(.unsupported, "more than 512 MiB") { _ = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil)) }
+    }
+
     @Test func `what Python packs, to a file and to a pipe, is read`() async throws {
         let directory = try await files()
         let script = """
