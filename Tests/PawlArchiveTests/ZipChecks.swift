@@ -31,7 +31,10 @@ struct ZipInMemory {
     /// All members as stored, each local header checked.
     func stored() throws(ArchiveError) -> [[UInt8]] {
         var all: [[UInt8]] = []
-        for entry in directory.entries { all.append(Array(bytes[Int(try header(entry).dataRange.lowerBound)..<Int(try header(entry).dataRange.upperBound)])) }
+        for entry in directory.entries {
+            let range = try header(entry).dataRange
+            all.append(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+        }
         return all
     }
 

@@ -1,5 +1,5 @@
-/// Unpacks the next large members of a zip archive on threads of their own while the one before is written: members are independent of each other, and
-/// inflating takes ten times as long as writing. They come out in their order all the same, and nothing of it can be seen from
+/// Unpacks the next large members of a zip archive on threads of their own while the one before is written: members are independent of each
+/// other, and inflating takes ten times as long as writing. They come out in their order all the same, and nothing of it can be seen from
 /// outside but the time.
 final class ZipAhead {
     /// Below this a member is unpacked sooner than another thread is told of it. Bytes, unpacked.

@@ -98,7 +98,10 @@ package final class ZipReader: MemberReader {
     }
 
     private func beginAhead() {
-        if ahead == nil { ahead = ZipAhead(aheadIndices.map { members[$0] }, in: source, password: password, threads: min(threads, aheadIndices.count)) }
+        if ahead == nil {
+            let count = min(threads, aheadIndices.count)
+            ahead = ZipAhead(aheadIndices.map { members[$0] }, in: source, password: password, threads: count)
+        }
         aheadNumber = ahead?.isWorking == true ? aheadCount : nil
         ahead?.begin(aheadCount)
         aheadCount += 1
@@ -114,7 +117,8 @@ package final class ZipReader: MemberReader {
 
     private func linkTarget(of entry: ZipEntry) throws(ArchiveError) -> String {
         guard entry.size <= Self.longestLink else {
-            throw ArchiveError(.unsafeLink, "\(quoted(entry.path)) is a link whose text is \(entry.size) bytes long: longer than any path.", member: entry.path)
+            throw ArchiveError(
+                .unsafeLink, "\(quoted(entry.path)) is a link whose text is \(entry.size) bytes long: longer than any path.", member: entry.path)
         }
         linkText.removeAll()
         while try readBlock({ bytes, _ in linkText += bytes }) {}

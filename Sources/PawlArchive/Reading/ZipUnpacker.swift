@@ -167,8 +167,9 @@ final class ZipUnpacker {
         if text.contains("nsupported") || text.contains("lack of crypto") { return .zipUnsupported(entry.path, "libarchive says “\(text)”") }
         if number == ENOMEM { return noMemory }
         // One password in 256 passes for right, and then nothing comes out right.
-        let what = entry.encryption == .traditional ? "its bytes are not what they were, or the password is wrong" : "its bytes are not what they were"
-        let code: ArchiveError.Code = entry.encryption == .traditional ? .wrongPassword : .damaged
+        let isDoubtful = entry.encryption == .traditional
+        let what = "its bytes are not what they were" + (isDoubtful ? ", or the password is wrong" : "")
+        let code: ArchiveError.Code = isDoubtful ? .wrongPassword : .damaged
         return ArchiveError(code, ArchiveError.zipDamaged(entry.path, what).message, member: entry.path, underlying: text)
     }
 }

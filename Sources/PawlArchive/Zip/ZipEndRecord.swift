@@ -68,7 +68,8 @@ struct EndRecord {
         let here = tailStart + Int64(position)
         let locatorIndex = position - ZipEnd.locatorLength
         guard locatorIndex >= 0, tail[...].isSignature(ZipSignature.zip64Locator, at: locatorIndex) else {
-            try refuseSeveralDisks(disk: UInt32(disk), directoryDisk: UInt32(directoryDisk), entriesOnDisk: UInt64(entriesOnDisk), entries: UInt64(entries))
+            try refuseSeveralDisks(
+                disk: UInt32(disk), directoryDisk: UInt32(directoryDisk), entriesOnDisk: UInt64(entriesOnDisk), entries: UInt64(entries))
             // Without zip64 the largest numbers stand for themselves: an archive may well have 65,535 members.
             return .end(
                 try end(

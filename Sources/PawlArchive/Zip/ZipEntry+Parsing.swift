@@ -31,7 +31,8 @@ extension ZipEntry {
         guard name != nil else { throw .zipDamaged(path, "its name is not what it is said to be, UTF-8, or it has two different names") }
         guard !extras.repeatsOne else { throw .zipDamaged(path, "an extra field is there twice") }
 
-        let numbers = try Zip64Numbers(size: shortSize, compressed: shortCompressed, offset: shortOffset, disk: shortDisk, zip64: extras.zip64, of: path)
+        let numbers = try Zip64Numbers(
+            size: shortSize, compressed: shortCompressed, offset: shortOffset, disk: shortDisk, zip64: extras.zip64, of: path)
         guard numbers.disk == 0 else { throw .zipUnsupported(path, "it is on another disk of an archive on several") }
         size = numbers.size
         compressedSize = numbers.compressed
@@ -76,7 +77,8 @@ extension ZipEntry {
         }
         if obstacle == nil, !ZipMethod.isKnown(method) {
             let name = ZipMethod.name(method)
-            obstacle = name.hasPrefix("method") ? "it is compressed by a method that is not known, number \(method)" : "it is compressed by method \(method), \(name)"
+            let isNamed = !name.hasPrefix("method")
+            obstacle = "it is compressed by " + (isNamed ? "method \(method), \(name)" : "a method that is not known, number \(method)")
         }
     }
 
