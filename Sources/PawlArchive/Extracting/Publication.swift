@@ -28,8 +28,20 @@ struct Publication {
             try replace(source, name)
             chosen = target.name
         }
-        guard SystemCalls.synchronize(target.parent) == 0 else { throw .writing(target.path, "fsync", errno: errno) }
+        guard SystemCalls.synchronize(target.parent) == 0 else {
+            let reason = errno
+            takeBack(chosen, to: source, name)
+            throw .writing(target.path, "fsync", errno: reason)
+        }
         return chosen
+    }
+
+    /// After an error there is the old state, as far as a disk that fails lets it be.
+    private func takeBack(_ chosen: String, to source: Int32, _ name: String) {
+        // Only where it was exchanged is there something to exchange it with again.
+        if SystemCalls.exchange(target.parent, chosen, with: source, name) == 0 { return }
+        guard renameat(target.parent, chosen, source, name) == 0 else { return }
+        _ = give(fresh.file, FreshDirectory.former, as: target.name)
     }
 
     /// Under the name asked for, unless it was taken meanwhile.

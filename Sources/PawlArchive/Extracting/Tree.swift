@@ -57,7 +57,12 @@ final class Tree {
 
     func makeSymbolicLink(_ path: MemberPath, to target: String) throws(ArchiveError) {
         let (directory, name) = try place(of: path)
-        guard symlinkat(target, directory, name) == 0 else { throw failure("symlinkat", path) }
+        if symlinkat(target, directory, name) == 0 { return }
+        // symlink(2): "EPERM: The filesystem containing linkpath does not support the creation of symbolic links".
+        guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw failure("symlinkat", path) }
+        throw ArchiveError(
+            .notWritable, "\(quoted(path.text)) is a symbolic link, which this file system does not have. Unpack to another disk.",
+            member: path.text, underlying: "symlinkat: \(SystemCalls.text(of: errno))")
     }
 
     /// - Returns: false where the file system has no hard links.
