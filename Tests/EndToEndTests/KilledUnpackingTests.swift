@@ -48,6 +48,35 @@ extension EndToEnd {
             #expect(kills > 20, "killed \(kills) times only")
         }
 
+        @Test(arguments: ["renameat2:error=EINVAL", "openat2:error=ENOSYS", "openat2:error=EPERM", "linkat:error=EPERM"])
+        func `Z10 Z01 what a system or a file system does not have is done in another way`(_ fault: String) async throws {
+            for story in Story.allCases {
+                try set(story)
+                #expect(try await run(story, with: fault) == ExitCode.done, "\(story)")
+                #expect(try isNew(), "\(story)")
+                #expect(try Files.names(directory.path) == ["flat.tar", "nested.tar", "target"], "\(story)")
+            }
+        }
+
+        @Test(arguments: [
+            "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "syncfs:error=EIO", "fsync:error=EIO", "mkdirat:error=EROFS:when=2", "symlinkat:error=EPERM",
+            "renameat2:error=EIO",
+        ])
+        func `Z10 D04 D08 what fails at any place leaves the old state and nothing beside it`(_ fault: String) async throws {
+            for story in Story.allCases {
+                try set(story)
+                let ending = try await run(story, with: fault)
+                #expect(ending != ExitCode.done, "\(story)")
+                #expect(try Files.names(directory.path) == ["flat.tar", "nested.tar"] + (story == .replacing ? ["target"] : []), "\(story)")
+                if story == .replacing { #expect(try Files.names(target) == ["old"]) }
+            }
+        }
+
+        private func run(_ story: Story, with fault: String) async throws -> Subprocess.Ending {
+            let call = String(fault.prefix { $0 != ":" })
+            return try await strace(["-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(fault)"], story).wait(timeout: .seconds(30))
+        }
+
         private func command(_ story: Story) -> [String] {
             ["extract", "-q", directory.file(story == .unnested ? "nested.tar" : "flat.tar"), "-d", target, "--if-exists", "replace"]
         }
@@ -75,7 +104,7 @@ extension EndToEnd {
         /// The directory of the target and all that is made in it, so that the calls of the program's start are left out.
         private var paths: [String] {
             let fresh = directory.file("target.part")
-            let made = ["", "/pawl", "/old", "/new", "/new/sub", "/new/target", "/new/target/sub", "/new/a", "/new/sub/b"]
+            let made = ["", "/pawl", "/old", "/new", "/new/sub", "/new/target", "/new/target/sub", "/new/a", "/new/sub/b", "/new/target/a", "/new/target/sub/b"]
             return [directory.path, target] + made.map { fresh + $0 }
         }
 
