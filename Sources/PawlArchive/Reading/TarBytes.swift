@@ -1,0 +1,93 @@
+internal import CArchive
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The bytes of a tar: those of the file, or what comes out of its filter. Remembers where the last byte was that is not zero, by which the
+/// end of a tar is known.
+final class TarBytes: LibArchiveInput {
+    private let file: FileStream
+    /// Nil for a plain tar.
+    private let filter: LibArchiveHandle?
+    /// Of the tar, not the file.
+    private(set) var offset: Int64 = 0
+    private(set) var endOfLastNonZero: Int64 = 0
+    private(set) var isAtEnd = false
+    private(set) var failure: String?
+    /// libarchive passes over the checksums of gzip.
+    private var checksum: CRC32?
+
+    init(_ file: FileStream, filter: TarFilter?) throws(ArchiveError) {
+        self.file = file
+        checksum = filter == .gzip ? CRC32() : nil
+        guard let filter else {
+            self.filter = nil
+            return
+        }
+        // "raw": one member, which is whatever comes out of the filters. Apart from the handle that reads the tar, as that one stops at the
+        // tar's end, and what is damaged behind it would not be seen.
+        let handle = try LibArchiveHandle(file) { [filter.enable($0), archive_read_support_format_raw($0)] }
+        var entry: OpaquePointer?
+        guard handle.open() == ARCHIVE_OK, archive_read_next_header(handle.pointer, &entry) == ARCHIVE_OK else {
+            throw LibArchiveFailure.error(handle.message, path: file.path, file: file)
+        }
+        self.filter = handle
+    }
+
+    func next() -> UnsafeRawBufferPointer? {
+        // A little of a file may become very much by its filter.
+        if file.isStopped { return nil }
+        guard let bytes = filter == nil ? file.next() : filtered() else { return nil }
+        isAtEnd = bytes.isEmpty
+        if !Self.areZeros(bytes), let last = bytes.lastIndex(where: { $0 != 0 }) { endOfLastNonZero = offset + Int64(last) + 1 }
+        offset += Int64(bytes.count)
+        checksum?.update(bytes)
+        return bytes
+    }
+
+    /// All are like the one before, and the first is zero.
+    private static func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+        return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
+    }
+
+    /// After everything was read. A gzip file ends with the checksum and the length of what it holds (RFC 1952 §2.3.1). One that was put
+    /// together of several has those of the last only, which shows by the length.
+    func hasRightChecksum() throws(ArchiveError) -> Bool {
+        guard let checksum, file.length >= 8 else { return true }
+        let end = try file.bytes(file.length - 8..<file.length)
+        func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        guard number(end.suffix(4)) == UInt32(truncatingIfNeeded: offset) else { return true }
+        return number(end.prefix(4)) == checksum.value
+    }
+
+    private func filtered() -> UnsafeRawBufferPointer? {
+        guard let filter else { return nil }
+        while true {
+            var block: UnsafeRawPointer?
+            var count = 0
+            var place: la_int64_t = 0
+            switch archive_read_data_block(filter.pointer, &block, &count, &place) {
+            case ARCHIVE_EOF: return UnsafeRawBufferPointer(start: nil, count: 0)
+            case ARCHIVE_OK: if count > 0 { return UnsafeRawBufferPointer(start: block, count: count) }
+            default:
+                failure = filter.message
+                return nil
+            }
+        }
+    }
+
+    func skip(_ count: Int64) -> Int64 {
+        guard filter == nil else { return 0 }
+        let skipped = file.skip(count)
+        offset += skipped
+        return skipped
+    }
+
+    func seek(_ offset: Int64, from whence: Int32) -> Int64? { nil }
+}
