@@ -34,7 +34,7 @@ public struct DownloadResult: Hashable, Sendable {
     /// What was made of the bytes.
     package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
         DownloadResult(
-            path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: skipReason, resumedFrom: resumedFrom,
+            path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: nil, resumedFrom: resumedFrom,
             entityTag: entityTag, lastModified: lastModified, contentEncoding: contentEncoding, finalURL: finalURL, sources: sources)
     }
 }

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 extension Archive {
     /// All members, in the archive's order. Nothing is unpacked, and a plain list is no promise that everything in it can be.
     ///
@@ -40,10 +48,16 @@ extension Archive {
     ) async throws -> ExtractionResult {
         let path = path
         return try await OwnThread.run { flag in
+            if options.ifExists == .replace { try Self.refuseReplacing(directory, whichHolds: path) }
             let reader = try ArchiveOpening.open(path, password: options.password)
             return try Extraction(reader, options: options, flag: flag, progress: progress).run(into: directory)
         }
     }
+
+    /// Sees, before there is an archive, whether a directory of this name could be made.
+    ///
+    /// - Throws: ``ArchiveError``: it is no name for a new directory, or what it would be in is not there.
+    package static func checkTarget(_ directory: String) throws(ArchiveError) { _ = try Target(directory) }
 
     /// Where it is unpacked when no directory is named: beside the archive, its name without the extensions that tell its kind.
     public var defaultDirectory: String { Self.withoutExtensions(path) }
@@ -69,5 +83,25 @@ extension Archive {
     /// A name that is nothing but extensions, such as `.zip`, is kept.
     private static func bare(_ path: String, dropping count: Int, of name: Substring) -> String {
         name.utf8.count > count ? String(decoding: path.utf8.dropLast(count), as: UTF8.self) : path + ".unpacked"
+    }
+
+    /// What is replaced is removed, and the archive would go with it.
+    private static func refuseReplacing(_ directory: String, whichHolds archive: String) throws(ArchiveError) {
+        var wanted = stat()
+        guard stat(directory, &wanted) == 0 else { return }
+        let slash = archive.utf8.lastIndex(of: UInt8(ascii: "/"))
+        var place = slash.map { String(decoding: archive.utf8[...$0], as: UTF8.self) } ?? "./"
+        var above = stat()
+        var last: (device: dev_t, inode: ino_t)?
+        while stat(place, &above) == 0 {
+            if above.st_dev == wanted.st_dev, above.st_ino == wanted.st_ino {
+                throw ArchiveError(
+                    .invalidArgument, "\(quoted(archive)) lies in \(quoted(directory)), which would be replaced with all that is in it. Unpack it elsewhere.")
+            }
+            // The root is above itself.
+            if let last, last == (above.st_dev, above.st_ino) { return }
+            last = (above.st_dev, above.st_ino)
+            place += "../"
+        }
     }
 }

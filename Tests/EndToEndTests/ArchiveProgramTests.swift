@@ -196,6 +196,44 @@ extension EndToEnd {
             #expect(try Files.names(damaged.directory.path) == [World.name])
         }
 
+        @Test func `a directory that something else made is not taken for the archive's, however often it is tried`() async throws {
+            let world = try await World(content: try await zip("hello"))
+            let into = world.directory.file("out")
+            try Files.makeDirectory(into)
+            try Files.write("mine".utf8, to: into + "/x")
+            for _ in 0..<2 {
+                let output = try await Program.run(world.get("--extract", into))
+                #expect(output.ending == .exited(18), "\(output.standardError)")
+                #expect(try Files.names(into) == ["x"])
+            }
+            #expect(try await Program.run(world.get("--extract", into, "--if-exists", "replace")).ending == ExitCode.done)
+            #expect(try Files.text(into + "/d/text") == "hello")
+        }
+
+        @Test func `a directory that holds the archive is not replaced, and a file that was there is not removed`() async throws {
+            let world = try await World(content: try await zip("hello"))
+            let output = try await Program.run("extract", directory.file("made.zip"), "-d", directory.path, "--if-exists", "replace")
+            #expect(output.ending == ExitCode.usage && output.standardError.contains("lies in"), "\(output.standardError)")
+            #expect(try names() == ["d", "made.zip"])
+
+            try Files.write(Files.read(directory.file("made.zip")), to: world.target)
+            let into = world.directory.file("out")
+            let kept = try await Program.run(world.get("--extract", into, "--extract-remove"))
+            #expect(kept.ending == ExitCode.done && kept.standardError.contains("is kept"), "\(kept.standardError)")
+            #expect(try Files.names(world.directory.path) == [World.name, "out"])
+        }
+
+        @Test func `what cannot be unpacked into is said before anything is fetched, and safety is not lost from what is to be typed`() async throws {
+            let world = try await World(content: try await zip("hello").dropLast(30))
+            for into in [".", world.directory.file("a/b")] {
+                let output = try await Program.run(world.get("--extract", into))
+                #expect(output.ending == ExitCode.usage || output.ending == ExitCode.disk, "\(output.standardError)")
+                #expect(try Files.names(world.directory.path).isEmpty)
+            }
+            let output = try await Program.run(world.get("--extract", world.directory.file("out"), "--no-links", "--max-ratio", "7"))
+            #expect(output.standardError.contains("--max-ratio 7 --no-links"), "\(output.standardError)")
+        }
+
         @Test func `Z12 a file that was there is not unpacked when it does not match the checksum`() async throws {
             let world = try await World(content: try await zip("hello"))
             try Files.write(Files.read(directory.file("made.zip")) + [0], to: world.target)

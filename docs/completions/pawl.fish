@@ -103,7 +103,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl" -eq 1' -fa 'help' -d 'Show subcommand help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" o output' -s 'o' -l 'output' -d 'Name the file, beneath -d if that is given; \'#1\' is what the URL\'s first pattern chose.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" d directory' -s 'd' -l 'directory' -d 'Put files into this existing directory.' -rfa '(__pawl_complete_directories)'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" if-exists' -l 'if-exists' -d 'When a file exists already. With several files the default is skip.' -rfka 'fail skip rename replace'
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" if-exists' -l 'if-exists' -d 'When a file exists already; with --extract the directory too, which \'replace\' replaces with all in it. With several files, or --extract, the default is skip.' -rfka 'fail skip rename replace'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get"' -s 'i' -l 'input-file' -d 'Fetch the URLs in this list; - is standard input.' -rF
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" j jobs' -s 'j' -l 'jobs' -d 'At most this many files at once.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl get" per-host' -l 'per-host' -d 'At most this many connections to one host, all files together.' -rfka ''
@@ -279,7 +279,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl pack" -eq 1' -F
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl pack" -ge 2' -F
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" if-exists' -l 'if-exists' -d 'When the archive exists already.' -rfka 'fail rename replace'
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" level' -l 'level' -d 'How hard to compress: 1 to 9, of zst 1 to 19.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" level' -l 'level' -d 'How hard to compress: 1 to 9, of zip and xz 0 to 9, of zst 1 to 19.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" json' -l 'json' -d 'Write one JSON object a line to stdout (docs/json-events.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" q quiet' -s 'q' -l 'quiet' -d 'Say nothing but errors.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl pack" version' -l 'version' -d 'Show the version.'

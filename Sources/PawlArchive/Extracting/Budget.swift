@@ -37,6 +37,10 @@ struct Budget {
         if members > limits.maximumMembers { throw tooMany }
     }
 
+    func checkDirectories(_ count: Int) throws(ArchiveError) {
+        if count > limits.maximumMembers { throw tooMany }
+    }
+
     /// The size that the member is said to have, before its first byte.
     func checkSize(_ size: Int64) throws(ArchiveError) {
         guard size >= memberBytes else { return }

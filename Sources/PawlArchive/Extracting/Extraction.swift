@@ -84,19 +84,17 @@ package struct Extraction {
         try flag.check()
         let writer = try MemberWriter(reader, limits: options.limits, flag: flag, report: progress)
         let target = try Target(path)
-        let state = try target.state
-        if state == .taken || (state == .emptyDirectory && !isDirectory) {
-            switch options.ifExists {
-            case .fail: throw target.isTakenError
-            case .skip: return ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true)
-            case .rename, .replace: break
-            }
-        }
+        if try isLeft(target, isDirectory: isDirectory) { return ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true) }
         if options.patterns == nil { try checkAnnounced(writer, target) }
         try checkReadable()
         let fresh = try FreshDirectory.make(for: target)
         let name: String
         do {
+            // What a crash had left may have been put back.
+            if try isLeft(target, isDirectory: isDirectory) {
+                try fresh.remove()
+                return ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true)
+            }
             name = try make(fresh, writer)
         } catch {
             // What failed first is what there is to say.
@@ -108,6 +106,17 @@ package struct Extraction {
         try fresh.remove()
         writer.tellEnd()
         return ExtractionResult(directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes)
+    }
+
+    /// Whether what has the name is to stay.
+    private func isLeft(_ target: Target, isDirectory: Bool) throws(ArchiveError) -> Bool {
+        let state = try target.state
+        guard state == .taken || (state == .emptyDirectory && !isDirectory) else { return false }
+        switch options.ifExists {
+        case .fail: throw target.isTakenError
+        case .skip: return true
+        case .rename, .replace: return false
+        }
     }
 
     /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names that cannot be used come to

@@ -24,6 +24,8 @@ final class FreshDirectory {
     /// The directory itself, for renames out of it.
     let file: Int32
     private let markFile: Int32
+    /// What had the target's name could not be put back, and stays where it is.
+    var keepsFormer = false
 
     private init(target: Target, file: Int32, markFile: Int32) {
         self.target = target
@@ -64,7 +66,7 @@ final class FreshDirectory {
             let reason = errno
             SystemCalls.close(file)
             if reason == EEXIST || reason == ENOENT { return nil }
-            _ = Removal.remove(target.freshName, in: target.parent)
+            unlinkat(target.parent, target.freshName, AT_REMOVEDIR)
             throw .writing(target.path, "openat", errno: reason)
         }
         let made = FreshDirectory(target: target, file: file, markFile: markFile)
@@ -93,10 +95,11 @@ final class FreshDirectory {
             throw isForeign(target)
         }
         let left = FreshDirectory(target: target, file: file, markFile: markFile)
+        guard left.isMarked else { throw isForeign(target) }
         // Without locks a crash cannot be told from a run, and to remove what another run writes would be worse.
         guard lock(markFile) == .ours else { throw isHeld(target) }
         guard left.isStillThere else { return }
-        left.restoreFormer()
+        try left.restoreFormer()
         try left.remove()
     }
 
@@ -117,18 +120,46 @@ final class FreshDirectory {
             && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
     }
 
-    /// After a crash between the two renames of ``Publication``.
-    private func restoreFormer() {
-        guard (try? target.state) == .absent else { return }
-        if renameat(file, Self.former, target.parent, target.name) == 0 { _ = SystemCalls.synchronize(target.parent) }
+    /// Whether the mark is one of ours, whole or not yet written: any file may have that name.
+    private var isMarked: Bool {
+        var status = stat()
+        guard fstat(markFile, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        let text = Array(Self.markText.utf8)
+        var found = [UInt8](repeating: 0, count: text.count + 1)
+        let count = found.withUnsafeMutableBytes { pread(markFile, $0.baseAddress, $0.count, 0) }
+        return count >= 0 && text.starts(with: found.prefix(count))
+    }
+
+    /// After a crash between the two renames of ``Publication``: it may be the only copy of what had the target's name.
+    private func restoreFormer() throws(ArchiveError) {
+        var status = stat()
+        guard fstatat(file, Self.former, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw .writing(target.path, "fstatat", errno: errno) }
+            return
+        }
+        switch try target.state {
+        case .absent, .emptyDirectory:
+            guard renameat(file, Self.former, target.parent, target.name) == 0 else { throw formerStays }
+            _ = SystemCalls.synchronize(target.parent)
+        case .taken:
+            // By what replaced it, unless that is here as well: then somebody else has the name.
+            guard fstatat(file, Self.content, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT else { throw formerStays }
+        }
+    }
+
+    var formerStays: ArchiveError {
+        ArchiveError(
+            .notWritable,
+            "\(quoted(target.path)) could not be replaced, and what it was could not be put back: it is “\(Self.former)” in \(shown). Move it where it belongs, then remove the rest.")
     }
 
     /// The mark goes last, so that a crash on the way leaves what the next run knows for its own.
     func remove() throws(ArchiveError) {
-        for name in [Self.content, Self.former, Self.mark] {
+        for name in [Self.content, Self.former, Self.mark] where name != Self.former || !keepsFormer {
             let reason = Removal.remove(name, in: file)
             guard reason == 0 else { throw couldNotRemove(reason) }
         }
+        if keepsFormer { return }
         guard unlinkat(target.parent, target.freshName, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw couldNotRemove(errno) }
     }
 

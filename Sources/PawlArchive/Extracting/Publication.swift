@@ -28,7 +28,7 @@ struct Publication {
             try replace(source, name)
             chosen = target.name
         }
-        guard SystemCalls.synchronize(target.parent) == 0 else {
+        guard SystemCalls.synchronizeDirectory(target.parent) == 0 else {
             let reason = errno
             takeBack(chosen, to: source, name)
             throw .writing(target.path, "fsync", errno: reason)
@@ -41,7 +41,13 @@ struct Publication {
         // Only where it was exchanged is there something to exchange it with again.
         if SystemCalls.exchange(target.parent, chosen, with: source, name) == 0 { return }
         guard renameat(target.parent, chosen, source, name) == 0 else { return }
-        _ = give(fresh.file, FreshDirectory.former, as: target.name)
+        putBack()
+    }
+
+    /// What had the name may exist once only: where it cannot have it again, it stays where it is.
+    private func putBack() {
+        let reason = give(fresh.file, FreshDirectory.former, as: target.name)
+        if reason != 0, reason != ENOENT { fresh.keepsFormer = true }
     }
 
     /// Under the name asked for, unless it was taken meanwhile.
@@ -66,6 +72,7 @@ struct Publication {
     }
 
     private func replace(_ source: Int32, _ name: String) throws(ArchiveError) {
+        takeMode(for: name, in: source)
         // What has the name may come and go between two calls.
         for _ in 0..<16 {
             let reason = give(source, name, as: target.name)
@@ -79,6 +86,15 @@ struct Publication {
         throw target.isTakenError
     }
 
+    /// What takes the place of something that others may not read is not for them either (FAULTS D18).
+    private func takeMode(for name: String, in source: Int32) {
+        var status = stat()
+        guard fstatat(target.parent, target.name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG)
+        else { return }
+        fchmodat(source, name, status.st_mode & 0o777, 0)
+    }
+
     /// Where names cannot be exchanged. After a crash between the two, the next run puts the former one back.
     private func replaceInTwoSteps(_ source: Int32, _ name: String) throws(ArchiveError) -> Bool {
         guard renameat(target.parent, target.name, fresh.file, FreshDirectory.former) == 0 else {
@@ -87,7 +103,8 @@ struct Publication {
         }
         let reason = give(source, name, as: target.name)
         if reason == 0 { return true }
-        _ = give(fresh.file, FreshDirectory.former, as: target.name)
+        putBack()
+        if fresh.keepsFormer { throw fresh.formerStays }
         throw .writing(target.path, "renameat", errno: reason)
     }
 

@@ -94,7 +94,7 @@ final class Tree {
     }
 
     func synchronizeDirectory(_ path: MemberPath) throws(ArchiveError) {
-        guard SystemCalls.synchronize(try directory(path)) == 0 else { throw failure("fsync", path) }
+        guard SystemCalls.synchronizeDirectory(try directory(path)) == 0 else { throw failure("fsync", path) }
     }
 
     private func place(of path: MemberPath) throws(ArchiveError) -> (directory: Int32, name: String) {

@@ -77,6 +77,8 @@ final class TreeFilling {
                 .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked: take the members you need by name.",
                 member: member.path)
         }
+        // Also those that no member names: each costs as much as one.
+        try writer.budget.checkDirectories(names.directories.count)
         if let first = path.parts.first {
             hasSeveralTops = hasSeveralTops || !(top ?? first).utf8.elementsEqual(first.utf8)
             top = first
@@ -106,6 +108,10 @@ final class TreeFilling {
         guard allowsLinks else {
             throw ArchiveError(
                 .unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not to be made.", member: path.text)
+        }
+        guard target.utf8.count <= MemberPath.lengthLimit else {
+            throw ArchiveError(
+                .unsafeLink, "The symbolic link \(quoted(path.text)) has a target that is too long: \(target.utf8.count) bytes.", member: path.text)
         }
         _ = try names.enter(path, as: .symbolicLink)
         links.append(path)

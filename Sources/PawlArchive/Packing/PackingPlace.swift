@@ -89,10 +89,18 @@ final class PackingPlace {
         throw ArchiveError(.locked, "Other processes are packing to \(quoted(path)). Choose another name.")
     }
 
+    /// Of the archive that is to be replaced: what others may not read is not for them either (FAULTS D18).
+    private var replacedMode: mode_t? {
+        var status = stat()
+        guard ifExists == .replace, fstatat(directoryDescriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return status.st_mode & 0o777
+    }
+
     private func openTemporary() throws(ArchiveError) -> (descriptor: Int32, isNew: Bool) {
         let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         for _ in 0..<Self.triesToLock {
-            let made = SystemCalls.retryingInterrupts { openat(directoryDescriptor, temporaryName, flags | O_CREAT | O_EXCL, 0o666) }
+            let made = SystemCalls.retryingInterrupts { openat(directoryDescriptor, temporaryName, flags | O_CREAT | O_EXCL, replacedMode ?? 0o666) }
             if made >= 0 { return (made, true) }
             guard errno == EEXIST else { throw ArchiveError.writing(path, "openat", errno: errno) }
             let there = SystemCalls.retryingInterrupts { openat(directoryDescriptor, temporaryName, flags) }
@@ -130,6 +138,8 @@ final class PackingPlace {
     ///
     /// - Returns: its path.
     func finish() throws(ArchiveError) -> String {
+        // Advice: a file system without modes has its own.
+        if let replacedMode { fchmod(descriptor, replacedMode) }
         guard SystemCalls.synchronize(descriptor) == 0 else { throw ArchiveError.writing(path, "fsync", errno: errno) }
         let finalName = try rename()
         _ = SystemCalls.removeAttribute(descriptor, Self.mark)

@@ -94,7 +94,7 @@ final class ZipAheadQueue: @unchecked Sendable {  // All that changes is touched
         var unpacker: ZipUnpacker?
         while let number = nextMember() {
             do throws(ArchiveError) {
-                if unpacker?.isBetweenMembers != true { unpacker = try ZipUnpacker(source, password: password) }
+                if unpacker?.isReusable != true { unpacker = try ZipUnpacker(source, password: password) }
                 if let unpacker { try unpack(number, by: unpacker) }
             } catch {
                 unpacker = nil

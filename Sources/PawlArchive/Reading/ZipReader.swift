@@ -164,8 +164,8 @@ package final class ZipReader: MemberReader {
     }
 
     private func open(_ member: Stored) throws(ArchiveError) {
-        // A handle that is within a member would have to read the rest of it first.
-        if unpacker?.isBetweenMembers != true { unpacker = try ZipUnpacker(source, password: password) }
+        // A handle that is within a member would have to read the rest of it first, and one that has seen an end sees no more.
+        if unpacker?.isReusable != true { unpacker = try ZipUnpacker(source, password: password) }
         try unpacker?.open(member)
     }
 

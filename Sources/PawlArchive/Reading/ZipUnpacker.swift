@@ -16,6 +16,10 @@ final class ZipUnpacker {
     private(set) var position: Int64 = 0
     /// The end of the last member has been seen, or there was none yet.
     private(set) var isBetweenMembers = true
+    /// libarchive has been told that there is no more, and would not ask again.
+    private var hasEnded = false
+    /// Another member can be opened.
+    var isReusable: Bool { isBetweenMembers && !hasEnded }
 
     /// So much is read at once.
     private static let blockSize = 256 << 10
@@ -109,8 +113,8 @@ final class ZipUnpacker {
 
     /// Puts the next bytes of the stream into the buffer, behind the header if that has not gone out.
     ///
-    /// - Returns: how many. Never more than belong to the member: it could not be taken back. Zero behind it, which ends the stream for good, and is
-    ///   asked for only by a member that breaks off within.
+    /// - Returns: how many. Never more than belong to the member: it could not be taken back. Zero behind it, which ends the stream for good. It is
+    ///   asked for by a member that breaks off within, and where the last byte was taken in while its block of 256 KiB was full.
     private func fill() throws(ArchiveError) -> Int {
         let start = headerLength
         headerLength = 0
@@ -121,6 +125,7 @@ final class ZipUnpacker {
         position += Int64(count)
         remaining -= Int64(count)
         cipher?.decrypt(target)
+        if start + count == 0 { hasEnded = true }
         return start + count
     }
 

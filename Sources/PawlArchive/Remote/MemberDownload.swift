@@ -132,6 +132,10 @@ extension Downloader {
         // It is looked at once more when everything has come; but nothing is fetched in vain.
         if options.ifExists == .fail, try target.isTaken { throw try PawlArchive.Target(target.path).isTakenError }
         let plan = MemberPlan(entries)
+        if let limit = zip.request.maximumFileSize, plan.byteCount > limit {
+            throw DownloadError(
+                .tooLarge, "\(plan.byteCount) bytes of \(zip.url) are to be fetched for \(entries.count) members, more than the \(limit) allowed.", recovery: .giveUp)
+        }
         let path = String(decoding: target.path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed(), as: UTF8.self)
         let place = DownloadRequest("", to: path + ".members-" + plan.fingerprint(with: zip.representation))
         var request = zip.request

@@ -5,7 +5,7 @@ internal import PawlCore
 ///
 /// ```swift
 /// let zip = try await downloader.remoteZip(DownloadRequest("https://example.org/data.zip"))
-/// try await downloader.fetch(["tables/*.csv"], of: zip, into: "tables")
+/// try await downloader.fetch(["tables/*.csv"], of: zip, to: .directory("tables"))
 /// ```
 public struct RemoteZip: Sendable {
     /// In the order of the archive's central directory (APPNOTE 4.3.12). A symbolic link's text is not known before it is fetched.
@@ -57,13 +57,14 @@ extension String {
 extension Downloader {
     /// Reads the end of a zip archive on a server and the list of members that it leads to, and nothing else: at most 64 KiB beside the list.
     ///
-    /// - Parameter request: the URL, and how it is asked for. Its target, digest, mirrors and ranges do not matter here.
+    /// - Parameter request: the URL, and how it is asked for. Its target, digest, mirrors and ranges do not matter here; its largest size is that of
+    ///   the members fetched later.
     /// - Throws: ``ArchiveError`` when it is no zip archive or contradicts itself; `DownloadError`, with `rangesNotSupported` when the server
     ///   sends only whole files; `CancellationError` when the task is cancelled.
     public func remoteZip(_ request: DownloadRequest) async throws -> RemoteZip {
         var request = request
         (request.digest, request.pieceHashes, request.expectedSize, request.mirrors, request.usesServerMirrors) = (nil, nil, nil, [], false)
-        (request.ranges, request.onlyIfNewer, request.adoptsPartialFile, request.maximumFileSize) = (nil, false, false, nil)
+        (request.ranges, request.onlyIfNewer, request.adoptsPartialFile) = (nil, false, false)
         do {
             return try await RemoteDirectory(downloader: self, request: request).read()
         } catch let error as DownloadError where error.code == .changed {

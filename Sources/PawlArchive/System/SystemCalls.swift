@@ -77,6 +77,12 @@ enum SystemCalls {
         #endif
     }
 
+    /// Some file systems, over a network or in user space, refuse it for directories: it has not failed then, and there is nothing else to
+    /// call (fsync(2): EINVAL).
+    static func synchronizeDirectory(_ directory: Int32) -> Int32 {
+        synchronize(directory) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : -1
+    }
+
     /// A lock on the whole file that ends with the open file, and that two opens in one process do not share. EAGAIN when taken.
     static func lockExclusively(_ file: Int32) -> Int32 {
         #if canImport(Darwin)

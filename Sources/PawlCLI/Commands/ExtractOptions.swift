@@ -26,7 +26,7 @@ struct ExtractOptions: ParsableArguments, Sendable {
         }
         guard !extractKeep || !extractRemove else { throw UsageError("--extract-keep and --extract-remove exclude each other: give one of them.") }
         if let extractTo, extractTo.isEmpty { throw UsageError("--extract takes the name of a directory, or nothing.") }
-        return UnpackingPlan(directory: extractTo, options: try unpacking.options(), removesArchive: extractRemove)
+        return UnpackingPlan(directory: extractTo, options: try unpacking.options(), removesArchive: extractRemove, flags: unpacking.words)
     }
 
     /// `--extract DIR` and `--extract=DIR` become `--extract-to=DIR`. What follows `--extract` is a directory unless it is a flag or has
@@ -56,6 +56,8 @@ struct UnpackingPlan: Sendable {
     var directory: String?
     var options: ExtractionOptions
     var removesArchive: Bool
+    /// What of `pawl extract` says the same as ``options``.
+    var flags: [String] = []
 
     /// Where an archive goes: of several each into a directory of its own.
     func target(of archive: String, isAlone: Bool) -> String {

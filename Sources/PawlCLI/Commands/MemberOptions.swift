@@ -1,4 +1,5 @@
 import ArgumentParser
+import Pawl
 import PawlArchive
 
 /// Members of a remote zip archive (docs/remote-zip.md).
@@ -18,11 +19,16 @@ struct MemberOptions: ParsableArguments {
             if isGiven { throw UsageError("\(option) does not go with --member: \(why)") }
         }
         try refuse(get.streamsToOutput, "-o -", "a member is checked before it is handed on. Name a file.")
-        try refuse(command.parts.range != nil, "--range", "a member is a part already.")
+        // As asked for by the command line or by a list.
+        guard let request = get.downloads.first?.request else { return nil }
+        try refuse(request.ranges != nil, "--range", "a member is a part already.")
         try refuse(
-            command.transfer.checksum != nil || command.checksumFile.checksumFile != nil, "--checksum",
+            request.digest != nil || command.checksumFile.checksumFile != nil, "--checksum",
             "it is of the whole archive, which is not fetched. Members are checked by their CRC-32.")
-        try refuse(!command.mirrors.mirror.isEmpty || command.mirrors.serverMirrors, "--mirror", "nothing would show that both have the same archive.")
+        try refuse(!request.mirrors.isEmpty || request.usesServerMirrors, "--mirror", "nothing would show that both have the same archive.")
+        try refuse(request.onlyIfNewer, "--if-newer", "the time of the archive says nothing of a member.")
+        try refuse(request.adoptsPartialFile, "--adopt", "other programs leave no members behind.")
+        try refuse(request.keepsRemoteTime || request.recordsOrigin, "--remote-time or --xattr", "a member has its time from the archive, and no URL of its own.")
         return MemberWish(patterns: member, directory: command.extract.extractTo, options: try command.unpacking.options())
     }
 }

@@ -20,7 +20,7 @@ struct PackCommand: Subcommand {
     @Option(help: ArgumentHelp("When the archive exists already.", valueName: "policy"))
     var ifExists: PackingOptions.IfExists = .fail
 
-    @Option(help: ArgumentHelp("How hard to compress: 1 to 9, of zst 1 to 19.", valueName: "number"))
+    @Option(help: ArgumentHelp("How hard to compress: 1 to 9, of zip and xz 0 to 9, of zst 1 to 19.", valueName: "number"))
     var level: Int?
 
     @OptionGroup(title: "Output") var output: OutputOptions

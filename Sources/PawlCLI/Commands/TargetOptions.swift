@@ -19,7 +19,7 @@ struct TargetOptions: RequestOptions {
     var directory: String?
 
     @Option(
-        help: ArgumentHelp("When a file exists already. With several files the default is skip.", valueName: "policy"))
+        help: ArgumentHelp("When a file exists already; with --extract the directory too, which 'replace' replaces with all in it. With several files, or --extract, the default is skip.", valueName: "policy"))
     var ifExists: ExistingFilePolicy?
 
     func apply(to request: inout DownloadRequest) {

@@ -39,6 +39,13 @@ struct UnpackingOptions: ParsableArguments, Sendable {
         return options
     }
 
+    /// As typed, for a command that is shown.
+    var words: [String] {
+        let values = [("--max-unpacked", maxUnpacked), ("--max-ratio", maxRatio), ("--max-members", maxMembers), ("--password-file", passwordFile)]
+        let flags = [("--no-links", noLinks), ("--allow-twins", allowTwins)]
+        return values.flatMap { name, value in value.map { [name, $0] } ?? [] } + flags.filter(\.1).map(\.0)
+    }
+
     static func password(inFile passwordFile: String?) throws(UsageError) -> String? {
         guard let passwordFile else { return nil }
         do throws(DownloadError) {

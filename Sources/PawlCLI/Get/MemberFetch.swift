@@ -21,6 +21,8 @@ struct MemberFetch {
             do {
                 zip = try await list(planned.request, downloader)
             } catch let error as DownloadError where error.code == .rangesNotSupported && get.unpacking != nil {
+                // The name was meant for the member.
+                guard planned.request.fileName == nil else { throw error }
                 await display.remark("\(planned.shownURL) comes only as a whole. It is fetched, and the members are unpacked.")
                 return nil
             }
@@ -61,7 +63,7 @@ struct MemberFetch {
     private func target(of zip: RemoteZip, for request: DownloadRequest) throws -> MemberDownload.Target {
         if let directory = wish.directory { return .directory(directory) }
         let members = try zip.members(matching: wish.patterns)
-        if members.count == 1, members[0].kind == .file, wish.patterns.count == 1, !MemberWords.hasWildcard(wish.patterns[0]) {
+        if members.count == 1, members[0].kind == .file, MemberWords.isName(wish.patterns, of: members[0].path) {
             let name = request.fileName ?? FileName.sanitize(MemberWords.lastPart(of: members[0].path))
             return .file(PlannedDownload.path(in: request.directory, name))
         }

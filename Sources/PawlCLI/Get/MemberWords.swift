@@ -2,7 +2,12 @@ import PawlArchive
 
 /// What is said of the members of a remote archive.
 enum MemberWords {
-    static func hasWildcard(_ pattern: String) -> Bool { pattern.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") } }
+    /// Whether it was named itself, and not by a pattern or the directory it is in.
+    static func isName(_ patterns: [String], of path: String) -> Bool {
+        guard patterns.count == 1, let pattern = patterns.first else { return false }
+        let name = pattern.utf8.starts(with: "./".utf8) ? pattern.utf8.dropFirst(2) : pattern.utf8[...]
+        return name.elementsEqual(path.utf8)
+    }
 
     /// By bytes, as a combining mark makes one `Character` with the slash before it.
     static func lastPart(of path: String) -> String {

@@ -15,7 +15,12 @@ struct Preparation {
         get.hook = try command.hook.command()
         get.members = try command.members.wish(command, get)
         // Where they cannot be had alone, the whole is fetched, and they alone are unpacked.
-        if let members = get.members { get.unpacking?.options.patterns = members.patterns }
+        if let members = get.members {
+            get.unpacking?.options.patterns = members.patterns
+            get.unpacking?.flags += members.patterns.flatMap { ["--member", $0] }
+        }
+        // Not when everything has come.
+        if let directory = get.unpacking?.directory, get.isAlone, get.members == nil { try Archive.checkTarget(directory) }
         guard command.mirrors.mirror.isEmpty || get.downloads.count <= 1 else {
             throw UsageError("--mirror is of one URL. In a list (-i) a line may have several URLs of one file, with tabs between them.")
         }

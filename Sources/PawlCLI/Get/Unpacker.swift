@@ -20,6 +20,8 @@ actor Unpacker {
     private var last: Task<Void, Never>?
     private var work: Task<ExtractionResult, any Error>?
     private var isStopped = false
+    /// Directories that this run has unpacked into.
+    private var made: Set<String> = []
 
     init?(_ get: ResolvedGet, session: Session, display: GetDisplay, hooks: DownloadHooks?) {
         guard let plan = get.unpacking else { return nil }
@@ -57,7 +59,8 @@ actor Unpacker {
 
     private func unpack(_ download: PlannedDownload, _ result: DownloadResult) async {
         let planned = PlannedUnpacking(
-            archive: result.path, directory: plan.target(of: result.path, isAlone: get.isAlone), isNamed: plan.directory != nil)
+            archive: result.path, directory: plan.target(of: result.path, isAlone: get.isAlone), isNamed: plan.directory != nil,
+            flags: plan.flags)
         let latest = LatestProgress()
         let clock = ContinuousClock()
         let start = clock.now
@@ -74,7 +77,10 @@ actor Unpacker {
             try await check(result, against: download.request.digest)
             try makeDirectory(above: planned)
             let unpacked = try await extract(planned, download, result, latest)
-            if plan.removesArchive, !unpacked.isSkipped { try remove(planned.archive) }
+            guard !unpacked.isSkipped else { return .unpacked(unpacked) }
+            made.insert(planned.directory)
+            UnpackedMark.set(on: unpacked.directory, from: planned.archive)
+            if plan.removesArchive { try await remove(planned.archive, result, download.request.digest) }
             return .unpacked(unpacked)
         } catch let error as ArchiveError {
             return .failed(error)
@@ -111,7 +117,11 @@ actor Unpacker {
         _ planned: PlannedUnpacking, _ download: PlannedDownload, _ result: DownloadResult, _ latest: LatestProgress
     ) async throws -> ExtractionResult {
         var options = plan.options
-        options.ifExists = policy(download, result)
+        options.ifExists = policy(download, result, planned)
+        if options.ifExists == .replace, made.contains(planned.directory) {
+            throw ArchiveError(
+                .targetExists, "\(quoted(planned.directory)) was made from another archive in this run, and is not replaced. Unpack this one into another directory.")
+        }
         var tries = PasswordTries(of: planned.archive, session: session)
         while true {
             guard !isStopped else { throw CancellationError() }
@@ -136,9 +146,12 @@ actor Unpacker {
         }
     }
 
-    /// A download that was there before may have been unpacked before; of one that is new, the flag for files says it of directories too.
-    private func policy(_ download: PlannedDownload, _ result: DownloadResult) -> ExtractionOptions.IfExists {
-        if result.wasSkipped { return .skip }
+    /// What this very archive was unpacked to before is left. Else the flag for files says it of directories too, but for one that is there
+    /// and not known to be this archive's: to leave it would look as if the archive were unpacked.
+    private func policy(
+        _ download: PlannedDownload, _ result: DownloadResult, _ planned: PlannedUnpacking
+    ) -> ExtractionOptions.IfExists {
+        if result.wasSkipped, UnpackedMark.isSet(on: planned.directory, from: planned.archive) { return .skip }
         switch download.request.ifExists {
         case .replace: return .replace
         case .rename: return .rename
@@ -146,7 +159,14 @@ actor Unpacker {
         }
     }
 
-    private func remove(_ archive: String) throws(ArchiveError) {
+    /// A file that was there before, and that no checksum shows to be what the URL names, may be somebody else's.
+    private func remove(_ archive: String, _ result: DownloadResult, _ digest: Digest?) async throws(ArchiveError) {
+        guard !result.wasSkipped || digest != nil else {
+            await display.suspend(true)
+            await display.remark("“\(archive)” was there before this run and is kept. Remove it by hand.")
+            await display.suspend(false)
+            return
+        }
         guard unlink(archive) == 0 || errno == ENOENT else {
             throw ArchiveError(.notWritable, "\(quoted(archive)) was unpacked and cannot be removed: \(String(cString: strerror(errno))).")
         }

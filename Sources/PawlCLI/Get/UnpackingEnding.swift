@@ -14,10 +14,12 @@ struct PlannedUnpacking: Sendable {
     var directory: String
     /// The directory was chosen, so that a command to try again has to name it.
     var isNamed: Bool
+    /// What was asked for beside the directory.
+    var flags: [String] = []
 
     /// What unpacks it by hand; nil where it cannot be shown and typed.
     var command: String? {
-        let file = archive.hasPrefix("-") ? "./" + archive : archive
-        return ShellWords.join(["pawl", "extract", file] + (isNamed ? ["-d", directory] : []))
+        func shown(_ path: String) -> String { path.hasPrefix("-") ? "./" + path : path }
+        return ShellWords.join(["pawl", "extract", shown(archive)] + (isNamed ? ["-d", shown(directory)] : []) + flags)
     }
 }

@@ -37,7 +37,7 @@ struct HookFacts: Hashable, Sendable {
     mutating func add(_ unpacking: UnpackingEnding, workingDirectory: String) {
         switch unpacking {
         case .unpacked(let result):
-            variables["PAWL_EXTRACTED"] = "yes"
+            variables["PAWL_EXTRACTED"] = result.isSkipped ? "no" : "yes"
             variables["PAWL_DIRECTORY"] = Self.absolute(result.directory, workingDirectory)
         case .failed(let error):
             variables["PAWL_EXTRACTED"] = "no"

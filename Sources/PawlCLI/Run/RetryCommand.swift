@@ -24,7 +24,9 @@ struct RetryCommand {
     /// The command without its URLs and lists, and with those of `downloads` instead.
     private func words(for downloads: [PlannedDownload]) -> [String]? {
         guard downloads.count < get.downloads.count, downloads.count <= Self.mostURLs, downloads.allSatisfy(\.canBeTyped),
-            let program = command.first, let original = try? parse(Array(command.dropFirst())), original.target.output == nil
+            let program = command.first, let original = try? parse(Array(command.dropFirst())), original.target.output == nil,
+            // Of several each has a directory of its own in DIR; one alone would have DIR.
+            downloads.count > 1 || original.extract.extractTo == nil
         else { return nil }
         let given = Set(original.urls)
         var words: [String] = []

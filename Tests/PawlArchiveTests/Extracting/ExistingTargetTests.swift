@@ -139,12 +139,50 @@ struct ExistingTargetTests {
         #expect(try scene.neighbours() == ["outside", "target"])
     }
 
+    /// It is the only copy: an empty directory may be replaced by it, and nothing else.
+    @Test(arguments: [true, false])
+    func `Z10 what a crash has kept is not removed because somebody has the name by now`(isEmpty: Bool) throws {
+        let scene = try ExtractionScene()
+        var left: FreshDirectory? = try FreshDirectory.make(for: Target(scene.target))
+        _ = try left?.makeTree()
+        try Files.makeDirectory("\(scene.fresh)/old")
+        try Files.write(Array("old".utf8), to: "\(scene.fresh)/old/file")
+        left = nil
+        try Files.makeDirectory(scene.target)
+        if !isEmpty { try Files.write(Array("mine".utf8), to: "\(scene.target)/mine") }
+        let error = #expect(throws: ArchiveError.self) { try scene.extract(ListedMembers([.file("../x")]), options(.replace)) }
+        if isEmpty {
+            #expect(error?.code == .unsafeName)
+            #expect(try Files.text("\(scene.target)/file") == "old")
+        } else {
+            #expect(error?.code == .notWritable && error?.message.contains("old") == true)
+            #expect(try Files.text("\(scene.fresh)/old/file") == "old")
+            #expect(try Files.text("\(scene.target)/mine") == "mine")
+        }
+    }
+
+    @Test func `Z10 what takes the place of something private is as private`() throws {
+        let scene = try ExtractionScene()
+        try Files.makeDirectory(scene.target)
+        try Files.write([1], to: "\(scene.target)/x")
+        try Files.setMode(scene.target, 0o700)
+        _ = try scene.extract(members, options(.replace))
+        #expect(try scene.names() == ["a", "a/new", "b"])
+        #expect(try Files.status(scene.target).mode & 0o777 == 0o700)
+    }
+
     @Test func `Z10 something else of the name that is needed is left alone`() throws {
         for make in [
             { try Files.write(Array("old".utf8), to: $0) }, { try Files.makeSymbolicLink($0, to: "outside") },
             { path in
                 try Files.makeDirectory(path)
                 try Files.write([], to: "\(path)/file")
+            },
+            { path in
+                // A file of the mark's name with another text.
+                try Files.makeDirectory(path)
+                try Files.write(Array("program".utf8), to: "\(path)/pawl")
+                try Files.write(Array("mine".utf8), to: "\(path)/new")
             },
         ] as [(String) throws -> Void] {
             let scene = try ExtractionScene()
