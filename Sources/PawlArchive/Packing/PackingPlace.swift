@@ -71,8 +71,12 @@ final class PackingPlace {
     func begin() throws(ArchiveError) -> Int32 {
         for _ in 0..<Self.triesToLock {
             let opened = try openTemporary()
-            guard SystemCalls.lockExclusively(opened.descriptor) == 0 || errno == ENOLCK || errno == ENOTSUP || errno == EINVAL else {
+            let reason = SystemCalls.lockExclusively(opened.descriptor) == 0 ? 0 : errno
+            // Where there are no locks, a leftover cannot be told from what another run is writing.
+            let isUnsupported = [ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL, ENOSYS].contains(reason)
+            guard reason == 0 || (isUnsupported && opened.isNew) else {
                 SystemCalls.close(opened.descriptor)
+                if isUnsupported { throw inTheWay() }
                 throw ArchiveError(.locked, "Another process is packing to \(quoted(path)). Wait for it, or choose another name.")
             }
             // Whoever held the lock may have renamed or removed the file.

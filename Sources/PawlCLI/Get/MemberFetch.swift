@@ -37,6 +37,8 @@ struct MemberFetch {
             return await finish(planned, try await fetch(planned, members, of: zip))
         } catch let error as DownloadError {
             return await finish(planned, .failed(error))
+        } catch is CancellationError {
+            return await finish(planned, .stopped(session.interruption.cause, bytes: 0, total: nil))
         } catch {
             return work(on: planned.likelyName, planned).report(error)
         }
@@ -80,8 +82,13 @@ struct MemberFetch {
         let ending = await SingleFetch(get: get, session: session, display: display, hooks: nil, unpacker: nil).watch(members.download, nil, planned)
         guard case .completed(let stretches) = ending else { return ending }
         await display.suspend(true)
-        let result = try await unpack(members, of: zip, planned)
-        return .completed(stretches.becoming(result.directory, byteCount: result.bytes))
+        do {
+            let result = try await unpack(members, of: zip, planned)
+            return .completed(stretches.becoming(result.directory, byteCount: result.bytes))
+        } catch is CancellationError {
+            // All has come, and is unpacked by the same command later.
+            return .stopped(session.interruption.cause, bytes: stretches.byteCount, total: stretches.byteCount)
+        }
     }
 
     private func unpack(_ members: MemberDownload, of zip: RemoteZip, _ planned: PlannedDownload) async throws -> ExtractionResult {
