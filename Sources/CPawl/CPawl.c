@@ -21,13 +21,17 @@
 #endif
 
 // By number and not by the library's wrapper: glibc has one since 2.28 only, musl since 1.2.5.
-int pawl_rename_exclusive(int directory, const char *from, const char *to) {
+static int rename_with(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
 #if defined(SYS_renameat2)
-    return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+    return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
 #else
     errno = ENOSYS;
     return -1;
 #endif
+}
+
+int pawl_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to) {
+    return rename_with(from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
 
 int pawl_fallocate(int file, int64_t size) {
@@ -78,19 +82,6 @@ int pawl_open_beneath(int directory, const char *path, int flags) {
     errno = ENOSYS;
     return -1;
 #endif
-}
-
-static int rename_with(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
-#if defined(SYS_renameat2)
-    return (int)syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
-#else
-    errno = ENOSYS;
-    return -1;
-#endif
-}
-
-int pawl_rename_exclusive_to(int from_directory, const char *from, int to_directory, const char *to) {
-    return rename_with(from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
 
 int pawl_rename_exchange(int from_directory, const char *from, int to_directory, const char *to) {

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// renameat2(2) with RENAME_NOREPLACE, both names in the same directory.
-int pawl_rename_exclusive(int directory, const char *from, const char *to);
+/// renameat2(2) with RENAME_NOREPLACE.
+int pawl_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to);
 
 /// fallocate(2) in its default mode, from offset 0: reserves blocks and extends the file, never shortens it.
 int pawl_fallocate(int file, int64_t size);
@@ -37,9 +37,6 @@ int pawl_remove_attribute(int file, const char *name);
 /// openat2(2) with RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS: no part of `path` is a link, and none leads out of
 /// `directory`. ENOSYS before Linux 5.6, EPERM in some sandboxes.
 int pawl_open_beneath(int directory, const char *path, int flags);
-
-/// renameat2(2) with RENAME_NOREPLACE.
-int pawl_rename_exclusive_to(int from_directory, const char *from, int to_directory, const char *to);
 
 /// renameat2(2) with RENAME_EXCHANGE: both exist, and each gets the other's name in one step.
 int pawl_rename_exchange(int from_directory, const char *from, int to_directory, const char *to);

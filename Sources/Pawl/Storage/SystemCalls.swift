@@ -35,7 +35,7 @@ enum SystemCalls {
         #if canImport(Darwin)
         renameatx_np(directory, name, directory, newName, UInt32(RENAME_EXCL))
         #else
-        pawl_rename_exclusive(directory, name, newName)
+        pawl_rename_exclusive(directory, name, directory, newName)
         #endif
     }
 

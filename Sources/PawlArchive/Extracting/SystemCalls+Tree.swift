@@ -25,7 +25,7 @@ extension SystemCalls {
         #if canImport(Darwin)
         renameatx_np(from, name, to, newName, UInt32(RENAME_EXCL))
         #else
-        pawl_rename_exclusive_to(from, name, to, newName)
+        pawl_rename_exclusive(from, name, to, newName)
         #endif
     }
 

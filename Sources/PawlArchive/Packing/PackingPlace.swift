@@ -175,7 +175,7 @@ final class PackingPlace {
 
     /// - Returns: false: the name is taken.
     private func renameExclusively(to newName: String) throws(ArchiveError) -> Bool {
-        if SystemCalls.renameExclusively(in: directoryDescriptor, temporaryName, to: newName) == 0 { return true }
+        if SystemCalls.renameExclusively(from: directoryDescriptor, temporaryName, to: directoryDescriptor, newName) == 0 { return true }
         if errno == EEXIST { return false }
         guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw ArchiveError.writing(path, "renameat2", errno: errno) }
         // The file system cannot rename on condition; link(2) fails on a taken name too.

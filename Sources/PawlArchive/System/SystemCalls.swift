@@ -55,15 +55,6 @@ enum SystemCalls {
         #endif
     }
 
-    /// Renames within a directory, failing with EEXIST when `newName` is taken. EINVAL or ENOTSUP where the file system cannot.
-    static func renameExclusively(in directory: Int32, _ name: String, to newName: String) -> Int32 {
-        #if canImport(Darwin)
-        renameatx_np(directory, name, directory, newName, UInt32(RENAME_EXCL))
-        #else
-        pawl_rename_exclusive(directory, name, newName)
-        #endif
-    }
-
     /// Makes a file or a directory durable.
     static func synchronize(_ file: Int32) -> Int32 {
         #if canImport(Darwin)
