@@ -6,8 +6,15 @@ import Testing
 /// Limits that change while bytes flow, counted on the wire (``WireMeter``). What holds of steady ones is in `EndToEndTests`.
 @Suite("Speed limits, changed while running", .timeLimit(.minutes(1)))
 struct SpeedLimitTests {
-    private static let mebibyte = 1 << 20
-    private static let content = FileBehaviour.pattern(count: 8 * mebibyte)
+    /// Bytes per second, of which a machine that is busy with other tests is still capable many times over.
+    private static let limit = 512 << 10
+    private static let content = FileBehaviour.pattern(count: 16 * limit)
+
+    /// A limit is never exceeded. How near to it one comes depends on what else the machine does: a rate of before is told from it.
+    private static func expectTotal(_ rates: [(least: Double, most: Double)]) {
+        let (least, most) = (rates.map(\.least).reduce(0, +) / Double(limit), rates.map(\.most).reduce(0, +) / Double(limit))
+        #expect(least < 1.1 && most > 0.7, "× \(least) to × \(most) of the limit")
+    }
 
     /// Two servers, each with its meter, so that what each of two downloads gets can be told apart.
     private final class World: Sendable {
@@ -30,16 +37,18 @@ struct SpeedLimitTests {
 
         func counts() -> [Int] { meters.map { $0.record.samples.last?.count ?? 0 } }
 
-        /// Lets so many more bytes come, and says what came of each download and in what time.
-        func measure(bytes: Int) async throws -> (shares: [Double], bytesPerSecond: Double) {
+        /// Lets so many more bytes come, and says what came of each download, at least and at most where the meter itself was held up.
+        func measure(bytes: Int) async throws -> [(least: Double, most: Double)] {
             let (start, clock) = (counts(), ContinuousClock())
             let began = clock.now
-            while true {
-                let now = zip(counts(), start).map { Double($0 - $1) }
-                let took = (clock.now - began) / .seconds(1)
-                if now.reduce(0, +) >= Double(bytes) { return (now.map { $0 / took }, now.reduce(0, +) / took) }
-                try #require(took < 20, "\(now) bytes in \(took) s")
+            while zip(counts(), start).map({ $0 - $1 }).reduce(0, +) < bytes {
+                try #require(clock.now - began < .seconds(30), "\(counts()) after \(start)")
                 try await Task.sleep(for: .milliseconds(5))
+            }
+            return zip(meters, start).map { meter, start in
+                let record = meter.record
+                let first = record.samples.first { $0.count >= start }?.before ?? .zero
+                return record.bytesPerSecond(from: first, to: record.samples.last?.after ?? .zero)
             }
         }
 
@@ -54,36 +63,37 @@ struct SpeedLimitTests {
         let world = try World()
         defer { world.end() }
         var configuration = DownloadManager.Configuration()
-        configuration.downloader.speedLimit = SpeedSchedule(bytesPerSecond: 2 << 20)
+        configuration.downloader.speedLimit = SpeedSchedule(bytesPerSecond: Int64(2 * Self.limit))
         let manager = try DownloadManager(configuration: configuration)
         let ids = try (0..<2).map { try manager.add(world.request($0)) }
         // Both are under way.
-        while world.counts().contains(where: { $0 < Self.mebibyte / 2 }) { try await Task.sleep(for: .milliseconds(5)) }
+        while world.counts().contains(where: { $0 < Self.limit / 2 }) { try await Task.sleep(for: .milliseconds(5)) }
 
-        manager.setSpeedLimit(SpeedSchedule(bytesPerSecond: 1 << 20))
+        manager.setSpeedLimit(SpeedSchedule(bytesPerSecond: Int64(Self.limit)))
         // What was held at the former rate, and must be taken first.
-        _ = try await world.measure(bytes: Self.mebibyte)
-        let half = Double(Self.mebibyte) / 2
-        let equal = try await world.measure(bytes: Self.mebibyte)
-        #expect(equal.shares.allSatisfy { abs($0 / half - 1) < 0.15 }, "shares of 1 MiB/s: \(equal.shares)")
-        #expect(abs(equal.bytesPerSecond / Double(Self.mebibyte) - 1) < 0.1, "\(equal.bytesPerSecond)")
+        _ = try await world.measure(bytes: Self.limit)
+        let equal = try await world.measure(bytes: Self.limit)
+        Self.expectTotal(equal)
+        let total = equal.map(\.most).reduce(0, +)
+        #expect(equal.allSatisfy { (0.35...0.65).contains($0.most / total) }, "as much for each: \(equal)")
 
-        try manager.setMaximumBytesPerSecond(100 << 10, of: ids[0])
+        try manager.setMaximumBytesPerSecond(Int64(Self.limit / 5), of: ids[0])
         // What the system's buffer still has room for comes at once; a second later it is a small part of what comes in two.
-        _ = try await world.measure(bytes: Self.mebibyte)
-        let limited = try await world.measure(bytes: 2 * Self.mebibyte)
-        #expect(abs(limited.shares[0] / Double(100 << 10) - 1) < 0.3, "100 KiB/s of its own: \(limited.shares)")
-        #expect(abs(limited.bytesPerSecond / Double(Self.mebibyte) - 1) < 0.1, "what it leaves is the other's: \(limited.shares)")
+        _ = try await world.measure(bytes: Self.limit)
+        let limited = try await world.measure(bytes: 2 * Self.limit)
+        Self.expectTotal(limited)
+        let own = Double(Self.limit / 5)
+        #expect(limited[0].least < 1.3 * own && limited[0].most > 0.5 * own, "a fifth of its own: \(limited)")
 
-        // Some nine MiB are left, and no more than a moment is needed for them.
-        let lifted = ContinuousClock.now
         try manager.setMaximumBytesPerSecond(nil, of: ids[0])
         manager.setSpeedLimit(SpeedSchedule(bytesPerSecond: nil))
-        for (index, id) in ids.enumerated() {
-            _ = try await manager.result(of: id)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: world.directory.file("\(index).bin"))).elementsEqual(Self.content))
+        let (left, lifted) = (2 * Self.content.count - world.counts().reduce(0, +), ContinuousClock.now)
+        for id in ids { _ = try await manager.result(of: id) }
+        let rate = Double(left) / ((ContinuousClock.now - lifted) / .seconds(1))
+        #expect(rate > 2 * Double(Self.limit), "\(rate) without a limit")
+        for index in ids.indices {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: world.directory.file("\(index).bin"))) == Data(Self.content))
         }
-        #expect(ContinuousClock.now - lifted < .seconds(8))
         await manager.shutdown()
     }
 
@@ -99,7 +109,7 @@ struct SpeedLimitTests {
             let id = try manager.add(world.request(1), isPaused: true)
             let error = #expect(throws: DownloadError.self) { try manager.setMaximumBytesPerSecond(0, of: id) }
             #expect(error?.code == .invalidArgument)
-            try manager.setMaximumBytesPerSecond(512 << 10, of: id)
+            try manager.setMaximumBytesPerSecond(Int64(Self.limit), of: id)
             await manager.saveSession()
             await manager.shutdown()
             return id
@@ -108,8 +118,8 @@ struct SpeedLimitTests {
         configuration.session = PlainFileSession(path)
         let manager = try DownloadManager(configuration: configuration)
         try manager.resume(id)
-        let measured = try await world.measure(bytes: Self.mebibyte * 3 / 4)
-        #expect(measured.bytesPerSecond / Double(512 << 10) < 1.25, "\(measured.bytesPerSecond)")
+        let measured = try await world.measure(bytes: Self.limit * 3 / 2)
+        #expect(measured[1].least < 1.25 * Double(Self.limit), "\(measured)")
         try manager.setMaximumBytesPerSecond(nil, of: id)
         _ = try await manager.result(of: id)
         await manager.shutdown()
