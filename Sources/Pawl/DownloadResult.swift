@@ -31,6 +31,13 @@ public struct DownloadResult: Hashable, Sendable {
     /// What the server served; nil where nothing was fetched, and for a manager's.
     package var representation: Representation?
 
+    /// Of what was there before and was left as it is.
+    package static func existing(_ path: String, byteCount: Int64, finalURL: String) -> DownloadResult {
+        DownloadResult(
+            path: path, byteCount: byteCount, isComplete: false, isVerified: false, skipReason: .exists, resumedFrom: 0, entityTag: nil,
+            lastModified: nil, contentEncoding: nil, finalURL: finalURL, sources: [])
+    }
+
     /// What was made of the bytes.
     package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
         DownloadResult(

@@ -123,6 +123,14 @@ extension EndToEnd {
             #expect(output.standardError.contains("0 of 3 files, 1 failed, 2 stopped"), "\(output.standardError)")
         }
 
+        @Test func `with --fail-fast what cannot be unpacked stops the others too`() async throws {
+            try put(["slow-1"], count: 8 << 20)
+            try put(["no archive"])
+            let output = try await Program.run(get("--fail-fast", "--extract", server.url("slow-1", in: .slow), server.url("no%20archive")))
+            #expect(output.ending == .exited(18), "\(output.standardError)")
+            #expect(output.standardError.contains("1 of 2 files, 1 stopped, 1 not unpacked"), "\(output.standardError)")
+        }
+
         @Test func `each line of JSON has an id, and the last is the summary`() async throws {
             try put(["a", "b"])
             let output = try await Program.run(get("--json", server.url("a"), server.url("missing"), server.url("b")))

@@ -62,8 +62,13 @@ extension EndToEnd {
             #expect(try Files.isEqual(world.directory.file("eleven"), to: Self.table(11)))
             let again = try await Program.run(Self.get(world, "--member", "read me.txt"))
             #expect(again.ending == ExitCode.fileExists, "\(again.standardError)")
-            let nothing = try await Program.run(Self.get(world, "--member", "nothing/*"))
+            let skipped = try await Program.run(Self.get(world, "--member", "read me.txt", "--if-exists", "skip", "--json"))
+            let told = try Program.events(in: skipped.standardOutput)
+            #expect(skipped.ending == ExitCode.done && told.suffix(2).map { $0["skipped"] as? Int } == [1, 1], "\(skipped.standardOutput)")
+            let nothing = try await Program.run(Self.get(world, "--member", "nothing/*", "--json"))
             #expect(nothing.standardError.contains("nothing/*") && nothing.ending == .exited(15), "\(nothing.standardError)")
+            let failed = try Program.events(in: nothing.standardOutput).suffix(2)
+            #expect(failed.map { $0["event"] as? String } == ["failed", "summary"] && failed.map { $0["exitCode"] as? Int } == [15, 15])
             try await world.server.stop()
         }
 

@@ -32,6 +32,12 @@ public struct MemberDownload: Sendable {
                 }
             }
         }
+
+        /// Of a file that is there, in bytes; 0 of anything else.
+        package var existingByteCount: Int64 {
+            guard let facts = FileFacts(in: AT_FDCWD, Array(path.utf8CString)), facts.kind == .file else { return 0 }
+            return facts.size
+        }
     }
 
     /// Of the stretches of the archive that hold the members: its progress counts those, and pausing it keeps what has come.

@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 
 /// Shows a run to whoever is there: a person at a terminal, a log, a program, nobody.
@@ -28,13 +29,25 @@ extension GetReporter {
 enum GetEnding: Hashable, Sendable {
     case completed(DownloadResult)
     case failed(DownloadError)
+    /// Of members of a remote archive: what is wrong with them, or with the place they go to.
+    case archiveFailed(ArchiveError)
     case stopped(StopCause?, bytes: Int64, total: Int64?)
 
     var exitCode: ExitCode {
         switch self {
         case .completed: .done
         case .failed(let error): ExitCode(error.code)
+        case .archiveFailed(let error): ExitCode(error.code)
         case .stopped(let cause, _, _): cause?.exitCode ?? .failure
+        }
+    }
+
+    /// What went wrong; nil where nothing did.
+    var message: String? {
+        switch self {
+        case .failed(let error): error.message
+        case .archiveFailed(let error): error.message
+        case .completed, .stopped: nil
         }
     }
 }

@@ -45,7 +45,7 @@ extension GetWords {
         guard summary.total > Self.shortRun, !summary.failures.isEmpty else { return [] }
         let rest = summary.failures.count - Self.mostFailures
         return ["pawl: Failed:"]
-            + summary.failures.prefix(Self.mostFailures).map { "  " + told($0.error, of: $0.download) }
+            + summary.failures.prefix(Self.mostFailures).map { "  " + told($0.message, of: $0.download) }
             + (rest > 0 ? ["  and \(rest) more"] : [])
     }
 

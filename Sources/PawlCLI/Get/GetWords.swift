@@ -98,7 +98,7 @@ struct GetWords: Sendable {
     func lines(for ending: GetEnding, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch ending {
         case .completed(let result): [summary(of: result, of: download, after: elapsed).shown(in: locale)]
-        case .failed(let error): [("pawl: " + told(error, of: download)).shown(in: locale)]
+        case .failed, .archiveFailed: [("pawl: " + told(ending.message ?? "", of: download)).shown(in: locale)]
         case .stopped: []
         }
     }
@@ -118,8 +118,8 @@ struct GetWords: Sendable {
         return lines.map { $0.shown(in: locale) }
     }
 
-    func told(_ error: DownloadError, of download: PlannedDownload) -> String {
-        get.isAlone || error.message.contains(download.shownURL) ? error.message : "\(download.shownURL): \(error.message)"
+    func told(_ message: String, of download: PlannedDownload) -> String {
+        get.isAlone || message.contains(download.shownURL) ? message : "\(download.shownURL): \(message)"
     }
 
     private func summary(of result: DownloadResult, of download: PlannedDownload, after elapsed: Duration) -> String {

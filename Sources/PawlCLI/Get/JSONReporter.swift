@@ -29,7 +29,7 @@ struct JSONReporter: GetReporter {
 
     func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
         write(GetEvents.ended(ending, id: download.id, after: elapsed))
-        guard case .failed = ending else { return }
+        guard ending.message != nil else { return }
         for line in words.lines(for: ending, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 

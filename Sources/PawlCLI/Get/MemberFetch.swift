@@ -29,18 +29,22 @@ struct MemberFetch {
             let target = try target(of: zip, for: planned.request)
             planned.likelyName = target.path
             if options.ifExists == .skip, try target.isTaken {
-                await display.remark("“\(target.path)” exists already and was left as it is.")
-                return .done
+                await display.began(planned)
+                await display.note(.skipped(.exists), of: planned)
+                return await finish(
+                    planned, .completed(.existing(target.path, byteCount: target.existingByteCount, finalURL: planned.shownURL)))
             }
             let members = try downloader.start(wish.patterns, of: zip, to: target, options: options)
             await display.remark(MemberWords.selection(members, of: zip))
             return await finish(planned, try await fetch(planned, members, of: zip))
         } catch let error as DownloadError {
             return await finish(planned, .failed(error))
-        } catch is CancellationError {
-            return await finish(planned, .stopped(session.interruption.cause, bytes: 0, total: nil))
+        } catch let error as ArchiveError {
+            return await finish(planned, .archiveFailed(error))
+        } catch let error as UsageError {
+            return await finish(planned, .archiveFailed(ArchiveError(.passwordNeeded, error.message)))
         } catch {
-            return work(on: planned.likelyName, planned).report(error)
+            return await finish(planned, .stopped(session.interruption.cause, bytes: 0, total: nil))
         }
     }
 

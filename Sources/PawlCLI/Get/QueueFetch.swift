@@ -131,13 +131,20 @@ actor QueueFetch {
     private func end(_ planned: PlannedDownload, _ ending: GetEnding, _ manager: DownloadManager) async {
         let counted = await display.ended(planned, ending)
         if case .completed(let result) = counted, let unpacker {
-            await unpacker.begin(planned, result)
+            let unpacking = await unpacker.begin(planned, result)
+            guard get.failsFast else { return }
+            Task { if case .failed = await unpacking.value { self.failFast(manager) } }
         } else {
             await hooks?.ended(planned, counted)
+            if case .failed = counted { failFast(manager) }
         }
-        guard get.failsFast, !isStopping, case .failed = counted else { return }
+    }
+
+    private func failFast(_ manager: DownloadManager) {
+        guard get.failsFast, !isStopping else { return }
         isStopping = true
         Task { await manager.shutdown() }
+        Task { await unpacker?.stop() }
     }
 
     /// The manager waits for space; a command whose every download does so ends, for whoever could make space is waiting for it.

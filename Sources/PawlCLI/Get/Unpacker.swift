@@ -17,7 +17,7 @@ actor Unpacker {
     private let session: Session
     private let display: GetDisplay
     private let hooks: DownloadHooks?
-    private var last: Task<Void, Never>?
+    private var last: Task<UnpackingEnding, Never>?
     private var work: Task<ExtractionResult, any Error>?
     private var isStopped = false
     /// Directories that this run has unpacked into.
@@ -33,12 +33,15 @@ actor Unpacker {
     }
 
     /// Takes a download that has completed. Its hook runs when it is unpacked.
-    func begin(_ download: PlannedDownload, _ result: DownloadResult) {
+    @discardableResult
+    func begin(_ download: PlannedDownload, _ result: DownloadResult) -> Task<UnpackingEnding, Never> {
         let previous = last
-        last = Task {
-            await previous?.value
-            await self.unpack(download, result)
+        let task = Task {
+            _ = await previous?.value
+            return await self.unpack(download, result)
         }
+        last = task
+        return task
     }
 
     /// Ends what is under way, and begins nothing any more.
@@ -50,14 +53,14 @@ actor Unpacker {
     /// Waits for all that were begun.
     func finish() async {
         while let task = last {
-            await task.value
+            _ = await task.value
             if last == task { return }
         }
     }
 
     // MARK: One archive
 
-    private func unpack(_ download: PlannedDownload, _ result: DownloadResult) async {
+    private func unpack(_ download: PlannedDownload, _ result: DownloadResult) async -> UnpackingEnding {
         let planned = PlannedUnpacking(
             archive: result.path, directory: plan.target(of: result.path, isAlone: get.isAlone), isNamed: plan.directory != nil,
             flags: plan.flags)
@@ -66,8 +69,11 @@ actor Unpacker {
         let start = clock.now
         await display.beganUnpacking(download, planned, latest)
         let ending = await ending(of: planned, download, result, latest)
+        // Nothing is begun between this and whoever waits for it.
+        if get.failsFast, case .failed = ending { stop() }
         await display.unpacked(download, planned, ending, after: start.duration(to: clock.now))
         await hooks?.ended(download, .completed(result), ending)
+        return ending
     }
 
     private func ending(

@@ -23,14 +23,18 @@ struct HookFacts: Hashable, Sendable {
             variables["PAWL_VERIFIED"] = result.isVerified ? "yes" : "no"
             variables["PAWL_SKIPPED"] = result.wasSkipped ? "yes" : "no"
             if result.isVerified, let digest { variables["PAWL_DIGEST"] = digest.description }
-        case .failed(let error):
-            variables["PAWL_STATUS"] = "failed"
-            variables["PAWL_ERROR"] = error.message
-            variables["PAWL_CODE"] = error.code.rawValue
-            variables["PAWL_EXIT_CODE"] = String(ExitCode(error.code).rawValue)
+        case .failed(let error): tell(error.code.rawValue, ending)
+        case .archiveFailed(let error): tell(error.code.rawValue, ending)
         case .stopped:
             return nil
         }
+    }
+
+    private mutating func tell(_ code: String, _ ending: GetEnding) {
+        variables["PAWL_STATUS"] = "failed"
+        variables["PAWL_ERROR"] = ending.message
+        variables["PAWL_CODE"] = code
+        variables["PAWL_EXIT_CODE"] = String(ending.exitCode.rawValue)
     }
 
     /// What `--extract` has made of it.

@@ -108,6 +108,7 @@ enum GetEvents {
         switch ending {
         case .completed(let result): completed(result, after: elapsed)
         case .failed(let error): failed(error.code.rawValue, error.message, ending.exitCode)
+        case .archiveFailed(let error): ArchiveEvents.failed(error, exitCode: ending.exitCode)
         case .stopped: failed("stopped", "Stopped; run the same command to go on.", ending.exitCode)
         }
     }

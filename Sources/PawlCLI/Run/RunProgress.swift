@@ -74,8 +74,8 @@ struct RunProgress: Sendable {
                 endedBytes += result.byteCount
                 endedFetched += max(0, result.byteCount - result.resumedFrom)
             }
-        case .failed, .stopped:
-            if case .failed = ending { failed += 1 } else { stopped += 1 }
+        case .failed, .archiveFailed, .stopped:
+            if case .stopped = ending { stopped += 1 } else { failed += 1 }
             endedBytes += last?.progress.bytesStored ?? 0
             endedFetched += last?.fetched ?? 0
         }

@@ -5,7 +5,8 @@ import PawlCore
 struct RunSummary: Sendable {
     struct Failure: Sendable {
         var download: PlannedDownload
-        var error: DownloadError
+        var message: String
+        var exitCode: ExitCode
     }
 
     let total: Int
@@ -34,8 +35,8 @@ struct RunSummary: Sendable {
         completed = run.completed
         skipped = run.skipped
         failures = get.downloads.compactMap { download in
-            guard case .failed(let error) = endings[download.id] else { return nil }
-            return Failure(download: download, error: error)
+            guard let ending = endings[download.id], let message = ending.message else { return nil }
+            return Failure(download: download, message: message, exitCode: ending.exitCode)
         }
         stopped = total - completed - failures.count
         fetched = run.fetched
@@ -53,7 +54,7 @@ struct RunSummary: Sendable {
     /// Being told to stop counts for more than what failed before; then the first failure in the order given.
     var exitCode: ExitCode {
         if stopped + stoppedUnpackings > 0, let cause { return cause.exitCode }
-        if let failure = failures.first { return ExitCode(failure.error.code) }
+        if let failure = failures.first { return failure.exitCode }
         if notUnpacked + stoppedUnpackings > 0 { return .notUnpacked }
         return stopped > 0 ? .failure : .done
     }
