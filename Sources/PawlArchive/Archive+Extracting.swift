@@ -9,22 +9,27 @@ import Musl
 extension Archive {
     /// All members, in the archive's order. Nothing is unpacked, and a plain list is no promise that everything in it can be.
     ///
-    /// - Parameter password: for archives that hide their names as well.
-    /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled.
-    public func members(password: String? = nil) async throws -> [ArchiveMember] {
+    /// - Parameters:
+    ///   - password: for archives that hide their names as well.
+    ///   - limit: how many there may be: a small archive can list billions.
+    /// - Throws: ``ArchiveError``, with `tooLarge` beyond the limit; `CancellationError` when the task is cancelled.
+    public func members(password: String? = nil, limit: Int = ExtractionLimits().maximumMembers) async throws -> [ArchiveMember] {
         let path = path
         return try await OwnThread.run { flag in
             let reader = try ArchiveOpening.open(path, password: password)
             reader.stop(when: flag)
-            return try members(of: reader, flag)
+            return try members(of: reader, limit, flag)
         }
     }
 
-    private func members(of reader: any MemberReader, _ flag: StopFlag) throws -> [ArchiveMember] {
+    private func members(of reader: any MemberReader, _ limit: Int, _ flag: StopFlag) throws -> [ArchiveMember] {
         var members: [ArchiveMember] = []
         do {
             while let member = try reader.next() {
                 try flag.check()
+                guard members.count < limit else {
+                    throw ArchiveError(.tooLarge, "\(quoted(path)) has more members than the limit of \(limit). If you trust it, raise the limit.")
+                }
                 members.append(member)
             }
         } catch {
@@ -85,23 +90,46 @@ extension Archive {
         name.utf8.count > count ? String(decoding: path.utf8.dropLast(count), as: UTF8.self) : path + ".unpacked"
     }
 
-    /// What is replaced is removed, and the archive would go with it.
+    /// What is replaced is removed, and the archive would go with it: by the name that was given, or by that which a link leads to.
     private static func refuseReplacing(_ directory: String, whichHolds archive: String) throws(ArchiveError) {
-        var wanted = stat()
-        guard stat(directory, &wanted) == 0 else { return }
-        let slash = archive.utf8.lastIndex(of: UInt8(ascii: "/"))
-        var place = slash.map { String(decoding: archive.utf8[...$0], as: UTF8.self) } ?? "./"
-        var above = stat()
-        var last: (device: dev_t, inode: ino_t)?
-        while stat(place, &above) == 0 {
-            if above.st_dev == wanted.st_dev, above.st_ino == wanted.st_ino {
+        guard let wanted = identity(ofName: directory) else { return }
+        for path in [archive, realPath(of: archive) ?? archive] {
+            guard identity(ofName: path) != wanted else {
+                throw ArchiveError(
+                    .invalidArgument, "\(quoted(archive)) is the archive itself, and would be replaced by what is in it. Unpack it elsewhere.")
+            }
+            guard !isIn(wanted, path) else {
                 throw ArchiveError(
                     .invalidArgument, "\(quoted(archive)) lies in \(quoted(directory)), which would be replaced with all that is in it. Unpack it elsewhere.")
             }
+        }
+    }
+
+    /// A link is itself, and would be replaced as one; with a slash behind it, it would be followed.
+    private static func identity(ofName path: String) -> FileIdentity? {
+        var bytes = Array(path.utf8)
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        return FileFacts(in: AT_FDCWD, bytes.map { CChar(bitPattern: $0) } + [0])?.identity
+    }
+
+    private static func realPath(of path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Whether the directory is above the path, however far.
+    private static func isIn(_ directory: FileIdentity, _ path: String) -> Bool {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        var place = slash.map { String(decoding: path.utf8[...$0], as: UTF8.self) } ?? "./"
+        var last: FileIdentity?
+        while let above = FileFacts(in: AT_FDCWD, Array((place + ".").utf8CString))?.identity {
+            if above == directory { return true }
             // The root is above itself.
-            if let last, last == (above.st_dev, above.st_ino) { return }
-            last = (above.st_dev, above.st_ino)
+            if above == last { return false }
+            last = above
             place += "../"
         }
+        return false
     }
 }

@@ -131,6 +131,13 @@ extension EndToEnd {
             #expect(output.standardError.contains("1 of 2 files, 1 stopped, 1 not unpacked"), "\(output.standardError)")
         }
 
+        @Test func `where nothing can be unpacked into, nothing is fetched`() async throws {
+            try put(["a", "b"])
+            let output = try await Program.run(get("--extract=\(directory.file("no/such"))", server.url("a"), server.url("b")))
+            #expect(output.ending == ExitCode.disk, "\(output.standardError)")
+            try expect([])
+        }
+
         @Test func `each line of JSON has an id, and the last is the summary`() async throws {
             try put(["a", "b"])
             let output = try await Program.run(get("--json", server.url("a"), server.url("missing"), server.url("b")))

@@ -72,6 +72,41 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
+        @Test("what is there is not taken for what was asked for, however it is asked", arguments: [true, false])
+        func existing(ranges: Bool) async throws {
+            let world = try await World(.nginx, places: [ranges ? .plain : .rangeless], content: ZipByPython.make(Self.recipe))
+            let place: RealServer.Place = ranges ? .plain : .rangeless
+            let into = world.directory.file("out")
+            for (name, ending) in [("tables/00.csv", ExitCode.done), ("tables/01.csv", .exited(ranges ? 9 : 18))] {
+                let output = try await Program.run(Self.get(world, "-q", "--extract=\(into)", "--member", name, place: place))
+                #expect(output.ending == ending, "\(name): \(output.standardError)")
+                #expect(try Files.names(into + "/tables") == ["00.csv"])
+            }
+            if !ranges {
+                let again = try await Program.run(Self.get(world, "-q", "--extract=\(into)", "--member", "tables/00.csv", place: place))
+                #expect(again.ending == ExitCode.done, "\(again.standardError)")
+                let all = try await Program.run(Self.get(world, "-q", "--extract=\(into)", place: place))
+                #expect(all.ending == .exited(18))
+            }
+            try await world.server.stop()
+        }
+
+        @Test("an archive that has no list of its members comes whole, and they are taken out of it")
+        func whole() async throws {
+            let directory = try TemporaryDirectory("tar")
+            try Files.makeDirectory(directory.file("d"))
+            for name in ["one", "two"] { try Files.write(Array(name.utf8), to: directory.file("d/" + name)) }
+            let made = try await Subprocess.run("tar", ["-czf", directory.file("d.tgz"), "-C", directory.path, "d"])
+            #expect(made.ending == ExitCode.done)
+            let world = try await World(.nginx, places: [.plain], content: Files.read(directory.file("d.tgz")))
+            let refused = try await Program.run(Self.get(world, "--member", "d/two"))
+            #expect(refused.ending == .exited(15) && refused.standardError.contains("--extract"), "\(refused.standardError)")
+            let output = try await Program.run(Self.get(world, "--extract=\(world.directory.file("out"))", "--member", "d/two"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.names(world.directory.file("out/d")) == ["two"])
+            try await world.server.stop()
+        }
+
         @Test("after a kill and after Ctrl-C it goes on, and nothing of it stays", arguments: [true, false])
         func interrupted(isKill: Bool) async throws {
             let world = try await Self.world()

@@ -25,6 +25,11 @@ import Musl
         }
     }
 
+    @Test func `whole files are unpacked, wherever a range was asked for`() {
+        #expect(message("https://h/a", "--extract", "--range", "0-9").hasPrefix("--extract unpacks whole files"))
+        #expect(message("--extract", "-i", "l", lists: ["l": "https://h/a\n range=0-9\n"]).hasPrefix("--extract unpacks whole files"))
+    }
+
     // MARK: URLs
 
     @Test func `patterns make several, each with its name`() throws {

@@ -539,12 +539,15 @@ _pawl_list() {
     repeating_flags=()
     non_repeating_flags=(--json -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --version -h --help)
     repeating_options=(--header --cookie)
-    non_repeating_options=(--password-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
+    non_repeating_options=(--password-file --max-members --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
     __pawl_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
     '--password-file')
+        return
+        ;;
+    '--max-members')
         return
         ;;
     '--header')

@@ -33,7 +33,7 @@ function __pawl_parse_tokens -S
         case 'extract'
             __pawl_parse_subcommand 1 'd/directory=' 'member=+' 'if-exists=' 'max-unpacked=' 'max-ratio=' 'max-members=' 'no-links' 'allow-twins' 'password-file=' 'json' 'q/quiet' 'version' 'h/help'
         case 'list'
-            __pawl_parse_subcommand 1 'password-file=' 'json' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'netrc' 'netrc-file=' 'cookie=+' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'version' 'h/help'
+            __pawl_parse_subcommand 1 'password-file=' 'max-members=' 'json' 'header=+' 'ca-certificate=' 'proxy=' 'no-proxy=' 'connect-timeout=' 'bind-address=' '4/ipv4-only' '6/ipv6-only' 'certificate=' 'private-key=' 'insecure' 'user=' 'digest' 'bearer=' 'bearer-file=' 'bearer-env=' 'netrc' 'netrc-file=' 'cookie=+' 'cookies=' 'save-cookies=' 'user-agent=' 'referer=' 'timeout=' 'version' 'h/help'
         case 'pack'
             __pawl_parse_subcommand -r 2 'if-exists=' 'level=' 'json' 'q/quiet' 'version' 'h/help'
         case 'help'
@@ -249,6 +249,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl list" -eq 1' -F
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" password-file' -l 'password-file' -d 'Take the password of an archive that hides its names from the first line of a file.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" max-members' -l 'max-members' -d 'List at most so many members of a file. Default: 1000000.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" json' -l 'json' -d 'Write one JSON object a member to stdout (docs/json-events.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list"' -l 'header' -d 'Send a header to the URL\'s own origin, never to another. May be repeated.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" ca-certificate' -l 'ca-certificate' -d 'Trust the authorities in this PEM file instead of the system\'s.' -rfka ''

@@ -33,6 +33,9 @@ package struct Extraction {
             let tree = try fresh.makeTree()
             let filling = try TreeFilling(tree, writer, options, syncsEachFile: syncsEachFile)
             try filling.fill()
+            let only = filling.onlyDirectory.flatMap { $0.utf8.elementsEqual(fresh.target.name.utf8) ? $0 : nil }
+            // Before it is durable and has its name, so that there is none without it.
+            options.mark?.set(on: only, in: tree.file)
             writer.tellSyncing()
             if syncsEachFile {
                 try filling.synchronizeDirectories()
@@ -41,9 +44,7 @@ package struct Extraction {
             }
             try flag.check()
             let publication = Publication(fresh: fresh, isDirectory: true)
-            if let only = filling.onlyDirectory, only.utf8.elementsEqual(fresh.target.name.utf8) {
-                return try publication.publish(from: tree.file, only, ifExists: options.ifExists)
-            }
+            if let only { return try publication.publish(from: tree.file, only, ifExists: options.ifExists) }
             return try publication.publish(from: fresh.file, FreshDirectory.content, ifExists: options.ifExists)
         }
     }
@@ -84,16 +85,17 @@ package struct Extraction {
         try flag.check()
         let writer = try MemberWriter(reader, limits: options.limits, flag: flag, report: progress)
         let target = try Target(path)
-        if try isLeft(target, isDirectory: isDirectory) { return ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true) }
+        let skipped = ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true)
+        if try target.isLeft(options.ifExists, isDirectory: isDirectory) { return skipped }
         if options.patterns == nil { try checkAnnounced(writer, target) }
         try checkReadable()
         let fresh = try FreshDirectory.make(for: target)
         let name: String
         do {
             // What a crash had left may have been put back.
-            if try isLeft(target, isDirectory: isDirectory) {
+            if try target.isLeft(options.ifExists, isDirectory: isDirectory) {
                 try fresh.remove()
-                return ExtractionResult(directory: path, members: 0, bytes: 0, isSkipped: true)
+                return skipped
             }
             name = try make(fresh, writer)
         } catch {
@@ -106,17 +108,6 @@ package struct Extraction {
         try fresh.remove()
         writer.tellEnd()
         return ExtractionResult(directory: target.path(of: name), members: writer.members, bytes: writer.budget.bytes)
-    }
-
-    /// Whether what has the name is to stay.
-    private func isLeft(_ target: Target, isDirectory: Bool) throws(ArchiveError) -> Bool {
-        let state = try target.state
-        guard state == .taken || (state == .emptyDirectory && !isDirectory) else { return false }
-        switch options.ifExists {
-        case .fail: throw target.isTakenError
-        case .skip: return true
-        case .rename, .replace: return false
-        }
     }
 
     /// Nothing is made for an archive that then asks for a password, or whose third member nobody can unpack. Names that cannot be used come to

@@ -22,6 +22,8 @@ public struct ExtractionOptions: Hashable, Sendable {
     public var password: String?
     /// Which members are wanted; nil: all. `*` and `?` match within a part of the path, `**` across parts.
     public var patterns: [String]?
+    /// Left on the directory.
+    package var mark: UnpackedMark?
 
     public init() {}
 }

@@ -141,7 +141,7 @@ final class FreshDirectory {
         case .absent, .emptyDirectory:
             guard renameat(file, Self.former, target.parent, target.name) == 0 else { throw formerStays }
             _ = SystemCalls.synchronize(target.parent)
-        case .taken:
+        case .directory, .other:
             // By what replaced it, unless that is here as well: then somebody else has the name.
             guard fstatat(file, Self.content, &status, AT_SYMLINK_NOFOLLOW) != 0, errno == ENOENT else { throw formerStays }
         }

@@ -78,6 +78,7 @@ struct Publication {
             let reason = give(source, name, as: target.name)
             if reason == 0 { return }
             guard reason == EEXIST else { throw .writing(target.path, "renameat2", errno: reason) }
+            _ = try target.isLeft(.replace, isDirectory: isDirectory)
             if SystemCalls.exchange(source, name, with: target.parent, target.name) == 0 { return }
             if errno == ENOENT { continue }
             guard [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw .writing(target.path, "renameat2", errno: errno) }

@@ -14,7 +14,10 @@ final class Target {
         case absent
         /// In nobody's way.
         case emptyDirectory
-        case taken
+        /// With something in it, as far as can be seen.
+        case directory
+        /// A file, a link or whatever else.
+        case other
     }
 
     /// As the caller wrote it.
@@ -50,11 +53,29 @@ final class Target {
                 guard errno == ENOENT else { throw .writing(path, "fstatat", errno: errno) }
                 return .absent
             }
-            guard status.st_mode & S_IFMT == S_IFDIR else { return .taken }
+            guard status.st_mode & S_IFMT == S_IFDIR else { return .other }
             let directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard directory >= 0 else { return .taken }
+            guard directory >= 0 else { return .directory }
             defer { SystemCalls.close(directory) }
-            return Removal.isEmpty(directory) == true ? .emptyDirectory : .taken
+            return Removal.isEmpty(directory) == true ? .emptyDirectory : .directory
+        }
+    }
+
+    /// Whether what has the name now is to stay.
+    ///
+    /// - Parameter isDirectory: what is to have it.
+    /// - Throws: ``ArchiveError/Code/targetExists`` where it may be neither left nor replaced.
+    func isLeft(_ policy: ExtractionOptions.IfExists, isDirectory: Bool) throws(ArchiveError) -> Bool {
+        let state = try state
+        if state == .absent || (state == .emptyDirectory && isDirectory) { return false }
+        switch policy {
+        case .fail: throw isTakenError
+        case .skip: return true
+        case .rename: return false
+        case .replace:
+            // One file was to be replaced, and not all that is in a directory.
+            guard isDirectory || state == .other else { throw isDirectoryError }
+            return false
         }
     }
 
@@ -73,6 +94,10 @@ final class Target {
 
     /// Where everything is made.
     var freshName: String { FileName.partialName(for: name) }
+
+    var isDirectoryError: ArchiveError {
+        ArchiveError(.targetExists, "\(quoted(path)) is a directory, and is not replaced by a file. Nothing was unpacked; name another.")
+    }
 
     var isTakenError: ArchiveError {
         ArchiveError(

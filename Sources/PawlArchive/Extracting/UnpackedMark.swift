@@ -1,3 +1,5 @@
+internal import PawlCore
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -7,31 +9,16 @@ import Musl
 #endif
 
 /// Tells of a directory which archive it was unpacked from, so that the same work is not done twice: an extended attribute with the
-/// archive's length and time of modification. Where the file system keeps none, nothing is known of a directory that is there.
-package enum UnpackedMark {
+/// archive's length and time of modification, and which members were wanted. Where the file system keeps none, nothing is known of a
+/// directory that is there.
+package struct UnpackedMark: Hashable, Sendable {
     private static let name = "user.pawl.unpacked"
 
-    /// What cannot be set is left.
-    package static func set(on directory: String, from archive: String) {
-        guard let value = value(of: archive), let file = openDirectory(directory) else { return }
-        defer { SystemCalls.close(file) }
-        _ = Array(value.utf8).withUnsafeBytes { SystemCalls.setAttribute(file, name, to: $0) }
-    }
+    private let value: String
 
-    package static func isSet(on directory: String, from archive: String) -> Bool {
-        guard let value = value(of: archive), let file = openDirectory(directory) else { return false }
-        defer { SystemCalls.close(file) }
-        var found = [UInt8](repeating: 0, count: 64)
-        let count = found.withUnsafeMutableBytes { SystemCalls.getAttribute(file, name, into: $0) }
-        return count > 0 && found.prefix(count).elementsEqual(value.utf8)
-    }
-
-    private static func openDirectory(_ path: String) -> Int32? {
-        let file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        return file >= 0 ? file : nil
-    }
-
-    private static func value(of archive: String) -> String? {
+    /// - Parameter patterns: as in ``ExtractionOptions/patterns``.
+    /// - Returns: nil where there is no archive.
+    package init?(of archive: String, patterns: [String]?) {
         var status = stat()
         guard stat(archive, &status) == 0 else { return nil }
         #if canImport(Darwin)
@@ -39,6 +26,29 @@ package enum UnpackedMark {
         #else
         let modified = status.st_mtim
         #endif
-        return "\(status.st_size) \(modified.tv_sec).\(modified.tv_nsec)"
+        let wanted = patterns.map { " \(Array($0.joined(separator: "\0").utf8).withUnsafeBytes { XXHash64.hash($0) })" } ?? ""
+        value = "\(status.st_size) \(modified.tv_sec).\(modified.tv_nsec)\(wanted)"
+    }
+
+    package func isSet(on directory: String) -> Bool {
+        guard let file = Self.open(directory, in: AT_FDCWD) else { return false }
+        defer { SystemCalls.close(file) }
+        var found = [UInt8](repeating: 0, count: 128)
+        let count = found.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.name, into: $0) }
+        return count > 0 && found.prefix(count).elementsEqual(value.utf8)
+    }
+
+    /// What cannot be set is left.
+    ///
+    /// - Parameter name: nil: the open directory itself.
+    func set(on name: String?, in directory: Int32) {
+        guard let file = Self.open(name ?? ".", in: directory) else { return }
+        defer { SystemCalls.close(file) }
+        _ = Array(value.utf8).withUnsafeBytes { SystemCalls.setAttribute(file, Self.name, to: $0) }
+    }
+
+    private static func open(_ path: String, in directory: Int32) -> Int32? {
+        let file = openat(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        return file >= 0 ? file : nil
     }
 }

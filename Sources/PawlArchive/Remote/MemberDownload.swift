@@ -26,11 +26,12 @@ public struct MemberDownload: Sendable {
         /// Something has the name; an empty directory is not in the way of another.
         package var isTaken: Bool {
             get throws(ArchiveError) {
-                switch (self, try PawlArchive.Target(path).state) {
-                case (_, .absent), (.directory, .emptyDirectory): false
-                case (_, .taken), (.file, .emptyDirectory): true
-                }
+                try PawlArchive.Target(path).isLeft(.skip, isDirectory: isDirectory)
             }
+        }
+
+        fileprivate var isDirectory: Bool {
+            if case .directory = self { true } else { false }
         }
 
         /// Of a file that is there, in bytes; 0 of anything else.
@@ -74,11 +75,19 @@ public struct MemberDownload: Sendable {
                     }
                 unlink(stretches)
                 return result
-            } catch let error as ArchiveError where error.code == .damaged || error.code == .truncated {
-                // What came is of no use: the next try fetches it anew.
+            } catch let error as ArchiveError where Self.isUseless(after: error.code) {
+                // The next try fetches it anew.
                 unlink(stretches)
                 throw error
             }
+        }
+    }
+
+    /// Whether what came can never become what was asked for.
+    private static func isUseless(after code: ArchiveError.Code) -> Bool {
+        switch code {
+        case .damaged, .truncated, .unsupported, .unsafeName, .unsafeLink, .unsafeKind, .duplicateName: true
+        default: false
         }
     }
 
@@ -125,8 +134,8 @@ extension Downloader {
 
     /// Starts to fetch members of a remote zip archive and returns at once.
     ///
-    /// - Throws: ``ArchiveError``, before anything is fetched: `noSuchMember`, or `invalidArgument` when several members are to become one
-    ///   file; `DownloadError`.
+    /// - Throws: ``ArchiveError``, before anything is fetched: `noSuchMember`, `invalidArgument` when several members are to become one file,
+    ///   or what else the list shows to be in the way of unpacking them; `DownloadError`.
     public func start(
         _ patterns: [String], of zip: RemoteZip, to target: MemberDownload.Target, options: ExtractionOptions = .init()
     ) throws -> MemberDownload {
@@ -135,17 +144,16 @@ extension Downloader {
             throw ArchiveError(
                 .invalidArgument, "\(entries.count) members cannot become one file. Name a directory for them.", member: entries.first?.path)
         }
-        // It is looked at once more when everything has come; but nothing is fetched in vain.
-        if options.ifExists == .fail, try target.isTaken { throw try PawlArchive.Target(target.path).isTakenError }
         let plan = MemberPlan(entries)
+        // All of it is looked at once more when everything has come; but nothing is fetched in vain.
+        _ = try PawlArchive.Target(target.path).isLeft(options.ifExists, isDirectory: target.isDirectory)
+        try Self.check(entries, plan, options.limits)
         if let limit = zip.request.maximumFileSize, plan.byteCount > limit {
             throw DownloadError(
                 .tooLarge, "\(plan.byteCount) bytes of \(zip.url) are to be fetched for \(entries.count) members, more than the \(limit) allowed.", recovery: .giveUp)
         }
-        let path = String(decoding: target.path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed(), as: UTF8.self)
-        let place = DownloadRequest("", to: path + ".members-" + plan.fingerprint(with: zip.representation))
         var request = zip.request
-        (request.directory, request.fileName) = (place.directory, place.fileName)
+        (request.directory, request.fileName) = Self.place(for: target, plan, zip.representation)
         request.ranges = try RangeSelection(plan.ranges)
         // Whole already, and killed before it was unpacked.
         request.ifExists = .skip
@@ -153,12 +161,36 @@ extension Downloader {
         let download = try startParts(request, expecting: zip.representation)
         return MemberDownload(download: download, members: entries.map { $0.member() }, target: target, entries: entries, plan: plan, options: options)
     }
+
+    private static func check(_ entries: [ZipEntry], _ plan: MemberPlan, _ limits: ExtractionLimits) throws(ArchiveError) {
+        for entry in entries {
+            _ = try MemberPath(entry.path)
+            if let obstacle = entry.obstacle { throw .zipUnsupported(entry.path, obstacle) }
+        }
+        let bytes = entries.reduce(Int64(0)) { sum, entry in
+            let (next, overflow) = sum.addingReportingOverflow(entry.size)
+            return overflow ? .max : next
+        }
+        try Budget(limits, archiveLength: plan.byteCount).checkAnnounced(members: entries.count, bytes: bytes)
+    }
+
+    /// Beside the target, whose name may be as long as one can be.
+    private static func place(
+        for target: MemberDownload.Target, _ plan: MemberPlan, _ representation: Representation
+    ) -> (directory: String, name: String) {
+        let path = String(decoding: target.path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed(), as: UTF8.self)
+        let place = DownloadRequest("", to: path)
+        let name = place.fileName ?? ""
+        let suffix = ".members-" + plan.fingerprint(of: representation, for: name)
+        return (place.directory, FileName.cut(name[...], toBytes: FileName.byteLimit - suffix.utf8.count) + suffix)
+    }
 }
 
 extension MemberPlan {
     /// Tells apart what is on its way to one target: other members, another archive under the same URL.
-    fileprivate func fingerprint(with representation: Representation) -> String {
-        let text = ranges.map(\.description).joined(separator: ",") + "\0\(representation.entityTag?.raw ?? "")\0\(representation.lastModified ?? "")"
+    fileprivate func fingerprint(of representation: Representation, for name: String) -> String {
+        let version = "\(representation.entityTag?.raw ?? "")\0\(representation.lastModified ?? "")"
+        let text = ranges.map(\.description).joined(separator: ",") + "\0" + version + "\0" + name
         let hash = Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) }
         let digits = String(hash & 0xFFFF_FFFF, radix: 16)
         return String(repeating: "0", count: 8 - digits.utf8.count) + digits

@@ -36,7 +36,7 @@ public struct RemoteZip: Sendable {
     /// - Throws: ``ArchiveError/Code/noSuchMember`` for a pattern that names none.
     func entries(matching patterns: [String]) throws(ArchiveError) -> [ZipEntry] {
         var selection = try MemberSelection(patterns)
-        let chosen = entries.filter { selection.takes($0.path.withoutSlashes) }
+        let chosen = entries.filter { selection.takes(MemberPath.forPatterns($0.path)) }
         if let pattern = selection.unmatched.first {
             throw ArchiveError(.noSuchMember, "\(quoted(pattern)) names no member of \(url). `pawl list` shows all \(entries.count) of them.")
         }
@@ -44,10 +44,16 @@ public struct RemoteZip: Sendable {
     }
 }
 
-extension String {
-    /// Without those at its ends, as patterns see a member's path.
-    var withoutSlashes: String {
-        var bytes = utf8[...]
+extension ArchiveMember {
+    /// The path as patterns see it.
+    package var pathForPatterns: String { MemberPath.forPatterns(path) }
+}
+
+extension MemberPath {
+    /// As patterns see a member's path; of one that nobody will unpack, what comes nearest, so that it can be named in the error.
+    static func forPatterns(_ path: String) -> String {
+        if let path = try? MemberPath(path) { return path.text }
+        var bytes = path.utf8[...]
         while bytes.first == UInt8(ascii: "/") { bytes = bytes.dropFirst() }
         while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
         return String(decoding: bytes, as: UTF8.self)
@@ -88,7 +94,7 @@ private struct RemoteDirectory {
             throw ArchiveError(.unreadable, "\(end.url) does not say how long it is, and so the end of the archive cannot be found. Fetch it whole.")
         }
         var tail = end.bytes
-        var found = try ZipEnd.find(in: tail, ofFileOfLength: length)
+        var found = try first(of: end, length)
         while case .needsMore(let start) = found {
             tail = try await bytes(from: start, before: tail, length, of: end) + tail
             found = try ZipEnd.find(in: tail, ofFileOfLength: length)
@@ -101,6 +107,17 @@ private struct RemoteDirectory {
         return RemoteZip(
             members: directory.entries.map { $0.member() }, length: length, fetchedBytes: Int64(tail.count), url: end.url, entries: directory.entries,
             representation: end.representation, request: request)
+    }
+
+    /// From its end alone it cannot be told whether a zip archive is cut off or a file is something else.
+    private func first(of end: FetchedParts, _ length: Int64) throws(ArchiveError) -> ZipEnd.Found {
+        do {
+            return try ZipEnd.find(in: end.bytes, ofFileOfLength: length)
+        } catch where error.code == .truncated {
+            throw ArchiveError(
+                .notAnArchive,
+                "\(end.url) is no zip archive, or one that is cut off. Members can be taken from afar only out of a zip; of other archives fetch the whole (pawl get --extract).")
+        }
     }
 
     /// What stands between a position and the bytes that are there; nothing if they begin before it.

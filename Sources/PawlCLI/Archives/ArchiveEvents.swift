@@ -51,6 +51,13 @@ enum ArchiveEvents {
         ]
     }
 
+    static func stopped(exitCode: ExitCode) -> JSONValue {
+        [
+            "event": .string("failed"), "code": .string("stopped"), "message": .string("Stopped; nothing was left of what was half done."),
+            "member": .null, "exitCode": .integer(Int64(exitCode.rawValue)),
+        ]
+    }
+
     static func member(_ member: ArchiveMember) -> JSONValue {
         let (kind, target): (String, String?) =
             switch member.kind {

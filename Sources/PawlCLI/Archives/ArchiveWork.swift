@@ -38,8 +38,12 @@ struct ArchiveWork {
 
     /// Says how it failed, or that it was stopped, and what to tell the shell.
     func report(_ error: any Error) -> ExitCode {
-        if let error = error as? ArchiveError, writesJSON {
-            _ = session.write(ArchiveEvents.failed(error, exitCode: ExitCode(error.code)).encoded + "\n")
+        if writesJSON {
+            if let error = error as? ArchiveError {
+                _ = session.write(ArchiveEvents.failed(error, exitCode: ExitCode(error.code)).encoded + "\n")
+            } else if error is CancellationError {
+                _ = session.write(ArchiveEvents.stopped(exitCode: session.interruption.cause?.exitCode ?? .failure).encoded + "\n")
+            }
         }
         if error is CancellationError, session.interruption.cause != nil, session.interruption.cause != .outputClosed {
             if !isQuiet { session.say("pawl: Stopped; nothing was left of what was half done.") }

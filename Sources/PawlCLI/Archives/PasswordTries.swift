@@ -14,7 +14,8 @@ struct PasswordTries {
     /// After a failure.
     ///
     /// - Returns: what to try next; nil where a password would not help or cannot be had.
-    mutating func next(after error: any Error, given password: String?) throws(UsageError) -> String? {
+    /// - Throws: ``ArchiveError``; `CancellationError` after Ctrl-C at the question, and when the program is told to stop.
+    mutating func next(after error: any Error, given password: String?) throws -> String? {
         guard let error = error as? ArchiveError, left > 0, session.interruption.cause == nil else { return nil }
         switch error.code {
         case .passwordNeeded where password == nil: break
@@ -27,6 +28,14 @@ struct PasswordTries {
             return nil
         }
         left -= 1
-        return try PasswordPrompt.ask("Password of \(archive): ", whereNobodyIs: error.message)
+        let interruption = session.interruption
+        switch PasswordPrompt.ask("Password of \(archive): ", isStopped: { interruption.cause != nil }) {
+        case .line(let line): return line
+        case .nothing: throw ArchiveError(error.code, "No password was given. " + error.message, member: error.member)
+        case .interrupted:
+            interruption.stop(.interrupt)
+            throw CancellationError()
+        case .unavailable: return nil
+        }
     }
 }

@@ -17,6 +17,9 @@ struct ListCommand: Subcommand {
     @Option(help: ArgumentHelp("Take the password of an archive that hides its names from the first line of a file.", valueName: "file"))
     var passwordFile: String?
 
+    @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many members of a file. Default: 1000000.", valueName: "number"))
+    var maxMembers: String?
+
     @Flag(help: "Write one JSON object a member to stdout (docs/json-events.md).")
     var json = false
 
@@ -43,7 +46,9 @@ struct ListCommand: Subcommand {
     private func read(in session: Session) async throws -> [ArchiveMember] {
         switch try ArchiveSource(source) {
         case .file(let path):
-            return try await Archive(path).members(password: try UnpackingOptions.password(inFile: passwordFile))
+            let password = try UnpackingOptions.password(inFile: passwordFile)
+            guard let maxMembers else { return try await Archive(path).members(password: password) }
+            return try await Archive(path).members(password: password, limit: UnpackingOptions.members(maxMembers))
         case .url(let url):
             var configuration = Downloader.Configuration()
             var request = DownloadRequest(url)

@@ -29,7 +29,18 @@ struct MemberOptions: ParsableArguments {
         try refuse(request.onlyIfNewer, "--if-newer", "the time of the archive says nothing of a member.")
         try refuse(request.adoptsPartialFile, "--adopt", "other programs leave no members behind.")
         try refuse(request.keepsRemoteTime || request.recordsOrigin, "--remote-time or --xattr", "a member has its time from the archive, and no URL of its own.")
-        return MemberWish(patterns: member, directory: command.extract.extractTo, options: try command.unpacking.options())
+        var options = try command.unpacking.options()
+        options.ifExists = get.choosesIfExists ? Self.policy(request.ifExists) : .fail
+        return MemberWish(patterns: member, directory: command.extract.extractTo, options: options)
+    }
+
+    private static func policy(_ policy: ExistingFilePolicy) -> ExtractionOptions.IfExists {
+        switch policy {
+        case .fail: .fail
+        case .skip: .skip
+        case .rename: .rename
+        case .replace: .replace
+        }
     }
 }
 

@@ -34,7 +34,7 @@ struct UnpackingOptions: ParsableArguments, Sendable {
         options.allowsTwins = allowTwins
         if let maxUnpacked { options.limits.maximumBytes = try Self.size(maxUnpacked) }
         if let maxRatio { options.limits.maximumRatio = maxRatio == "none" ? nil : try Self.number(maxRatio, "--max-ratio takes a whole number above zero, or “none”: 100.") }
-        if let maxMembers { options.limits.maximumMembers = Int(clamping: try Self.number(maxMembers, "--max-members takes a whole number above zero: 1000000.")) }
+        if let maxMembers { options.limits.maximumMembers = try Self.members(maxMembers) }
         options.password = try Self.password(inFile: passwordFile)
         return options
     }
@@ -53,6 +53,10 @@ struct UnpackingOptions: ParsableArguments, Sendable {
         } catch {
             throw UsageError(error.message)
         }
+    }
+
+    static func members(_ text: String) throws(UsageError) -> Int {
+        Int(clamping: try number(text, "--max-members takes a whole number above zero: 1000000."))
     }
 
     private static func size(_ text: String) throws(UsageError) -> Int64 {

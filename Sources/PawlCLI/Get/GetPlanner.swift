@@ -149,6 +149,7 @@ private struct Planning {
         get.maximumRunning = command.queue.jobs
         get.maximumConnectionsPerHost = command.queue.perHost
         get.failsFast = command.queue.failFast
+        get.choosesIfExists = undecided.isEmpty
         get.writesJSON = command.output.json
         get.isQuiet = command.output.quiet
         get.warnings = command.groups.flatMap(\.warnings)
@@ -170,7 +171,9 @@ private struct Planning {
 
     private mutating func settleUnpacking() throws(UsageError) {
         guard get.unpacking != nil else { return }
-        guard command.parts.range == nil else { throw UsageError("--extract unpacks whole files, and --range fetches parts of one. Leave one of them out.") }
+        guard command.parts.range == nil, !get.downloads.contains(where: { $0.request.ranges != nil }) else {
+            throw UsageError("--extract unpacks whole files, and --range fetches parts of one. Leave one of them out.")
+        }
         guard !get.streamsToOutput else { throw UsageError("--extract unpacks files, and -o - writes to stdout. Leave one of them out.") }
         // The same command again unpacks what was fetched and not unpacked.
         for index in undecided { get.downloads[index].request.ifExists = .skip }

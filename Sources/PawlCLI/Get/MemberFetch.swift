@@ -20,43 +20,36 @@ struct MemberFetch {
             let zip: RemoteZip
             do {
                 zip = try await list(planned.request, downloader)
-            } catch let error as DownloadError where error.code == .rangesNotSupported && get.unpacking != nil {
+            } catch where canBeWhole(after: error) {
                 // The name was meant for the member.
                 guard planned.request.fileName == nil else { throw error }
-                await display.remark("\(planned.shownURL) comes only as a whole. It is fetched, and the members are unpacked.")
+                await display.remark("\(planned.shownURL) can be had only as a whole. It is fetched, and the members are unpacked.")
                 return nil
             }
             let target = try target(of: zip, for: planned.request)
             planned.likelyName = target.path
-            if options.ifExists == .skip, try target.isTaken {
+            if wish.options.ifExists == .skip, try target.isTaken {
                 await display.began(planned)
                 await display.note(.skipped(.exists), of: planned)
                 return await finish(
                     planned, .completed(.existing(target.path, byteCount: target.existingByteCount, finalURL: planned.shownURL)))
             }
-            let members = try downloader.start(wish.patterns, of: zip, to: target, options: options)
+            let members = try downloader.start(wish.patterns, of: zip, to: target, options: wish.options)
             await display.remark(MemberWords.selection(members, of: zip))
             return await finish(planned, try await fetch(planned, members, of: zip))
         } catch let error as DownloadError {
             return await finish(planned, .failed(error))
         } catch let error as ArchiveError {
             return await finish(planned, .archiveFailed(error))
-        } catch let error as UsageError {
-            return await finish(planned, .archiveFailed(ArchiveError(.passwordNeeded, error.message)))
         } catch {
             return await finish(planned, .stopped(session.interruption.cause, bytes: 0, total: nil))
         }
     }
 
-    private var options: ExtractionOptions {
-        var options = wish.options
-        switch get.downloads.first?.request.ifExists {
-        case .skip: options.ifExists = .skip
-        case .rename: options.ifExists = .rename
-        case .replace: options.ifExists = .replace
-        case .fail, nil: options.ifExists = .fail
-        }
-        return options
+    /// The server does not send parts, or the archive is one that has no list of its members.
+    private func canBeWhole(after error: any Error) -> Bool {
+        guard get.unpacking != nil else { return false }
+        return (error as? DownloadError)?.code == .rangesNotSupported || (error as? ArchiveError)?.code == .notAnArchive
     }
 
     private func list(_ request: DownloadRequest, _ downloader: Downloader) async throws -> RemoteZip {
@@ -69,7 +62,7 @@ struct MemberFetch {
     private func target(of zip: RemoteZip, for request: DownloadRequest) throws -> MemberDownload.Target {
         if let directory = wish.directory { return .directory(directory) }
         let members = try zip.members(matching: wish.patterns)
-        if members.count == 1, members[0].kind == .file, MemberWords.isName(wish.patterns, of: members[0].path) {
+        if members.count == 1, members[0].kind == .file, MemberWords.isName(wish.patterns, of: members[0]) {
             let name = request.fileName ?? FileName.sanitize(MemberWords.lastPart(of: members[0].path))
             return .file(PlannedDownload.path(in: request.directory, name))
         }

@@ -3,10 +3,11 @@ import PawlArchive
 /// What is said of the members of a remote archive.
 enum MemberWords {
     /// Whether it was named itself, and not by a pattern or the directory it is in.
-    static func isName(_ patterns: [String], of path: String) -> Bool {
+    static func isName(_ patterns: [String], of member: ArchiveMember) -> Bool {
         guard patterns.count == 1, let pattern = patterns.first else { return false }
-        let name = pattern.utf8.starts(with: "./".utf8) ? pattern.utf8.dropFirst(2) : pattern.utf8[...]
-        return name.elementsEqual(path.utf8)
+        var name = pattern.utf8[...]
+        while name.starts(with: "./".utf8) { name = name.dropFirst(2) }
+        return name.elementsEqual(member.pathForPatterns.utf8)
     }
 
     /// By bytes, as a combining mark makes one `Character` with the slash before it.

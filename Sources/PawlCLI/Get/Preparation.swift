@@ -19,18 +19,28 @@ struct Preparation {
             get.unpacking?.options.patterns = members.patterns
             get.unpacking?.flags += members.patterns.flatMap { ["--member", $0] }
         }
-        // Not when everything has come.
-        if let directory = get.unpacking?.directory, get.isAlone, get.members == nil { try Archive.checkTarget(directory) }
         guard command.mirrors.mirror.isEmpty || get.downloads.count <= 1 else {
             throw UsageError("--mirror is of one URL. In a list (-i) a line may have several URLs of one file, with tabs between them.")
         }
         let asksServers = command.mirrors.serverMirrors && !command.queue.dryRun
-        guard !command.metalink.metalink.isEmpty || command.checksumFile.checksumFile != nil || asksServers else { return get }
+        guard !command.metalink.metalink.isEmpty || command.checksumFile.checksumFile != nil || asksServers else {
+            try checkPlace(get)
+            return get
+        }
         let downloader = try Downloader.forThisProcess(get.configuration)
         if asksServers { try await addDescriptions(to: &get, downloader) }
         try await addMetalinks(to: &get, downloader)
+        try checkPlace(get)
         try await addDigests(to: &get, downloader)
         return get
+    }
+
+    /// Whether there can be a directory to unpack into: not when everything has come.
+    private func checkPlace(_ get: ResolvedGet) throws {
+        guard let directory = get.unpacking?.directory, get.members == nil else { return }
+        // Of several archives each has a directory of its own in it.
+        if !get.isAlone, FileKind.isDirectory(directory) { return }
+        try Archive.checkTarget(directory)
     }
 
     // MARK: Metalinks

@@ -9,6 +9,8 @@ struct ResolvedGet: Sendable {
     var maximumRunning = 5
     var maximumConnectionsPerHost = 8
     var failsFast = false
+    /// What happens where a file exists was said for each of them.
+    var choosesIfExists = false
     /// `-o -`.
     var streamsToOutput = false
     var writesJSON = false

@@ -85,13 +85,10 @@ actor Unpacker {
             let unpacked = try await extract(planned, download, result, latest)
             guard !unpacked.isSkipped else { return .unpacked(unpacked) }
             made.insert(planned.directory)
-            UnpackedMark.set(on: unpacked.directory, from: planned.archive)
             if plan.removesArchive { try await remove(planned.archive, result, download.request.digest) }
             return .unpacked(unpacked)
         } catch let error as ArchiveError {
             return .failed(error)
-        } catch let error as UsageError {
-            return .failed(ArchiveError(.passwordNeeded, error.message))
         } catch let error as DownloadError {
             return .failed(ArchiveError(.unreadable, error.message))
         } catch {
@@ -123,7 +120,8 @@ actor Unpacker {
         _ planned: PlannedUnpacking, _ download: PlannedDownload, _ result: DownloadResult, _ latest: LatestProgress
     ) async throws -> ExtractionResult {
         var options = plan.options
-        options.ifExists = policy(download, result, planned)
+        options.mark = UnpackedMark(of: planned.archive, patterns: options.patterns)
+        options.ifExists = policy(download, result, planned, options.mark)
         if options.ifExists == .replace, made.contains(planned.directory) {
             throw ArchiveError(
                 .targetExists, "\(quoted(planned.directory)) was made from another archive in this run, and is not replaced. Unpack this one into another directory.")
@@ -155,9 +153,9 @@ actor Unpacker {
     /// What this very archive was unpacked to before is left. Else the flag for files says it of directories too, but for one that is there
     /// and not known to be this archive's: to leave it would look as if the archive were unpacked.
     private func policy(
-        _ download: PlannedDownload, _ result: DownloadResult, _ planned: PlannedUnpacking
+        _ download: PlannedDownload, _ result: DownloadResult, _ planned: PlannedUnpacking, _ mark: UnpackedMark?
     ) -> ExtractionOptions.IfExists {
-        if result.wasSkipped, UnpackedMark.isSet(on: planned.directory, from: planned.archive) { return .skip }
+        if result.wasSkipped, mark?.isSet(on: planned.directory) == true { return .skip }
         switch download.request.ifExists {
         case .replace: return .replace
         case .rename: return .rename

@@ -14,11 +14,15 @@ enum PasswordPrompt {
 
     static func password(of name: String) throws(UsageError) -> String {
         if let password = known.withLock({ $0[name] }) { return password }
-        let line = try ask(
-            "Password of \(name): ",
-            whereNobodyIs: "There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file.")
-        known.withLock { $0[name] = line }
-        return line
+        switch ask("Password of \(name): ") {
+        case .line(let line):
+            known.withLock { $0[name] = line }
+            return line
+        case .nothing, .interrupted: throw UsageError("No password was given.")
+        case .unavailable:
+            throw UsageError(
+                "There is no terminal to ask for the password of “\(name)” at. Give --user \(name):PASSWORD, or put it into a file for --netrc-file.")
+        }
     }
 
     /// Whether there is a terminal to ask at.
@@ -29,23 +33,31 @@ enum PasswordPrompt {
         return true
     }
 
-    /// - Parameter complaint: the error where there is no terminal.
-    static func ask(_ question: String, whereNobodyIs complaint: String) throws(UsageError) -> String {
+    enum Answer: Hashable {
+        case line(String)
+        /// The end of what can be typed.
+        case nothing
+        /// By Ctrl-C, or because the program is to stop.
+        case interrupted
+        /// There is no terminal, or none that can be kept from showing what is typed.
+        case unavailable
+    }
+
+    /// - Parameter isStopped: looked at ten times a second: the answer is not waited for any more.
+    static func ask(_ question: String, isStopped: () -> Bool = { false }) -> Answer {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        guard terminal >= 0 else { throw UsageError(complaint) }
+        guard terminal >= 0 else { return .unavailable }
         defer { close(terminal) }
         var usual = termios()
-        guard tcgetattr(terminal, &usual) == 0 else { throw UsageError("The terminal cannot be kept from showing a password.") }
+        guard tcgetattr(terminal, &usual) == 0 else { return .unavailable }
         var silent = usual
         // No signals either: a program that ends here would leave the terminal silent.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         tcsetattr(terminal, TCSAFLUSH, &silent)
         defer { tcsetattr(terminal, TCSAFLUSH, &usual) }
         say(question.shown(in: Locale.current), to: terminal)
-        let line = read(from: terminal)
-        say("\r\n", to: terminal)
-        guard let line else { throw UsageError("No password was given.") }
-        return line
+        defer { say("\r\n", to: terminal) }
+        return read(from: terminal, isStopped)
     }
 
     private static func say(_ text: String, to terminal: Int32) {
@@ -53,16 +65,18 @@ enum PasswordPrompt {
         _ = write(terminal, bytes, bytes.count)
     }
 
-    /// Nil: Ctrl-C, or the end of what can be typed.
-    private static func read(from terminal: Int32) -> String? {
+    private static func read(from terminal: Int32, _ isStopped: () -> Bool) -> Answer {
         var line: [UInt8] = []
         while true {
+            while !isReadable(terminal) {
+                if isStopped() { return .interrupted }
+            }
             var byte: UInt8 = 0
-            guard readByte(terminal, &byte) else { return nil }
+            guard readByte(terminal, &byte) else { return .nothing }
             switch byte {
-            case 0x0A, 0x0D: return String(decoding: line, as: UTF8.self)
-            case 0x03: return nil
-            case 0x04: return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+            case 0x0A, 0x0D: return .line(String(decoding: line, as: UTF8.self))
+            case 0x03: return .interrupted
+            case 0x04: return line.isEmpty ? .nothing : .line(String(decoding: line, as: UTF8.self))
             case 0x15: line.removeAll()
             case 0x08, 0x7F:
                 // A letter may be several bytes.
@@ -71,6 +85,12 @@ enum PasswordPrompt {
             }
         }
     }
+}
+
+/// Within a tenth of a second.
+private func isReadable(_ descriptor: Int32) -> Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&wanted, 1, 100) > 0
 }
 
 private func readByte(_ descriptor: Int32, _ byte: inout UInt8) -> Bool {

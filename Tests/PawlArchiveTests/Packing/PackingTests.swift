@@ -201,6 +201,12 @@ struct PackingTests {
         #expect(try Files.text(archive + ".part") == "mine")
     }
 
+    @Test func `what a crash left before it was marked is empty, and taken over`() async throws {
+        try Files.write([], to: archive + ".part")
+        try await Archive.pack([directory.file("d")], to: archive)
+        #expect(Files.exists(archive) && !Files.exists(archive + ".part"))
+    }
+
     @Test func `a directory that is not there, or may not be written to, is an error`() async throws {
         #expect(try await error([directory.file("d")], directory.file("no/out.zip")).code == .notWritable)
         try expectNothingMade()
