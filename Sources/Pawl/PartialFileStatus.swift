@@ -117,6 +117,16 @@ extension Digest {
     ///
     /// - Throws: ``DownloadError`` when it cannot be read.
     public static func compute(_ algorithm: DigestAlgorithm, ofFileAt path: String) throws(DownloadError) -> Digest {
+        // Proven: it is never stopped.
+        guard let digest = try compute(algorithm, ofFileAt: path, isStopped: { false }) else { preconditionFailure("a digest was not computed to its end") }
+        return digest
+    }
+
+    /// - Parameter isStopped: asked for each MiB.
+    /// - Returns: nil when it was stopped.
+    package static func compute(
+        _ algorithm: DigestAlgorithm, ofFileAt path: String, isStopped: () -> Bool
+    ) throws(DownloadError) -> Digest? {
         let request = DownloadRequest("http://localhost/", to: path)
         do throws(StorageError) {
             let directory = try POSIXStorage().openDirectory(request.directory)
@@ -126,6 +136,10 @@ extension Digest {
             defer { buffer.deallocate() }
             var offset: Int64 = 0
             while true {
+                guard !isStopped() else {
+                    try file.close()
+                    return nil
+                }
                 let count = try file.read(into: buffer, at: offset)
                 guard count > 0 else { break }
                 digester.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -16,26 +16,22 @@ extension Archive {
     public func members(password: String? = nil, limit: Int = ExtractionLimits().maximumMembers) async throws -> [ArchiveMember] {
         let path = path
         return try await OwnThread.run { flag in
-            let reader = try ArchiveOpening.open(path, password: password)
-            reader.stop(when: flag)
-            return try members(of: reader, limit, flag)
+            try flag.watching {
+                let reader = try ArchiveOpening.open(path, password: password, until: flag)
+                reader.stop(when: flag)
+                return try members(of: reader, limit, flag)
+            }
         }
     }
 
     private func members(of reader: any MemberReader, _ limit: Int, _ flag: StopFlag) throws -> [ArchiveMember] {
         var members: [ArchiveMember] = []
-        do {
-            while let member = try reader.next() {
-                try flag.check()
-                guard members.count < limit else {
-                    throw ArchiveError(.tooLarge, "\(quoted(path)) has more members than the limit of \(limit). If you trust it, raise the limit.")
-                }
-                members.append(member)
-            }
-        } catch {
-            // A reader that was stopped says so as it can.
+        while let member = try reader.next() {
             try flag.check()
-            throw error
+            guard members.count < limit else {
+                throw ArchiveError(.tooLarge, "\(quoted(path)) has more members than the limit of \(limit). If you trust it, raise the limit.")
+            }
+            members.append(member)
         }
         return members
     }
@@ -54,7 +50,7 @@ extension Archive {
         let path = path
         return try await OwnThread.run { flag in
             if options.ifExists == .replace { try Self.refuseReplacing(directory, whichHolds: path) }
-            let reader = try ArchiveOpening.open(path, password: options.password)
+            let reader = try flag.watching { try ArchiveOpening.open(path, password: options.password, until: flag) }
             return try Extraction(reader, options: options, flag: flag, progress: progress).run(into: directory)
         }
     }

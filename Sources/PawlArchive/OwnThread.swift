@@ -21,6 +21,16 @@ package final class StopFlag: Sendable {
     package func check() throws(CancellationError) {
         if isUp { throw CancellationError() }
     }
+
+    /// Does work of which anything may fail once the flag is up: then it was cancelled, whatever it says.
+    func watching<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch {
+            try check()
+            throw error
+        }
+    }
 }
 
 /// Runs work that blocks, such as unpacking, on a thread made for it: Swift's own threads are as few as the processor's cores, and the

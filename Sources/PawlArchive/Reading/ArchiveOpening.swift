@@ -1,8 +1,12 @@
 /// Finds out what a file is, and opens the reader for it.
 package enum ArchiveOpening {
-    /// - Parameter password: for what is encrypted. Never logged.
-    package static func open(_ path: String, password: String?) throws(ArchiveError) -> any MemberReader {
-        let file = try ArchiveFile(path)
+    /// - Parameters:
+    ///   - password: for what is encrypted. Never logged.
+    ///   - flag: raised, opening and reading fail.
+    package static func open(
+        _ path: String, password: String?, until flag: StopFlag = .init()
+    ) throws(ArchiveError) -> any MemberReader {
+        let file = try ArchiveFile(path, until: flag)
         let head = try file.bytes(0..<min(file.length, 512))
         // The beginning decides, and only where it tells nothing the end: a tar may end with a zip archive that is in it.
         if isZip(head[...]) || (!isOther(head) && ZipReader.isSelfExtracting(file)) { return try ZipReader.open(file, password: password) }

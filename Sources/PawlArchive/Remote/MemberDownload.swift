@@ -65,8 +65,10 @@ public struct MemberDownload: Sendable {
         let (entries, plan, options, target) = (entries, plan, options, target)
         return try await OwnThread.run { flag in
             do {
-                let file = try ArchiveFile(stretches)
-                let reader = ZipReader(try Self.stored(entries, plan, in: file), in: file, password: options.password)
+                let reader = try flag.watching {
+                    let file = try ArchiveFile(stretches, until: flag)
+                    return ZipReader(try Self.stored(entries, plan, in: file), in: file, password: options.password)
+                }
                 let extraction = Extraction(reader, options: options, flag: flag, progress: progress)
                 let result =
                     switch target {

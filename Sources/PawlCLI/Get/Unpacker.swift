@@ -18,7 +18,8 @@ actor Unpacker {
     private let display: GetDisplay
     private let hooks: DownloadHooks?
     private var last: Task<UnpackingEnding, Never>?
-    private var work: Task<ExtractionResult, any Error>?
+    /// Ends what is under way.
+    private var cancel: (@Sendable () -> Void)?
     private var isStopped = false
     /// Directories that this run has unpacked into.
     private var made: Set<String> = []
@@ -47,7 +48,7 @@ actor Unpacker {
     /// Ends what is under way, and begins nothing any more.
     func stop() {
         isStopped = true
-        work?.cancel()
+        cancel?()
     }
 
     /// Waits for all that were begun.
@@ -100,12 +101,22 @@ actor Unpacker {
     private func check(_ result: DownloadResult, against digest: Digest?) async throws {
         guard !isStopped else { throw CancellationError() }
         guard result.wasSkipped, !result.isVerified, let digest else { return }
-        let actual = try await OwnThread.run { _ in try Digest.compute(digest.algorithm, ofFileAt: result.path) }
+        let actual = try await cancellable {
+            try await OwnThread.run { flag in try Digest.compute(digest.algorithm, ofFileAt: result.path, isStopped: { flag.isUp }) }
+        }
+        guard let actual else { throw CancellationError() }
         guard actual == digest else {
             throw ArchiveError(
                 .damaged,
                 "\(quoted(result.path)) was there before and does not match the checksum, so it is not unpacked. Its \(digest.algorithm.rawValue) is \(actual.hex).")
         }
+    }
+
+    /// Work that ``stop()`` ends.
+    private func cancellable<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { try await work() }
+        cancel = { task.cancel() }
+        return try await task.value
     }
 
     /// Of several archives each has its own directory in the one that was named, which may be new.
@@ -130,10 +141,8 @@ actor Unpacker {
         while true {
             guard !isStopped else { throw CancellationError() }
             let settled = options
-            let work = Task { try await result.extract(into: planned.directory, options: settled) { latest.set($0) } }
-            self.work = work
             do {
-                return try await work.value
+                return try await cancellable { try await result.extract(into: planned.directory, options: settled) { latest.set($0) } }
             } catch {
                 await display.suspend(true)
                 let password: String?

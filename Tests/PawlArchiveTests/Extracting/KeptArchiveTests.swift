@@ -72,6 +72,24 @@ struct KeptArchiveTests {
         #expect(error?.code == .tooLarge)
     }
 
+    @Test func `opening ends when it is cancelled, and listing and unpacking are cancelled then`() async throws {
+        let archive = directory.file("a.zip")
+        try Files.write(ZipBuilder((0..<3).map { .init("\($0)") }).bytes(), to: archive)
+        let flag = StopFlag()
+        flag.stop()
+        #expect(throws: ArchiveError.self) { try ArchiveOpening.open(archive, password: nil, until: flag) }
+        for work in [
+            { _ = try await Archive(archive).members() }, { _ = try await Archive(archive).extract(into: archive + ".d") },
+        ] as [@Sendable () async throws -> Void] {
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await work()
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(try Files.names(directory.path) == ["a.zip"])
+    }
+
     @Test(arguments: ["out", "top"])
     func `a directory says which members of which archive it has`(_ name: String) async throws {
         let archive = directory.file("a.zip")
