@@ -10,10 +10,11 @@ struct SpeedLimitTests {
     private static let limit = 512 << 10
     private static let content = FileBehaviour.pattern(count: 16 * limit)
 
-    /// A limit is never exceeded. How near to it one comes depends on what else the machine does: a rate of before is told from it.
+    /// No second has more than 1.25 times a limit. How near to it one comes depends on what else the machine does: a rate of before is told
+    /// from it.
     private static func expectTotal(_ rates: [(least: Double, most: Double)]) {
         let (least, most) = (rates.map(\.least).reduce(0, +) / Double(limit), rates.map(\.most).reduce(0, +) / Double(limit))
-        #expect(least < 1.1 && most > 0.7, "× \(least) to × \(most) of the limit")
+        #expect(least < 1.25 && most > 0.7, "× \(least) to × \(most) of the limit")
     }
 
     /// Two servers, each with its meter, so that what each of two downloads gets can be told apart.
