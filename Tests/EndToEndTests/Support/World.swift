@@ -23,13 +23,14 @@ struct World {
 
     static let name = "file.bin"
 
-    /// Starts a server that serves `content` as `file.bin` in each place.
+    /// Starts a server that serves `content` as `file.bin` in each place. `parent` is where the download goes.
     init(
-        _ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], asksForCertificates: Bool = false, content: some Collection<UInt8>
+        _ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], asksForCertificates: Bool = false, in parent: String? = nil,
+        content: some Collection<UInt8>
     ) async throws {
         authority = origin.scheme == .https ? try await CertificateAuthority() : nil
         server = try RealServer(origin.kind, origin.scheme, authority: authority, asksForCertificates: asksForCertificates, places: places)
-        directory = try TemporaryDirectory("download")
+        directory = try TemporaryDirectory("download", in: parent)
         try server.put(content, at: Self.name)
         try await server.start()
     }
@@ -61,7 +62,7 @@ struct World {
     }
 
     /// Runs a download until its journal claims something, ends it in the way given, and answers how many bytes
-    /// the next run goes on from.
+    /// the next run goes on from. The arguments must limit its speed, so that it does not end by itself before.
     func interrupt(
         _ arguments: [String], ending: (Subprocess) -> Void = { $0.interrupt() }, at location: SourceLocation = #_sourceLocation
     ) async throws -> Int64 {
@@ -72,15 +73,15 @@ struct World {
             return try await Program.status(of: target).map { $0.durableBytes > 0 } ?? false
         }
         ending(download)
-        _ = try await download.wait(timeout: .seconds(10))
+        _ = try await download.wait(timeout: .seconds(60))
         #expect(!Files.exists(target), "a final name on a partial file", sourceLocation: location)
         let status = try await Program.status(of: target)
         return try #require(status, "no status of the partial file", sourceLocation: location).resumableBytes
     }
 }
 
-/// Waits until a condition holds, at most ten seconds.
-func until(_ what: String, timeout: Duration = .seconds(10), _ condition: () async throws -> Bool) async throws {
+/// Waits until a condition holds, at most a minute.
+func until(_ what: String, timeout: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws {
     struct NeverHappened: Error, CustomStringConvertible { let description: String }
     let deadline = ContinuousClock.now + timeout
     while try await !condition() {
