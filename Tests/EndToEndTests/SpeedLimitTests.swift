@@ -49,11 +49,16 @@ extension EndToEnd {
             #expect(try Files.isEqual(file, to: content))
 
             let limit = Double(test.bytesPerSecond)
-            let steady = record.bytesPerSecond(from: record.beginning + .milliseconds(500), to: record.beginning + .seconds(60))
+            let settled = record.beginning + .milliseconds(500)
+            // Above it never, whatever the machine does. Below it usually not: a program that was not let run makes up for a tenth of a
+            // second only, and rightly.
+            let overall = record.bytesPerSecond(from: settled, to: record.beginning + .seconds(60)).least / limit
+            let usual = record.usualBytesPerSecond(from: settled) / limit
             let largest = Double(record.largestSecond()) / limit
             let later = Double(record.largestSecond(from: record.beginning + .seconds(1))) / limit
-            print("\(test): \((steady.least / limit - 1) * 100) %, largest second × \(largest), after the first × \(later)")
-            #expect(steady.least <= 1.03 * limit && steady.most >= 0.97 * limit, "\(test): \(steady)")
+            print("\(test): \((overall - 1) * 100) %, usually \((usual - 1) * 100) %, largest second × \(largest), after the first × \(later)")
+            #expect(overall <= 1.03 && overall > 0, "\(test): \(overall) times the rate")
+            #expect(usual >= 0.97, "\(test): usually \(usual) times the rate")
             #expect(largest <= test.most, "\(test): a second with \(largest) times the rate")
             #expect(later <= 1.25, "\(test): a later second with \(later) times the rate")
         }

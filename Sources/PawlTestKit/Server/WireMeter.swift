@@ -73,6 +73,28 @@ extension WireMeter {
             return most
         }
 
+        /// The middle one of all windows of half a second from `start` on. Between two steps the count is taken to have risen evenly, so that the
+        /// size of a step is no error. Whoever is too slow is so in most of the windows; one who was not let run for a while, and is not owed
+        /// that, in the few around it.
+        package func usualBytesPerSecond(from start: Duration) -> Double {
+            let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter { $0.before >= start }
+            guard let first = steps.first, let last = steps.last else { return 0 }
+            let length = Duration.milliseconds(500)
+            var rates: [Double] = []
+            for begin in stride(from: first.after / .seconds(1), through: (last.after - length) / .seconds(1), by: 0.05) {
+                let begin = Duration.seconds(begin)
+                rates.append((Self.count(at: begin + length, among: steps) - Self.count(at: begin, among: steps)) / (length / .seconds(1)))
+            }
+            return rates.isEmpty ? 0 : rates.sorted()[rates.count / 2]
+        }
+
+        private static func count(at moment: Duration, among steps: [Sample]) -> Double {
+            guard let next = steps.firstIndex(where: { $0.after > moment }) else { return Double(steps.last?.count ?? 0) }
+            let (left, right) = (steps[max(0, next - 1)], steps[next])
+            guard moment > left.after, left.after < right.after else { return Double(left.count) }
+            return Double(left.count) + Double(right.count - left.count) * ((moment - left.after) / (right.after - left.after))
+        }
+
         /// Between two moments, from one step to another, so that the size of a step is no error. The least is by the whole time; the most
         /// leaves out times in which the meter itself was not let run, and perhaps nobody else.
         package func bytesPerSecond(from start: Duration, to end: Duration) -> (least: Double, most: Double) {
