@@ -88,7 +88,7 @@ package final class RealServer: Sendable {
 
     package func start() async throws {
         let process = try spawn()
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + .seconds(60)
         while !Self.answers(on: port) {
             guard process.running(), ContinuousClock.now < deadline else {
                 throw ServerError.didNotStart(kind.rawValue, process.standardError + ((try? Files.text(errorLog)) ?? ""))
@@ -107,7 +107,7 @@ package final class RealServer: Sendable {
         guard let process else { return }
         // All of them do on SIGTERM, and write what is left of their log.
         process.terminate()
-        _ = try await process.wait(timeout: .seconds(10))
+        _ = try await process.wait(timeout: .seconds(60))
     }
 
     package func url(_ file: String, in place: Place = .plain) -> String {

@@ -11,7 +11,7 @@ import Synchronization
 
 /// A program that a test started: no shell, no input, its output kept in files, killed with its last reference.
 ///
-/// It gets `PATH`, `HOME`, `TMPDIR` and what the test adds, and the default action for every signal, so that it behaves the same
+/// It gets `PATH`, `HOME`, `TMPDIR` and what the test adds, no place to remember anything for the next test, and the default action for every signal, so that it behaves the same
 /// whoever started the tests.
 package final class Subprocess: Sendable {
     package enum Ending: Hashable, Sendable {
@@ -93,12 +93,14 @@ package final class Subprocess: Sendable {
         }
     }
 
-    /// Waits for the end. A program that outlives the timeout is killed, and its output is in the error.
+    /// Waits for the end. A program that outlives the timeout is killed, and gone before the error is thrown; its output is in that.
     package func wait(timeout: Duration) async throws -> Ending {
         let deadline = ContinuousClock.now + timeout
         while running() {
             guard ContinuousClock.now < deadline else {
                 kill9()
+                // A call to the disk that is under way has to end first; what the program had locked is locked until then.
+                for _ in 0..<30_000 where running() { try await Task.sleep(for: .milliseconds(2)) }
                 throw TimedOut(description: "\(program) still ran after \(timeout)\n\(standardOutput)\n\(standardError)")
             }
             try await Task.sleep(for: .milliseconds(2))
@@ -116,7 +118,7 @@ package final class Subprocess: Sendable {
         for name in ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"] {
             if let value = getenv(name) { values[name] = String(cString: value) }
         }
-        return values.merging(["LC_ALL": "C", "NO_COLOR": "1"]) { $1 }.merging(additions) { $1 }
+        return values.merging(["LC_ALL": "C", "NO_COLOR": "1", "XDG_STATE_HOME": "/nonexistent"]) { $1 }.merging(additions) { $1 }
     }
 
     private static func spawn(

@@ -33,8 +33,7 @@ enum Program {
     static func start(_ arguments: String...) throws -> Subprocess { try start(arguments) }
 
     static func start(_ arguments: [String]) throws -> Subprocess {
-        // What one test teaches about a host (a port, that is) is not for the next.
-        try Subprocess(path.get(), arguments, environment: ["XDG_STATE_HOME": "/nonexistent"])
+        try Subprocess(path.get(), arguments)
     }
 
     static func run(_ arguments: String..., timeout: Duration = .seconds(60)) async throws -> Subprocess.Output {
