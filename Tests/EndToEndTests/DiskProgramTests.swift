@@ -79,10 +79,16 @@ extension EndToEnd {
             #expect(!Files.exists(directory.file("file.bin")))
         }
 
+        /// Each answer stays in the middle of the file until the switch is thrown.
+        private static func halting(_ isOpen: Switch) throws -> ScriptedServer {
+            var behaviour = FileBehaviour(content: content)
+            behaviour.stall = .init(afterBytes: 200_000) { isOpen.isOn }
+            return try ScriptedServer(file: behaviour)
+        }
+
         @Test func `D15 of two processes with one target the second is told which the first is, and harms nothing`() async throws {
-            var behaviour = FileBehaviour(content: Self.content)
-            behaviour.bytesPerSecond = 100_000
-            let server = try ScriptedServer(file: behaviour)
+            let isOpen = Switch()
+            let server = try Self.halting(isOpen)
             defer { server.stop() }
             let directory = try TemporaryDirectory()
             let target = directory.file("file.bin")
@@ -93,7 +99,8 @@ extension EndToEnd {
             let second = try await Program.run(command)
             #expect(second.ending == ExitCode.locked)
             #expect(second.standardError.contains("Process \(first.processID) on "), "\(second.standardError)")
-            let ending = try await first.wait(timeout: .seconds(20))
+            isOpen.set(true)
+            let ending = try await first.wait(timeout: .seconds(60))
             #expect(ending == ExitCode.done, "\(first.standardError)")
             #expect(try Files.isEqual(target, to: Self.content))
             #expect(try Files.names(directory.path) == ["file.bin"])
@@ -104,21 +111,25 @@ extension EndToEnd {
             async throws
         {
             try #require(getuid() == 0, "this test gives up being root, and so needs it; set PAWL_WITHOUT_ROOT=1 to leave it out")
-            var behaviour = FileBehaviour(content: Self.content)
-            behaviour.bytesPerSecond = 120_000
-            let server = try ScriptedServer(file: behaviour)
+            let isOpen = Switch()
+            let server = try Self.halting(isOpen)
             defer { server.stop() }
             let directory = try TemporaryDirectory()
             let target = directory.file("file.bin")
             try await owner("nobody", of: directory.path)
+            // Where it was built may be a directory that is closed to others.
+            let copies = try TemporaryDirectory("program")
+            try Files.setMode(copies.path, 0o755)
+            try FileManager.default.copyItem(atPath: Program.path.get(), toPath: copies.file("pawl"))
             let command = [
-                "--reuid=nobody", "--regid=nogroup", "--clear-groups", try Program.path.get(), "get", "-q", "-x", "1",
+                "--reuid=nobody", "--regid=nogroup", "--clear-groups", copies.file("pawl"), "get", "-q", "-x", "1",
                 server.url("/file.bin"), "-o", target,
             ]
             let first = try Subprocess("setpriv", command)
             try await until("a journal") { Files.exists(target + ".pawl") || !first.running() }
             try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: directory.path)
-            let ending = try await first.wait(timeout: .seconds(20))
+            isOpen.set(true)
+            let ending = try await first.wait(timeout: .seconds(60))
             #expect(ending == ExitCode.disk, "\(first.standardError)")
             #expect(first.standardError.contains("No permission to write"), "\(first.standardError)")
             #expect(!Files.exists(target))
@@ -144,8 +155,7 @@ extension EndToEnd {
             // With fewer than eight the runtime of the language itself does not start.
             for limit in [8, 10, 12, 14, 16, 18, 20, 24, 32, 64] {
                 let output = try await Subprocess.run(
-                    "prlimit", ["--nofile=\(limit):\(limit)", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", target],
-                    timeout: .seconds(20))
+                    "prlimit", ["--nofile=\(limit):\(limit)", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", target])
                 guard case .exited(let code) = output.ending else {
                     Issue.record("with \(limit): \(output.ending) \(output.standardError)")
                     continue

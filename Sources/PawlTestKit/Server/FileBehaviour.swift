@@ -43,10 +43,13 @@ package struct FileBehaviour: Sendable {
     package struct Stall: Sendable {
         package var afterBytes: Int
         package var requests: ClosedRange<Int>?
+        /// Asked again and again: true lets the rest go. Nil: never.
+        package var isOver: (@Sendable () -> Bool)?
 
-        package init(afterBytes: Int, requests: ClosedRange<Int>? = nil) {
+        package init(afterBytes: Int, requests: ClosedRange<Int>? = nil, isOver: (@Sendable () -> Bool)? = nil) {
             self.afterBytes = afterBytes
             self.requests = requests
+            self.isOver = isOver
         }
     }
 

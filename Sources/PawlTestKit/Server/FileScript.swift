@@ -176,7 +176,9 @@ package final class FileScript: Sendable {
                 try connection.sleep(cut.pause)
                 return end(cut.end, connection)
             }
-            try connection.stall()
+            guard let isOver = stall?.isOver else { return try connection.stall() }
+            while !isOver() { try connection.sleep(.milliseconds(5)) }
+            try sendFramed(body.dropFirst(limit), connection)
         }
         switch behaviour.framing {
         case .contentLength: break
