@@ -41,7 +41,7 @@ extension EndToEnd {
             let command = world.get(in: place, "-x", "4", "--json")
             for words in gate.wrong { try await Self.expectRefusal(command + words, holding: [], in: world) }
 
-            let held = try await world.interrupt(command + gate.right + ["--max-speed", "700k"]) { $0.kill9() }
+            let held = try await world.interrupt(command + gate.right + ["--max-speed", "100k"]) { $0.kill9() }
             #expect(held > 0)
             for name in try Files.names(world.directory.path) { try Self.expectNoSecret(in: Files.read(world.directory.file(name)), name) }
             try await Self.expectRefusal(command + gate.wrong[0], holding: ["file.bin.part", "file.bin.pawl"], in: world)
@@ -60,12 +60,12 @@ extension EndToEnd {
 
         @Test(arguments: [RealServer.Kind.apache2, .lighttpd])
         func `a server that forgot its nonces midway is answered anew`(_ kind: RealServer.Kind) async throws {
-            let place = RealServer.Place.guarded(.digest(.md5), bytesPerSecond: 512 << 10)
+            let place = RealServer.Place.guarded(.digest(.md5), bytesPerSecond: 256 << 10)
             let world = try await World(.init(kind: kind, scheme: .http), places: [place], content: Self.content)
             let download = try Program.start(world.get(in: place, "-q", "-x", "3") + Self.login)
-            try await until("bytes arrive") { Files.exists(world.partial) }
-            try await Task.sleep(for: .seconds(1))
+            try await until("bytes are stored") { Files.exists(world.journal) }
             try await world.server.stop()
+            try #require(download.running(), "it ended before: \(download.standardError)")
             try await world.server.start()
             let output = try await download.output()
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -159,7 +159,7 @@ extension EndToEnd {
             let world = try await World(.init(kind: kind, scheme: .http), places: [place], content: Self.content)
             let jar = try TemporaryDirectory("jar")
             let command = world.get(in: place, "-q", "-x", "3")
-            _ = try await world.interrupt(command + ["--max-speed", "700k"])
+            _ = try await world.interrupt(command + ["--max-speed", "100k"])
 
             for (run, words) in [
                 ("gate", ["--save-cookies", jar.file("cookies.txt")]), ("file", ["--cookies", jar.file("cookies.txt")]),
@@ -194,7 +194,7 @@ extension EndToEnd {
                 #expect(output.standardError.contains(kind == .nginx ? "400" : "certificate"), "\(output.standardError)")
                 #expect(try Files.names(world.directory.path).isEmpty)
             }
-            _ = try await world.interrupt(command + ["--certificate", client.certificate, "--private-key", client.key, "--max-speed", "700k"])
+            _ = try await world.interrupt(command + ["--certificate", client.certificate, "--private-key", client.key, "--max-speed", "100k"])
             let output = try await Program.run(command + ["--certificate", client.both])
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expectOnly(Self.content)

@@ -113,7 +113,7 @@ extension EndToEnd {
             Case(
                 testDescription: "J05 a journal of a newer version", expected: ExitCode.journal, mentions: "version",
                 prepare: { world in
-                    _ = try await world.interrupt(world.get("-q", "--max-speed", "250k"))
+                    _ = try await world.interrupt(world.get("-q", "--max-speed", "100k"))
                     // docs/journal-format.md: eight bytes of magic, then the version, in each of the two durable slots.
                     var journal = try Files.read(world.journal)
                     for slot in [0, journal.count / 4] { journal.replaceSubrange(slot + 8..<slot + 12, with: [9, 0, 0, 9]) }
@@ -123,7 +123,7 @@ extension EndToEnd {
             Case(
                 testDescription: "J06 a journal of another download", expected: ExitCode.journal, mentions: World.name,
                 prepare: { world in
-                    _ = try await world.interrupt(world.get("-q", "--max-speed", "250k"))
+                    _ = try await world.interrupt(world.get("-q", "--max-speed", "100k"))
                     try world.server.put(content, at: "other")
                 }
             ) { ["get", $0.server.url("other"), "-o", $0.target] },

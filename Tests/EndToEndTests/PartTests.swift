@@ -65,7 +65,7 @@ extension EndToEnd {
         func resumed() async throws {
             let world = try await World(content: Self.content)
             let command = world.get("-q", "-x", "1", "--range", "1000-2500999")
-            let held = try await world.interrupt(command + ["--max-speed", "300k"]) { $0.kill9() }
+            let held = try await world.interrupt(command + ["--max-speed", "100k"]) { $0.kill9() }
             #expect(held > 0)
             #expect(try await Program.run(world.get("-q")).ending == ExitCode.journal)
             let output = try await Program.run(command)

@@ -75,7 +75,7 @@ extension EndToEnd {
         func `J01 J11 interrupted or killed and begun again, it ends with the right bytes`(_ origin: World.Origin, by interruption: Interruption) async throws {
             let world = try await World(origin, content: Self.content)
             let command = world.get("-x", "1", "--json")
-            let held = try await world.interrupt(command + ["--max-speed", "1M"]) {
+            let held = try await world.interrupt(command + ["--max-speed", "100k"]) {
                 interruption == .kill ? $0.kill9() : $0.interrupt()
             }
 
@@ -101,7 +101,7 @@ extension EndToEnd {
         func replaced(_ origin: World.Origin) async throws {
             let world = try await World(origin, content: Self.content)
             let command = world.get("-q", "-x", "1")
-            let held = try await world.interrupt(command + ["--max-speed", "1M"])
+            let held = try await world.interrupt(command + ["--max-speed", "100k"])
             try world.server.put(Self.replacement, at: World.name, modified: 1_600_000_000)
 
             let refused = try await Program.run(command + ["--on-change", "fail"])
@@ -118,13 +118,12 @@ extension EndToEnd {
 
         @Test("V01 replaced while it runs, the server restarted", arguments: World.Origin.all)
         func replacedMidway(_ origin: World.Origin) async throws {
-            let place = RealServer.Place.slow(bytesPerSecond: 1 << 20)
-            let world = try await World(origin, places: [place], content: Self.content)
-            let download = try Program.start(world.get(in: place, "-q", "-x", "2"))
-            try await until("bytes arrive") { Files.exists(world.partial) }
-            try await Task.sleep(for: .milliseconds(800))
+            let world = try await World(origin, places: [.slow], content: Self.content)
+            let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
+            try await until("bytes are stored") { Files.exists(world.journal) }
             try world.server.put(Self.replacement, at: World.name, modified: 1_600_000_000)
             try await world.server.stop()
+            try #require(download.running(), "it ended before: \(download.standardError)")
             try await world.server.start()
             let output = try await download.output()
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -157,11 +156,7 @@ extension EndToEnd {
         func noRanges(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.rangeless], content: Self.content)
             let command = world.get(in: .rangeless, "-q")
-            let download = try Program.start(command + ["--max-speed", "1M"])
-            try await Task.sleep(for: .milliseconds(2500))
-            download.kill9()
-            _ = try await download.wait(timeout: .seconds(5))
-            #expect(!Files.exists(world.target))
+            _ = try await world.interrupt(command + ["--max-speed", "100k"]) { $0.kill9() }
             let output = try await Program.run(command)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expect(Self.content)
@@ -173,7 +168,7 @@ extension EndToEnd {
             let text = [UInt8](String(repeating: "compress me, if you can\n", count: 200_000).utf8)
             let world = try await World(origin, places: [.compressed], content: text)
             let command = world.get(in: .compressed, "-q", "-x", "1")
-            _ = try await world.interrupt(command + ["--max-speed", "1M"])
+            _ = try await world.interrupt(command + ["--max-speed", "100k"])
             let output = try await Program.run(command)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expectOnly(text)
@@ -182,12 +177,11 @@ extension EndToEnd {
 
         @Test("L01 N08 the server restarts midway", arguments: World.Origin.all)
         func restarted(_ origin: World.Origin) async throws {
-            let place = RealServer.Place.slow(bytesPerSecond: 1 << 20)
-            let world = try await World(origin, places: [place], content: Self.content)
-            let download = try Program.start(world.get(in: place, "-q", "-x", "2"))
-            try await until("bytes arrive") { Files.exists(world.partial) }
-            try await Task.sleep(for: .seconds(1))
+            let world = try await World(origin, places: [.slow], content: Self.content)
+            let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
+            try await until("bytes are stored") { Files.exists(world.journal) }
             try await world.server.stop()
+            try #require(download.running(), "it ended before: \(download.standardError)")
             try await Task.sleep(for: .milliseconds(300))
             try await world.server.start()
             let output = try await download.output()

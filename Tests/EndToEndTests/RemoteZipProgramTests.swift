@@ -111,14 +111,14 @@ extension EndToEnd {
         func interrupted(isKill: Bool) async throws {
             let world = try await Self.world()
             let command = Self.get(world, "--member", "raw/*", "-x", "1")
-            let download = try Program.start(command + ["--max-speed", "1M"])
+            let download = try Program.start(command + ["--max-speed", "400k"])
             try await until("a part is durable") {
                 try #require(download.running(), "it ended: \(download.standardError)")
                 guard let partial = try Files.names(world.directory.path).first(where: { $0.hasSuffix(".part") }) else { return false }
                 return try await Program.status(of: world.directory.file(String(partial.dropLast(5)))).map { $0.durableBytes > 0 } ?? false
             }
             if isKill { download.kill9() } else { download.interrupt() }
-            #expect(try await download.wait(timeout: .seconds(10)) == (isKill ? .signalled(9) : ExitCode.interrupted))
+            #expect(try await download.wait(timeout: .seconds(60)) == (isKill ? .signalled(9) : ExitCode.interrupted))
             #expect(try !Files.names(world.directory.path).contains("file.bin.unpacked"))
             let before = try await world.server.stopAndReadLog().reduce(0) { $0 + $1.bodyBytes }
             try await world.server.start()
