@@ -12,10 +12,10 @@ final class ScriptedWorld: Sendable {
 
     static let name = "file.bin"
 
-    init(_ content: [UInt8], script: @escaping ScriptedServer.Script) throws {
+    init(_ content: [UInt8], in parent: String? = nil, script: @escaping ScriptedServer.Script) throws {
         self.content = content
         server = try ScriptedServer(script: script)
-        directory = try TemporaryDirectory("world")
+        directory = try TemporaryDirectory("world", in: parent)
     }
 
     init(_ content: [UInt8], _ change: (inout FileBehaviour) -> Void = { _ in }) throws {
