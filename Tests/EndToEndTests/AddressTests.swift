@@ -23,7 +23,7 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             #expect(try Files.isEqual(directory.file("file.bin"), to: content))
             // Without the other address it would be the connect timeout of 30 s. On a busy machine a second may take longer.
-            #expect(took < .seconds(8), "\(took)")
+            #expect(took < .seconds(25), "\(took)")
         }
 
         @Test
@@ -41,7 +41,7 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             #expect(try Files.isEqual(directory.file("file.bin"), to: content))
             #expect(Set(server.requests.map(\.connection)).count >= 2, "no second segment found the server")
-            #expect(took < .seconds(12), "\(took)")
+            #expect(took < .seconds(25), "\(took)")
         }
 
         @Test

@@ -67,6 +67,7 @@ package final class RealProxy: Sendable {
             logformat short %>a %Ss/%03>Hs %rm %ru %un
             access_log stdio:\(directory.file("access")) short
             buffered_logs off
+            strip_query_terms off
             auth_param basic program /usr/lib/squid/basic_ncsa_auth \(directory.file("passwords"))
             auth_param basic children 1 startup=1
             acl signed proxy_auth REQUIRED
