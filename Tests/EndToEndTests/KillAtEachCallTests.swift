@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     /// The real program, ended by `kill -9` as it enters the n-th call of a kind on the files of its target, n rising until a run is not
     /// killed any more. Every state that the files pass through on the way is met so, and the same command is given again in each.
-    @Suite("B7 Killed at every system call", .serialized, .timeLimit(.minutes(3)))
+    @Suite("B7 Killed at every system call", .serialized, .timeLimit(.minutes(10)))
     struct KillAtEachCallTests {
         enum Story: String, CaseIterable {
             /// Small, and done before a journal is due.

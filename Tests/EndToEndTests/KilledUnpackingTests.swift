@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
     /// The real program, ended by `kill -9` as it enters the n-th call of a kind on what it makes, n rising until a run is not killed any
     /// more: at every one of these moments there is the old state or the new one, and the same command makes the new one.
-    @Suite("B9 Unpacking killed at every system call", .serialized, .timeLimit(.minutes(3)))
+    @Suite("B9 Unpacking killed at every system call", .serialized, .timeLimit(.minutes(10)))
     struct KilledUnpackingTests {
         enum Story: String, CaseIterable {
             case fresh
