@@ -28,7 +28,7 @@ extension EndToEnd {
         }()
 
         /// So many may have been hit during a sync and have lost by it.
-        static let mostFallenBack = 10
+        static let mostFallenBack = 7
 
         @Test
         func `J01 killed a hundred times at random moments, it loses no byte that was durable and ends with the right ones`() async throws {
