@@ -39,8 +39,7 @@ extension EndToEnd {
             let output = try await Program.run(world.get("-q", "--max-speed", "1M"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             // 2 MiB at 1 MiB/s, less what the bucket holds at the start. Whether it is slower than that is asked where the wire is watched.
-            let took = ContinuousClock.now - began
-            #expect(took > .seconds(1), "took \(took)")
+            #expect(ContinuousClock.now - began > .seconds(1))
         }
 
         // MARK: Digests
@@ -244,8 +243,7 @@ extension EndToEnd {
             let download = try Program.start(world.get("--max-speed", "100k"))
             try await until("bytes have arrived") { Files.exists(world.journal) }
             stop == .interrupt ? download.interrupt() : download.terminate()
-            let output = try await download.output()
-            // After two seconds, which it has, the program says so.
+            let output = try await download.output()  // within two seconds, or else it says so
             #expect(!output.standardError.contains("too slow"), "\(output.standardError)")
             #expect(output.ending == (stop == .interrupt ? ExitCode.interrupted : ExitCode.terminated))
             let status = try #require(try await Program.status(of: world.target), "no journal")

@@ -11,8 +11,8 @@ import Synchronization
 
 /// A program that a test started: no shell, no input, its output kept in files, killed with its last reference.
 ///
-/// It gets `PATH`, `HOME`, `TMPDIR` and what the test adds, no place to remember anything for the next test, and the default action for every signal, so that it behaves the same
-/// whoever started the tests.
+/// It gets `PATH`, `HOME`, `TMPDIR` and what the test adds, no place to remember anything for the next test, and the default action for
+/// every signal, so that it behaves the same whoever started the tests.
 package final class Subprocess: Sendable {
     package enum Ending: Hashable, Sendable {
         case exited(Int32)
