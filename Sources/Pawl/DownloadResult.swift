@@ -28,6 +28,10 @@ public struct DownloadResult: Hashable, Sendable {
     public let finalURL: String
     /// The URLs that bytes came from in this run, redacted: the one asked for and its mirrors, before redirects.
     public let sources: [String]
+    /// What came over the network, where ``path`` is something else that was made of it.
+    package var transferredByteCount: Int64?
+    /// Of what came over the network in this run.
+    package var fetchedByteCount: Int64 { wasSkipped ? 0 : transferredByteCount ?? max(0, byteCount - resumedFrom) }
     /// What the server served; nil where nothing was fetched, and for a manager's.
     package var representation: Representation?
 
@@ -42,7 +46,8 @@ public struct DownloadResult: Hashable, Sendable {
     package func becoming(_ path: String, byteCount: Int64) -> DownloadResult {
         DownloadResult(
             path: path, byteCount: byteCount, isComplete: isComplete, isVerified: isVerified, skipReason: nil, resumedFrom: resumedFrom,
-            entityTag: entityTag, lastModified: lastModified, contentEncoding: contentEncoding, finalURL: finalURL, sources: sources)
+            entityTag: entityTag, lastModified: lastModified, contentEncoding: contentEncoding, finalURL: finalURL, sources: sources,
+            transferredByteCount: fetchedByteCount)
     }
 }
 

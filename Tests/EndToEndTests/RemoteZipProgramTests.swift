@@ -56,7 +56,12 @@ extension EndToEnd {
         func one() async throws {
             let world = try await Self.world()
             #expect(try await Program.run(Self.get(world, "--member", "read me.txt")).ending == ExitCode.done)
-            #expect(try await Program.run(Self.get(world, "--member", "tables/11.csv", "-o", "eleven")).ending == ExitCode.done)
+            let eleven = try await Program.run(Self.get(world, "--member", "tables/11.csv", "-o", "eleven", "--json"))
+            let summary = try #require(try Program.events(in: eleven.standardOutput).last)
+            #expect(eleven.ending == ExitCode.done)
+            // What came, and not what was made of it.
+            let fetched = try #require(summary["fetched"] as? Int)
+            #expect((1..<10_000).contains(fetched), "\(summary)")
             #expect(try Files.names(world.directory.path) == ["eleven", "read me.txt"])
             #expect(try Files.isEqual(world.directory.file("read me.txt"), to: Array("hello".utf8)))
             #expect(try Files.isEqual(world.directory.file("eleven"), to: Self.table(11)))
@@ -80,6 +85,7 @@ extension EndToEnd {
             for (name, ending) in [("tables/00.csv", ExitCode.done), ("tables/01.csv", .exited(ranges ? 9 : 18))] {
                 let output = try await Program.run(Self.get(world, "-q", "--extract=\(into)", "--member", name, place: place))
                 #expect(output.ending == ending, "\(name): \(output.standardError)")
+                #expect(output.standardError.contains("exists already") == (ending != ExitCode.done), "\(output.standardError)")
                 #expect(try Files.names(into + "/tables") == ["00.csv"])
             }
             if !ranges {

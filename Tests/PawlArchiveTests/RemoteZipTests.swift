@@ -291,7 +291,11 @@ import Testing
     @Test func `what can be seen to be in the way is told before anything is fetched`() async throws {
         var strange = Self.member("strange", 1000)
         strange.method = 9
-        let archive = ZipBuilder([strange, Self.member("../up", 1000), Self.member("good", 1000)])
+        var link = Self.member("link", 4)
+        link.attributes = 0o120777 << 16
+        let archive = ZipBuilder([
+            strange, Self.member("../up", 1000), Self.member("good", 1000), link, Self.member("twins/a", 10), Self.member("twins/A", 10),
+        ])
         try await Self.withWorld(World(archive.bytes())) { world in
             let zip = try await world.zip()
             func code(_ name: String, _ options: ExtractionOptions = .init()) async -> ArchiveError.Code? {
@@ -301,6 +305,11 @@ import Testing
             }
             #expect(await code("strange") == .unsupported)
             #expect(await code("../up") == .unsafeName)
+            #expect(await code("twins") == .duplicateName)
+            var linkless = ExtractionOptions()
+            linkless.allowsLinks = false
+            #expect(await code("link", linkless) == .unsafeLink)
+            #expect(throws: ArchiveError.self) { try world.downloader.start(["link"], of: zip, to: .file(world.directory.file("out"))) }
             var small = ExtractionOptions()
             small.limits.maximumBytes = 999
             #expect(await code("good", small) == .tooLarge)

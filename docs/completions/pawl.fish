@@ -249,7 +249,7 @@ complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "paw
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl extract" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_positional "pawl list" -eq 1' -F
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" password-file' -l 'password-file' -d 'Take the password of an archive that hides its names from the first line of a file.' -rfka ''
-complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" max-members' -l 'max-members' -d 'List at most so many members of a file. Default: 1000000.' -rfka ''
+complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" max-members' -l 'max-members' -d 'List at most so many members. Default: 1000000.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" json' -l 'json' -d 'Write one JSON object a member to stdout (docs/json-events.md).'
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list"' -l 'header' -d 'Send a header to the URL\'s own origin, never to another. May be repeated.' -rfka ''
 complete -c 'pawl' -n '__pawl_should_offer_completions_for_flags_or_options "pawl list" ca-certificate' -l 'ca-certificate' -d 'Trust the authorities in this PEM file instead of the system\'s.' -rfka ''

@@ -73,9 +73,7 @@ final class TreeFilling {
         case .hardLink(let existing):
             try makeHardLink(member, at: path, to: existing)
         case .other(let what):
-            throw ArchiveError(
-                .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked: take the members you need by name.",
-                member: member.path)
+            throw ArchiveError.notUnpacked(path, what)
         }
         // Also those that no member names: each costs as much as one.
         try writer.budget.checkDirectories(names.directories.count)
@@ -105,10 +103,7 @@ final class TreeFilling {
     }
 
     private func addLink(_ path: MemberPath, to target: String) throws {
-        guard allowsLinks else {
-            throw ArchiveError(
-                .unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not to be made.", member: path.text)
-        }
+        guard allowsLinks else { throw ArchiveError.linkNotMade(path) }
         guard target.utf8.count <= MemberPath.lengthLimit else {
             throw ArchiveError(
                 .unsafeLink, "The symbolic link \(quoted(path.text)) has a target that is too long: \(target.utf8.count) bytes.", member: path.text)
@@ -149,5 +144,18 @@ final class TreeFilling {
     func synchronizeDirectories() throws(ArchiveError) {
         for path in names.directories { try tree.synchronizeDirectory(path) }
         try tree.synchronizeDirectory(.root)
+    }
+}
+
+extension ArchiveError {
+    static func linkNotMade(_ path: MemberPath) -> ArchiveError {
+        ArchiveError(.unsafeLink, "\(quoted(path.text)) is a symbolic link, and links are not to be made.", member: path.text)
+    }
+
+    /// - Parameter what: its kind, in words.
+    static func notUnpacked(_ path: MemberPath, _ what: String) -> ArchiveError {
+        ArchiveError(
+            .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked: take the members you need by name.",
+            member: path.text)
     }
 }

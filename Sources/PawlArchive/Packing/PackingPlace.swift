@@ -115,8 +115,8 @@ final class PackingPlace {
         throw inTheWay()
     }
 
-    /// The lock is held, so nobody is writing to it. What is empty may have been made a moment ago by who will now wait for the lock, or
-    /// been left by a crash before it was marked; nothing is lost with it.
+    /// The lock is held, so nobody is writing to it. What is empty may have been made a moment ago by who is now told that it is locked,
+    /// or been left by a crash before it was marked; nothing is lost with it.
     private func takeOver(_ file: Int32) throws(ArchiveError) {
         var nothing = [UInt8](repeating: 0, count: 8)
         let isOurs = nothing.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.mark, into: $0) } >= 0

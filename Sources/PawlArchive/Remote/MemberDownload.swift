@@ -77,7 +77,7 @@ public struct MemberDownload: Sendable {
                     }
                 unlink(stretches)
                 return result
-            } catch let error as ArchiveError where Self.isUseless(after: error.code) {
+            } catch let error as ArchiveError where Self.isUseless(after: error.code, options) {
                 // The next try fetches it anew.
                 unlink(stretches)
                 throw error
@@ -85,10 +85,12 @@ public struct MemberDownload: Sendable {
         }
     }
 
-    /// Whether what came can never become what was asked for.
-    private static func isUseless(after code: ArchiveError.Code) -> Bool {
+    /// Whether what came can never become what was asked for, whatever is allowed.
+    private static func isUseless(after code: ArchiveError.Code, _ options: ExtractionOptions) -> Bool {
         switch code {
-        case .damaged, .truncated, .unsupported, .unsafeName, .unsafeLink, .unsafeKind, .duplicateName: true
+        case .damaged, .truncated, .unsupported, .unsafeName, .unsafeKind: true
+        case .unsafeLink: options.allowsLinks
+        case .duplicateName: options.allowsTwins
         default: false
         }
     }
@@ -142,14 +144,14 @@ extension Downloader {
         _ patterns: [String], of zip: RemoteZip, to target: MemberDownload.Target, options: ExtractionOptions = .init()
     ) throws -> MemberDownload {
         let entries = try zip.entries(matching: patterns)
-        if case .file = target, entries.count != 1 || entries.first?.kind == .directory {
-            throw ArchiveError(
-                .invalidArgument, "\(entries.count) members cannot become one file. Name a directory for them.", member: entries.first?.path)
+        if case .file = target, entries.count != 1 || entries.first?.kind != .file {
+            let what = entries.count == 1 ? "A directory or a link" : "\(entries.count) members"
+            throw ArchiveError(.invalidArgument, "\(what) cannot become one file. Name a directory to unpack to.", member: entries.first?.path)
         }
         let plan = MemberPlan(entries)
         // All of it is looked at once more when everything has come; but nothing is fetched in vain.
         _ = try PawlArchive.Target(target.path).isLeft(options.ifExists, isDirectory: target.isDirectory)
-        try Self.check(entries, plan, options.limits)
+        try Self.check(entries, plan, options)
         if let limit = zip.request.maximumFileSize, plan.byteCount > limit {
             throw DownloadError(
                 .tooLarge, "\(plan.byteCount) bytes of \(zip.url) are to be fetched for \(entries.count) members, more than the \(limit) allowed.", recovery: .giveUp)
@@ -164,16 +166,27 @@ extension Downloader {
         return MemberDownload(download: download, members: entries.map { $0.member() }, target: target, entries: entries, plan: plan, options: options)
     }
 
-    private static func check(_ entries: [ZipEntry], _ plan: MemberPlan, _ limits: ExtractionLimits) throws(ArchiveError) {
+    private static func check(_ entries: [ZipEntry], _ plan: MemberPlan, _ options: ExtractionOptions) throws(ArchiveError) {
+        var names = NameTable(allowsTwins: options.allowsTwins)
         for entry in entries {
-            _ = try MemberPath(entry.path)
+            let path = try MemberPath(entry.path)
+            switch entry.kind {
+            case .directory:
+                _ = try names.enter(path, as: .directory)
+                continue
+            case .file: _ = try names.enter(path, as: .file)
+            case .symbolicLink:
+                guard options.allowsLinks else { throw .linkNotMade(path) }
+                _ = try names.enter(path, as: .symbolicLink)
+            case .other(let what): throw .notUnpacked(path, what)
+            }
             if let obstacle = entry.obstacle { throw .zipUnsupported(entry.path, obstacle) }
         }
         let bytes = entries.reduce(Int64(0)) { sum, entry in
             let (next, overflow) = sum.addingReportingOverflow(entry.size)
             return overflow ? .max : next
         }
-        try Budget(limits, archiveLength: plan.byteCount).checkAnnounced(members: entries.count, bytes: bytes)
+        try Budget(options.limits, archiveLength: plan.byteCount).checkAnnounced(members: entries.count, bytes: bytes)
     }
 
     /// Beside the target, whose name may be as long as one can be.

@@ -109,14 +109,14 @@ private struct RemoteDirectory {
             representation: end.representation, request: request)
     }
 
-    /// From its end alone it cannot be told whether a zip archive is cut off or a file is something else.
+    /// From its end alone it cannot be told whether a zip archive is cut off, or a file is something else, which may end in a zip archive.
     private func first(of end: FetchedParts, _ length: Int64) throws(ArchiveError) -> ZipEnd.Found {
         do {
             return try ZipEnd.find(in: end.bytes, ofFileOfLength: length)
-        } catch where error.code == .truncated {
+        } catch where error.code == .truncated || error.code == .damaged {
             throw ArchiveError(
                 .notAnArchive,
-                "\(end.url) is no zip archive, or one that is cut off. Members can be taken from afar only out of a zip; of other archives fetch the whole (pawl get --extract).")
+                "\(end.url) is no zip archive, or one that is cut off or damaged at its end. Members can be taken from afar only out of a zip; of other archives fetch the whole (pawl get --extract).")
         }
     }
 

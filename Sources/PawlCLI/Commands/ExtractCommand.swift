@@ -60,7 +60,7 @@ struct ExtractCommand: Subcommand {
                 let settled = options
                 return try await work.run { try await Archive(path).extract(into: target, options: settled, progress: $0) }
             } catch {
-                guard let password = try tries.next(after: error, given: options.password) else { throw error }
+                guard let password = try await tries.next(after: error, given: options.password) else { throw error }
                 options.password = password
             }
         }

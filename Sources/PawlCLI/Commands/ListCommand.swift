@@ -17,7 +17,7 @@ struct ListCommand: Subcommand {
     @Option(help: ArgumentHelp("Take the password of an archive that hides its names from the first line of a file.", valueName: "file"))
     var passwordFile: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many members of a file. Default: 1000000.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List at most so many members. Default: 1000000.", valueName: "number"))
     var maxMembers: String?
 
     @Flag(help: "Write one JSON object a member to stdout (docs/json-events.md).")
@@ -44,11 +44,11 @@ struct ListCommand: Subcommand {
     }
 
     private func read(in session: Session) async throws -> [ArchiveMember] {
+        var limit = ExtractionLimits().maximumMembers
+        if let maxMembers { limit = try UnpackingOptions.members(maxMembers) }
         switch try ArchiveSource(source) {
         case .file(let path):
-            let password = try UnpackingOptions.password(inFile: passwordFile)
-            guard let maxMembers else { return try await Archive(path).members(password: password) }
-            return try await Archive(path).members(password: password, limit: UnpackingOptions.members(maxMembers))
+            return try await Archive(path).members(password: UnpackingOptions.password(inFile: passwordFile), limit: limit)
         case .url(let url):
             var configuration = Downloader.Configuration()
             var request = DownloadRequest(url)
@@ -59,6 +59,9 @@ struct ListCommand: Subcommand {
             }
             let zip = try await Downloader.forThisProcess(configuration).remoteZip(request)
             for group in groups { try group.finish(configuration) }
+            guard zip.members.count <= limit else {
+                throw ArchiveError(.tooLarge, "\(zip.url) has \(zip.members.count) members, and the limit is \(limit). If you trust it, raise the limit.")
+            }
             return zip.members
         }
     }

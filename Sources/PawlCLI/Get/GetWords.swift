@@ -128,7 +128,7 @@ struct GetWords: Sendable {
         case .notNewer: return "\(result.path): the server has nothing newer"
         case nil: break
         }
-        let fetched = Double(result.byteCount - result.resumedFrom)
+        let fetched = Double(result.fetchedByteCount)
         let rate = Rate.text(fetched / max(elapsed / .seconds(1), 0.001))
         var parts = ["\(ByteCount.text(result.byteCount)) in \(TimeSpan.elapsedText(elapsed))", rate, trust(in: result, download)]
         if result.resumedFrom > 0 { parts.append("resumed from \(ByteCount.text(result.resumedFrom))") }

@@ -97,7 +97,7 @@ struct MemberFetch {
                 let settled = members
                 return try await work.run { try await settled.result(progress: $0) }.value
             } catch {
-                guard let password = try tries.next(after: error, given: members.options.password) else { throw error }
+                guard let password = try await tries.next(after: error, given: members.options.password) else { throw error }
                 members.options.password = password
             }
         }

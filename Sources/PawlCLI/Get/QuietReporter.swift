@@ -14,7 +14,7 @@ struct QuietReporter: GetReporter {
     func tick(_ run: RunProgress, at time: Duration) {}
 
     func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
-        guard case .failed = ending else { return }
+        guard ending.message != nil else { return }
         for line in words.lines(for: ending, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 

@@ -20,7 +20,8 @@ actor Unpacker {
     private var last: Task<UnpackingEnding, Never>?
     /// Ends what is under way.
     private var cancel: (@Sendable () -> Void)?
-    private var isStopped = false
+    private let halt = StopFlag()
+    private var isStopped: Bool { halt.isUp }
     /// Directories that this run has unpacked into.
     private var made: Set<String> = []
 
@@ -47,7 +48,7 @@ actor Unpacker {
 
     /// Ends what is under way, and begins nothing any more.
     func stop() {
-        isStopped = true
+        halt.stop()
         cancel?()
     }
 
@@ -137,7 +138,8 @@ actor Unpacker {
             throw ArchiveError(
                 .targetExists, "\(quoted(planned.directory)) was made from another archive in this run, and is not replaced. Unpack this one into another directory.")
         }
-        var tries = PasswordTries(of: planned.archive, session: session)
+        let halt = halt
+        var tries = PasswordTries(of: planned.archive, session: session) { halt.isUp }
         while true {
             guard !isStopped else { throw CancellationError() }
             let settled = options
@@ -147,7 +149,7 @@ actor Unpacker {
                 await display.suspend(true)
                 let password: String?
                 do {
-                    password = try tries.next(after: error, given: options.password)
+                    password = try await tries.next(after: error, given: options.password)
                 } catch let refusal {
                     await display.suspend(false)
                     throw refusal

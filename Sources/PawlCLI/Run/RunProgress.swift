@@ -72,7 +72,7 @@ struct RunProgress: Sendable {
                 skipped += 1
             } else {
                 endedBytes += result.byteCount
-                endedFetched += max(0, result.byteCount - result.resumedFrom)
+                endedFetched += result.fetchedByteCount
             }
         case .failed, .archiveFailed, .stopped:
             if case .stopped = ending { stopped += 1 } else { failed += 1 }
