@@ -67,6 +67,7 @@ import Testing
         ("a", "/srv", "/srv", "a"),
         ("x/a", "srv/", "srv/x", "a"),
         ("a", "/", "/", "a"),
+        ("x/\u{301}a", "\u{70F}/", "\u{70F}/x", "\u{301}a"),
     ] as [(String?, String?, String, String?)])
     func outputAndDirectoryMakeOnePlace(output: String?, directory: String?, into: String, name: String?) throws {
         let place = try TargetPlace(output: output, directory: directory, isDirectory: { _ in false })

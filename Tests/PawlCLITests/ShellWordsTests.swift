@@ -14,7 +14,7 @@ import Testing
         #expect(ShellWords.split(line) == expected)
     }
 
-    @Test(arguments: [["a", "b c"], ["it's", ""], ["$x", "\"", "\\"], ["a\u{301}'"]])
+    @Test(arguments: [["a", "b c"], ["it's", ""], ["$x", "\"", "\\"], ["a\u{301}'"], ["a'\u{301}; b"]])
     func `what is joined is split into the same words`(_ words: [String]) throws {
         #expect(ShellWords.split(try #require(ShellWords.join(words))) == words)
     }

@@ -84,6 +84,7 @@ import Testing
         ("::1", "http://[::1]/", true), ("[::1]", "http://[0:0:0:0:0:0:0:1]/", true), ("[::1]:8080", "http://[::1]:8080/", true),
         ("[::1]:8080", "http://[::1]/", false), ("2001:db8::/32", "http://[2001:db8:7::9]/", true),
         ("2001:db8::/32", "http://[2001:db9::]/", false), ("::/0", "http://1.2.3.4/", false), ("org", "http://example.org/", true),
+        ("x\u{70F},example.org", "http://example.org/", true), ("x \u{301},example.org", "http://example.org/", true),
     ])
     func `hosts are covered as curl covers them`(_ list: String, _ url: String, _ covers: Bool) throws {
         #expect(ProxyBypass(parsing: list).covers(try HTTPURL(parsing: url)) == covers)

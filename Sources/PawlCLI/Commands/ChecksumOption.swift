@@ -64,7 +64,7 @@ struct ChecksumFileOption: ParsableArguments, Sendable {
 
     private static func name(of place: String) -> String {
         let path = DocumentReader.isURL(place) ? (try? HTTPURL(parsing: place))?.path ?? "" : place
-        return String(path.split(separator: "/").last ?? "")
+        return path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
     }
 }
 

@@ -122,7 +122,7 @@ struct VerifyCommand: Subcommand {
         for file: String, in document: MetalinkDocument, _ shown: String
     ) throws(UsageError) -> MetalinkDocument.File {
         if document.files.count == 1, let only = document.files.first { return only }
-        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let name = file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file
         let found = document.files.filter { $0.name == file }
         let named = found.isEmpty ? document.files.filter { $0.path.last == name } : found
         guard named.count == 1, let entry = named.first else {

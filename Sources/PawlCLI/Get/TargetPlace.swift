@@ -11,24 +11,26 @@ struct TargetPlace: Hashable {
             return
         }
         guard !output.isEmpty else { throw UsageError("-o takes the name of a file.") }
-        if directory != nil, output.hasPrefix("/") {
+        if directory != nil, output.utf8.first == UInt8(ascii: "/") {
             throw UsageError("-o “\(output)” says the directory already; leave out -d, or give -o a relative path.")
         }
         let path = Self.path(output, in: directory)
-        guard !output.hasSuffix("/"), !isDirectory(path) else {
+        // By bytes, as the system reads: to Swift, a slash and a mark after it are one character.
+        let slashByte = UInt8(ascii: "/")
+        guard output.utf8.last != slashByte, !isDirectory(path) else {
             throw UsageError("-o “\(output)” is a directory. Name the directory with -d, and the file with -o.")
         }
-        guard let slash = path.lastIndex(of: "/") else {
+        guard let slash = path.utf8.lastIndex(of: slashByte) else {
             self.directory = "."
             fileName = path
             return
         }
-        self.directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        fileName = String(path[path.index(after: slash)...])
+        self.directory = slash == path.startIndex ? "/" : String(decoding: path.utf8[..<slash], as: UTF8.self)
+        fileName = String(decoding: path.utf8[path.utf8.index(after: slash)...], as: UTF8.self)
     }
 
     private static func path(_ output: String, in directory: String?) -> String {
         guard let directory else { return output }
-        return directory.hasSuffix("/") ? directory + output : directory + "/" + output
+        return directory.utf8.last == UInt8(ascii: "/") ? directory + output : directory + "/" + output
     }
 }

@@ -15,7 +15,9 @@ package struct ProxyBypass: Hashable, Sendable {
 
     /// An entry that means nothing is passed over, as everywhere: the variable is shared with other programs.
     package init(parsing list: String) {
-        let texts = list.split { $0 == "," || $0 == " " || $0 == "\t" }
+        // By bytes, as some letters join the comma after them into one `Character`.
+        let separators = Set(", \t".utf8)
+        let texts = list.utf8.split(whereSeparator: separators.contains).map { Substring($0) }
         isForAll = texts == ["*"]
         entries = texts.compactMap(Self.entry)
     }
