@@ -1,0 +1,34 @@
+/// Text that equals only the same bytes, and is hashed and sorted by them: the key for URLs, paths and names.
+///
+/// `String` compares by canonical equivalence: `é` in one scalar equals `é` in two. To a server and to most file systems those are two
+/// resources, and a dictionary with `String` keys would hand out one for the other.
+package struct ExactText: Hashable, Comparable, Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package init(_ text: Substring) { self.text = String(text) }
+
+    package static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    package static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) {
+        var copy = text
+        copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // Ends the text, so that ("ab", "c") and ("a", "bc") in one key differ. UTF-8 never contains this byte.
+        hasher.combine(UInt8.max)
+    }
+}
+
+extension StringProtocol {
+    /// Whether the bytes are the same, where `==` also accepts another spelling of the same characters.
+    package func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Whether the text begins with these bytes. `hasPrefix` misses a prefix whose last character a combining mark joins.
+    package func begins(with prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the text ends in these bytes. `hasSuffix` misses a suffix whose first character joins the letter before it: after
+    /// U+0D4E a dot is no `Character` of its own.
+    package func ends(with suffix: some StringProtocol) -> Bool { utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+}

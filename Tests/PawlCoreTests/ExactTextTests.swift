@@ -1,0 +1,52 @@
+import PawlCore
+import Testing
+
+struct ExactTextTests {
+    private let composed = "caf\u{E9}"
+    private let decomposed = "cafe\u{301}"
+
+    @Test func `M16 two spellings of the same characters are two keys`() {
+        #expect(composed == decomposed, "as String compares")
+        #expect(ExactText(composed) != ExactText(decomposed))
+        #expect(Set([ExactText(composed), ExactText(decomposed), ExactText(composed)]).count == 2)
+        #expect(!composed.isExactly(decomposed))
+        #expect(composed.isExactly(composed[...]))
+    }
+
+    @Test func `M16 keys made of several texts keep their borders`() {
+        struct Pair: Hashable {
+            let first: ExactText
+            let second: ExactText
+        }
+        let one = Pair(first: ExactText("ab"), second: ExactText("c"))
+        let other = Pair(first: ExactText("a"), second: ExactText("bc"))
+        #expect(one != other)
+        #expect(one.hashValue != other.hashValue)
+    }
+
+    @Test func `M16 keys are sorted by bytes, one before the other unless they are the same`() {
+        #expect(ExactText("a") < ExactText("b"))
+        #expect(ExactText("a") < ExactText("ab"))
+        #expect((ExactText(composed) < ExactText(decomposed)) != (ExactText(decomposed) < ExactText(composed)))
+        #expect(!(ExactText(composed) < ExactText(composed)))
+    }
+
+    @Test(arguments: ["\u{D4E}.pawl", "\u{600}.pawl", "\u{110BD}.pawl", "x.pawl", ".pawl"])
+    func `M16 an ending is found after a letter that joins what follows`(name: String) {
+        #expect(name.ends(with: ".pawl"))
+        #expect(!name.ends(with: "y.pawl"))
+    }
+
+    @Test(arguments: ["/\u{301}a", "/\u{200D}", "/"])
+    func `M16 a beginning is found before a mark that joins it`(path: String) {
+        #expect(path.begins(with: "/"))
+        #expect(!path.begins(with: "a"))
+    }
+
+    @Test func `M16 nothing begins or ends with more than it has`() {
+        #expect(!"pawl".ends(with: ".pawl"))
+        #expect(!"ht".begins(with: "http"))
+        #expect("".begins(with: ""))
+        #expect("".ends(with: ""))
+    }
+}
