@@ -2,16 +2,20 @@ public import PawlCore
 import PawlEngine
 import Synchronization
 
-/// A download under way. Handles are shared: asking for the same target again returns the same one.
+/// A running download. Handles are shared: starting the same download again returns the same handle.
 ///
-/// It runs whether or not anyone waits for it, and ends by ``result()`` becoming available, ``pause()`` or ``cancel()``.
+/// It runs whether or not anyone waits for it. It ends when ``result()`` is available, or by ``pause()`` or
+/// ``cancel()``, which stop it for everyone who holds the handle. Cancelling a task that waits for ``result()`` stops
+/// it only when nobody else wants the file.
 public final class Download: Sendable {
     private struct State {
         var progress = DownloadProgress(state: .queued)
         var progressVersion = 0
         var resumedFrom: Int64 = 0
         var ending: DownloadDriver.Ending?
-        var resultWaiters: [Int: CheckedContinuation<DownloadDriver.Ending, Never>] = [:]
+        var waiters = ResultWaiters()
+        /// They wait for the end of a download that has been told to stop, and have no say in it.
+        var endWaiters: [CheckedContinuation<DownloadDriver.Ending, Never>] = []
         var progressWaiters: [Int: (seen: Int, CheckedContinuation<(DownloadProgress, Int)?, Never>)] = [:]
         var cancelledWaiters: Set<Int> = []
         var nextWaiter = 0
@@ -68,6 +72,7 @@ public final class Download: Sendable {
         if let refreshURL {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
+        if told != nil { hold() }
         let driver = DownloadDriver(spec, doors: doors, listener: listener)
         let early = control.withLock { control in
             control.driver = driver
@@ -102,37 +107,21 @@ public final class Download: Sendable {
     /// What happens besides progress, from the start on; the newest 1,024 wait for a reader. For one reader. Ends with the download.
     public var notices: AsyncStream<DownloadNotice> { noticeStream }
 
-    /// An `AsyncSequence` of the latest progress.
-    public struct Progress: AsyncSequence, Sendable {
-        public typealias Element = DownloadProgress
-        let download: Download
-
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            let download: Download
-            var seen = -1
-
-            public mutating func next() async -> DownloadProgress? {
-                guard let (progress, version) = await download.progress(after: seen) else { return nil }
-                seen = version
-                return progress
-            }
-        }
-
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(download: download) }
-    }
-
     // MARK: Ending
 
-    /// Waits until the file is whole and has its name.
+    /// Waits until the file is complete and has its name. Any number of tasks may wait.
     ///
-    /// Cancelling the task that waits cancels the download.
-    /// - Throws: ``DownloadError``, or `CancellationError` when the download was cancelled or paused.
+    /// Cancelling a task that waits ends its own wait, with `CancellationError`. It also cancels the download if nobody
+    /// else is known to want the file:
+    /// - no other task waits for this result, and
+    /// - at least as many waits have been cancelled as ``Downloader/start(_:)`` has returned this handle.
+    ///
+    /// Then the wait ends once the download has stopped and what it received is durable. The downloads of a
+    /// ``DownloadManager`` and of a ``DownloadStream`` are never cancelled this way.
+    /// - Throws: ``DownloadError``, or `CancellationError` when the download was cancelled or paused, or this task was
+    ///   cancelled.
     public func result() async throws -> DownloadResult {
-        let ending = await withTaskCancellationHandler {
-            await self.ending()
-        } onCancel: {
-            self.cancel()
-        }
+        guard let ending = await awaitedEnding() else { throw CancellationError() }
         switch ending.phase {
         case .completed(let outcome): return makeResult(ending, outcome)
         case .failed(let error): throw error
@@ -142,8 +131,10 @@ public final class Download: Sendable {
         }
     }
 
-    /// Stops, makes everything received durable, and returns what is needed to go on.
+    /// Stops the download for everyone who waits for it, makes everything received durable, and returns what is needed
+    /// to resume.
     ///
+    /// Cancelling the task that waits for this does not undo the pause.
     /// - Throws: the ``DownloadError`` the download failed with, if it failed first; `CancellationError` when it was cancelled or had
     ///   completed already.
     public func pause() async throws -> ResumeData {
@@ -159,6 +150,9 @@ public final class Download: Sendable {
     /// ``pause()`` for one who does not wait.
     func stop() { tell { $0.pause() } }
 
+    /// Tasks that wait for ``result()``.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     var hasEnded: Bool { state.withLock { $0.ending != nil } }
 
     /// Of a stream: its reader has taken so many bytes in all.
@@ -172,8 +166,14 @@ public final class Download: Sendable {
             && spec.settings.digest == other.settings.digest
     }
 
-    /// Stops. What was received is kept for a later run to the same target.
+    /// Stops the download for everyone who waits for it. What was received is kept for a later run to the same target.
     public func cancel() { tell { $0.cancel() } }
+
+    /// `start` has returned this handle once more.
+    func share() { state.withLock { $0.waiters.handles += 1 } }
+
+    /// Somebody else decides when this download is no longer wanted.
+    func hold() { state.withLock { $0.waiters.isHeld = true } }
 
     /// Limits this download from now on, in bytes per second; nil lifts the limit. What all downloads together may take stays as it is.
     ///
@@ -209,16 +209,17 @@ public final class Download: Sendable {
     }
 
     private func conclude(_ ending: DownloadDriver.Ending) {
-        let (results, watchers) = state.withLock { state in
+        let (results, stops, watchers) = state.withLock { state in
             state.ending = ending
             defer {
-                state.resultWaiters = [:]
+                state.endWaiters = []
                 state.progressWaiters = [:]
             }
-            return (state.resultWaiters, state.progressWaiters)
+            return (state.waiters.end(), state.endWaiters, state.progressWaiters)
         }
         notice.finish()
-        for (_, waiter) in results { waiter.resume(returning: ending) }
+        for waiter in results { waiter.resume(returning: ending) }
+        for waiter in stops { waiter.resume(returning: ending) }
         for (_, waiter) in watchers { waiter.1.resume(returning: nil) }
         control.withLock { control in
             control.driver = nil
@@ -230,15 +231,33 @@ public final class Download: Sendable {
         await withCheckedContinuation { continuation in
             let ending = state.withLock { state -> DownloadDriver.Ending? in
                 guard state.ending == nil else { return state.ending }
-                state.resultWaiters[state.nextWaiter] = continuation
-                state.nextWaiter += 1
+                state.endWaiters.append(continuation)
                 return nil
             }
             if let ending { continuation.resume(returning: ending) }
         }
     }
 
-    fileprivate func progress(after seen: Int) async -> (DownloadProgress, Int)? {
+    /// Nil: this wait was cancelled, and the download goes on for others.
+    private func awaitedEnding() async -> DownloadDriver.Ending? {
+        let id = state.withLock { $0.waiters.enter() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state -> DownloadDriver.Ending?? in
+                    if let ending = state.ending { return .some(ending) }
+                    return state.waiters.register(continuation, as: id) ? nil : .some(nil)
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            switch state.withLock({ $0.waiters.cancel(id) }) {
+            case .wait(let continuation): continuation?.resume(returning: nil)
+            case .download: cancel()
+            }
+        }
+    }
+
+    func progress(after seen: Int) async -> (DownloadProgress, Int)? {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -282,34 +301,5 @@ public final class Download: Sendable {
             directory: ending.directory, fileName: ending.fileName, byteCount: ending.stored,
             totalBytes: ending.total, digest: spec.settings.digest?.description,
             maximumConnections: spec.settings.maximumConnections)
-    }
-}
-
-extension DownloadNotice {
-    package init(_ report: DownloadReport, now: Instant) {
-        self =
-            switch report {
-            case .resumed(let offset): .resumed(offset: offset)
-            case .redirected(let url): .redirected(url: url.redacted)
-            case .rangesIgnored: .rangesIgnored
-            case .skipped(let reason): .skipped(reason)
-            case .timeNotKept(let value): .remoteTimeNotKept(value)
-            case .attributesNotKept: .attributesNotKept
-            case .encoded(let coding): .encoded(coding)
-            case .changed(let difference): .changed(difference.rawValue)
-            case .startedOver(let kept): .startedOver(kept: kept)
-            case .refreshing: .refreshing
-            case .retrying(let error, let failures, let until):
-                .retrying(error, failures: failures, seconds: max(0, (until - now).inSeconds))
-            case .connectionRefused(let status, let limit): .connectionRefused(status: status, limit: limit)
-            case .sourceFailed(let url, let error): .sourceFailed(url: url.redacted, error)
-            case .sourceRested(let url, let error, let until):
-                .sourceRested(url: url.redacted, error, seconds: max(0, (until - now).inSeconds))
-            case .mirrorDiffers(let url, let why): .mirrorDiffers(url: url.redacted, why)
-            case .startedAlone(let url): .startedAlone(url: url.redacted)
-            case .pieceWrong(let index, let range, let url): .pieceWrong(piece: index, range: range, url: url?.redacted)
-            case .segment(let id, .began(let range)): .segmentBegan(connection: id.number, range: range)
-            case .segment(let id, .ended(let stored)): .segmentEnded(connection: id.number, storedUpTo: stored)
-            }
     }
 }

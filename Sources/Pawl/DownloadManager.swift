@@ -249,8 +249,10 @@ public final class DownloadManager: Sendable {
     /// What happens from now on. Each use is a reader of its own, that slows nobody down.
     public var events: Events { Events(manager: self, reader: pool.events.makeReader()) }
 
-    /// Waits until it is completed. Through pauses and retries it waits on; cancelling the task that waits does nothing to the download.
+    /// Waits until the download is completed, through pauses and retries. Any number of tasks may wait.
     ///
+    /// Cancelling a task that waits ends its own wait and leaves the download alone. ``remove(_:deletingFiles:)``
+    /// cancels a download.
     /// - Throws: the ``DownloadError`` that it failed with for good; `CancellationError` when it was removed, when the manager was shut
     ///   down, and when the task is cancelled.
     public func result(of id: DownloadID) async throws -> DownloadResult {
@@ -263,6 +265,8 @@ public final class DownloadManager: Sendable {
     }
 
     /// The handle of one that runs now: for its own ``Download/progress`` and ``Download/notices``. Nil while it does not run.
+    ///
+    /// The manager holds the download: cancelling a task that waits for its ``Download/result()`` does not cancel it.
     public func download(_ id: DownloadID) -> Download? { requests.running(id) }
 }
 

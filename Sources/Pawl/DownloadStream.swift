@@ -33,6 +33,7 @@ public final class DownloadStream: AsyncSequence, Sendable {
         self.window = window
         self.digest = digest
         state = Locked(State(digester: digest.map { digests.makeDigester($0.algorithm) }))
+        download.hold()
     }
 
     deinit { download.cancel() }
