@@ -19,11 +19,16 @@ extension DownloadManager {
         case missed(Int)
     }
 
-    /// An `AsyncSequence` of events, from the moment it was asked for.
+    /// An `AsyncSequence` that begins with the downloads as they stood when it was made, and goes on with every event
+    /// since then.
     ///
-    /// Of progress a reader sees the latest, however slowly it reads; of the other events 4,096 wait for it in their order, and when
-    /// there are more, the older half of them is dropped and counted (``Event/missed(_:)``).
-    /// Ends with ``DownloadManager/shutdown()``.
+    /// First come the known downloads in the order of ``DownloadManager/snapshots``: ``Event/changed(_:)`` for each,
+    /// and right after it ``Event/completed(_:_:)`` or ``Event/failed(_:_:)`` for one that has ended. Each end is told
+    /// once: either there or as a later event.
+    ///
+    /// Slow readers receive only the latest progress. Up to 4,096 other events wait for a reader; beyond that, the
+    /// older half is dropped and counted (``Event/missed(_:)``). The downloads that the sequence begins with are never
+    /// dropped. Ends with ``DownloadManager/shutdown()``; made after that, it holds the downloads as they were left.
     public struct Events: AsyncSequence, Sendable {
         public typealias Element = Event
 
@@ -51,7 +56,7 @@ extension DownloadManager {
         case .added(let id): .added(id)
         case .changed(let id): snapshot(id).map(Event.changed)
         case .notice(let id, let report, let now): .notice(id, DownloadNotice(report, now: now))
-        case .completed(let id, let facts): .completed(id, DownloadResult(facts, in: requests.directory(of: id)))
+        case .completed(let id, let facts, let directory): .completed(id, DownloadResult(facts, in: directory))
         case .failed(let id, let error): .failed(id, error)
         case .removed(let id): .removed(id)
         case .notSaved(let error): .sessionNotSaved(error)

@@ -69,9 +69,8 @@ public final class DownloadManager: Sendable {
         downloader = try Downloader(configuration: configuration.downloader)
         requests = RequestRunner(downloader, storesSecrets: configuration.storesSecrets)
         var hooks = DownloadPool.Hooks()
-        let requests = requests
         if let completed = configuration.onCompleted {
-            hooks.completed = { id, facts in completed(id, DownloadResult(facts, in: requests.directory(of: id))) }
+            hooks.completed = { id, facts, directory in completed(id, DownloadResult(facts, in: directory)) }
         }
         hooks.failed = configuration.onFailed
         let pool = DownloadPool(doors: downloader.doors, runner: requests, limits: limits, hooks: hooks)
@@ -246,8 +245,13 @@ public final class DownloadManager: Sendable {
     /// The same order, without what costs more.
     public var ids: [DownloadID] { pool.ids }
 
-    /// What happens from now on. Each use is a reader of its own, that slows nobody down.
-    public var events: Events { Events(manager: self, reader: pool.events.makeReader()) }
+    /// The downloads as they stand, and then what happens to them. Each use makes a new reader, which slows nobody
+    /// down.
+    ///
+    /// A reader begins with ``Event/changed(_:)`` for each download that ``snapshots`` lists, followed by its
+    /// ``Event/completed(_:_:)`` or ``Event/failed(_:_:)`` if it has ended. So it makes no difference whether a reader
+    /// begins before or after ``add(_:priority:isPaused:onDuplicate:)``.
+    public var events: Events { Events(manager: self, reader: pool.makeReader()) }
 
     /// Waits until the download is completed, through pauses and retries. Any number of tasks may wait.
     ///

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Lanes whose jobs run when the test says so. No time passes.
-private final class HeldRuntime: Runtime {
+final class HeldRuntime: Runtime {
     final class HeldLane: Lane {
         private let jobs = Locked<[@Sendable () -> Void]>([])
 
@@ -75,7 +75,7 @@ private final class BarrenRunner: DownloadRunner {
     func forget(_ id: DownloadID) {}
 }
 
-private struct NoTransport: Transport {
+struct NoTransport: Transport {
     private struct Nothing: Exchange {
         func proceed() {}
         func cancel() {}

@@ -24,6 +24,8 @@ package final class DownloadPool: Sendable {
         var live: [DownloadID: Live] = [:]
         var nextID: UInt64 = 1
         var pending: [QueueAction] = []
+        /// How many ends of a download the machine has decided that readers were not told yet.
+        var untoldEnds: [DownloadID: Int] = [:]
         var isDraining = false
         var timer: (any ScheduledWork)?
         var timerAt: Instant?
@@ -43,7 +45,8 @@ package final class DownloadPool: Sendable {
 
     package struct Hooks: Sendable {
         /// Called on a lane of their own, one after the other.
-        package var completed: (@Sendable (DownloadID, FinishedFacts) -> Void)?
+        /// The last one is its directory.
+        package var completed: (@Sendable (DownloadID, FinishedFacts, String) -> Void)?
         package var failed: (@Sendable (DownloadID, DownloadError) -> Void)?
 
         package init() {}
@@ -92,6 +95,7 @@ package final class DownloadPool: Sendable {
     /// To be performed, and to be saved: whoever asks for a save after this gets it, though nothing has been performed.
     func enqueue(_ actions: [QueueAction], _ state: inout State) {
         state.pending += actions
+        for id in actions.lazy.compactMap(\.ended) { state.untoldEnds[id, default: 0] += 1 }
         noteForSaving(actions, &state)
         guard !state.isDraining, !state.pending.isEmpty else { return }
         state.isDraining = true
@@ -135,13 +139,12 @@ package final class DownloadPool: Sendable {
         case .measure(let id, let directory): measure(id, directory)
         case .changed(let id): events.publish(.changed(id))
         case .completed(let id, let facts):
-            events.publish(.completed(id, facts))
-            events.publish(.changed(id))
+            let directory = entry(id)?.directory ?? ""
+            tellEnd(of: id, .completed(id, facts, directory: directory))
             conclude(id, .completed(facts))
-            if let hook = hooks.completed { callHook { hook(id, facts) } }
+            if let hook = hooks.completed { callHook { hook(id, facts, directory) } }
         case .failed(let id, let error):
-            events.publish(.failed(id, error))
-            events.publish(.changed(id))
+            tellEnd(of: id, .failed(id, error))
             conclude(id, .failed(error))
             if let hook = hooks.failed { callHook { hook(id, error) } }
         case .removed(let entry, let deletesFiles):

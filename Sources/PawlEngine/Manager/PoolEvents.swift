@@ -7,7 +7,8 @@ package enum PoolEvent: Sendable {
     /// Something of it is another: its state, its progress, its place.
     case changed(DownloadID)
     case notice(DownloadID, DownloadReport, at: Instant)
-    case completed(DownloadID, FinishedFacts)
+    /// The directory is part of the event, since the download may be removed before a reader gets there.
+    case completed(DownloadID, FinishedFacts, directory: String)
     case failed(DownloadID, DownloadError)
     case removed(DownloadID)
     /// The session could not be saved; it is tried again.
@@ -42,9 +43,10 @@ package final class PoolEvents: Sendable {
         self.lane = lane
     }
 
-    package func makeReader() -> Reader {
+    /// - Parameter opening: what the reader gets first, however slow it is.
+    package func makeReader(after opening: [PoolEvent] = []) -> Reader {
         state.withLock { state in
-            let reader = Reader()
+            let reader = Reader(opening)
             if state.isFinished { reader.finish() }
             state.readers[state.next] = Weak(reader: reader)
             state.next += 1
@@ -83,6 +85,9 @@ package final class PoolEvents: Sendable {
     /// One reader's view: events in order, and the set of what has changed since it last looked.
     package final class Reader: Sendable {
         private struct State {
+            /// The state as it was when the reader was made, latest first. None of it is ever dropped: there is no more
+            /// of it than there were downloads.
+            var opening: [PoolEvent]
             var events: [PoolEvent] = []
             /// How many of `events` have been read.
             var read = 0
@@ -97,7 +102,9 @@ package final class PoolEvents: Sendable {
             var isToBeWoken = false
         }
 
-        private let state = Locked(State())
+        private let state: Locked<State>
+
+        init(_ opening: [PoolEvent]) { state = Locked(State(opening: opening.reversed())) }
 
         /// How long to wait until ``wake(at:)`` is called; nil: nobody has to be woken, or somebody was.
         func offer(_ event: PoolEvent, at now: Instant) -> Duration? {
@@ -158,6 +165,7 @@ package final class PoolEvents: Sendable {
         /// The next event; nil when there is none now.
         package func poll() -> PoolEvent? {
             state.withLock { state in
+                if let event = state.opening.popLast() { return event }
                 if state.missed > 0 {
                     defer { state.missed = 0 }
                     return .missed(state.missed)

@@ -1,0 +1,148 @@
+import PawlCore
+import PawlTestKit
+import Synchronization
+import Testing
+
+@testable import PawlEngine
+
+/// Downloads that end when the test says so.
+private final class ObedientRunner: DownloadRunner {
+    private struct Running: RunningDownload {
+        func pause() {}
+        func cancel() {}
+    }
+
+    let listeners = Locked<[DownloadID: RunListener]>([:])
+
+    func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload {
+        listeners.withLock { $0[order.entry.id] = listener }
+        return Running()
+    }
+
+    func settings(of entry: QueueEntry) -> DownloadSettings? { nil }
+    func target(of entry: QueueEntry, named name: String) -> UInt64? { nil }
+    func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
+    func restore(_ download: StoredDownload) -> QueueEntry { download.entry }
+    func forget(_ id: DownloadID) {}
+}
+
+private struct ReaderBench {
+    let runtime = HeldRuntime()
+    let runner = ObedientRunner()
+    let pool: DownloadPool
+
+    init() {
+        let disk = SimulatedDisk(seed: 1)
+        disk.makeDirectory("/d")
+        let doors = Doors(transport: NoTransport(), storage: disk, runtime: runtime, digests: SimulatedDigests())
+        var limits = QueueMachine.Limits()
+        limits.mostRetries = 0
+        pool = DownloadPool(doors: doors, runner: runner, limits: limits)
+    }
+
+    func add(_ name: String) throws -> DownloadID {
+        let url = try HTTPURL(parsing: "http://a.example/" + name)
+        let added = pool.add(
+            PoolRequest(
+                url: url, text: url.serialized, directory: "/d", fileName: name,
+                target: SimulatedRunner.target("/d", name)))
+        guard case .new(let id) = added else { throw DownloadError(.refused, "not added", recovery: .giveUp) }
+        return id
+    }
+
+    func settle() {
+        while runtime.control.count + runtime.disk.count > 0 {
+            runtime.disk.runOne()
+            runtime.control.runOne()
+        }
+    }
+
+    /// The queue knows of the end at once; its readers hear of it when the control lane runs.
+    func end(_ id: DownloadID, _ phase: DownloadMachine.Phase) throws {
+        let url = try HTTPURL(parsing: "http://a.example/x")
+        let ending = DownloadDriver.Ending(
+            phase: phase, directory: "/d", fileName: "x", total: 1, representation: nil, finalURL: url, sources: [],
+            stored: 1)
+        runner.listeners.withLock { $0[id] }?.ended(ending)
+    }
+
+    func events(of reader: PoolEvents.Reader) -> [String] {
+        var words: [String] = []
+        while let event = reader.poll() {
+            switch event {
+            case .added: words.append("added")
+            case .changed: words.append("changed")
+            case .completed(_, _, let directory): words.append("completed in \(directory)")
+            case .failed: words.append("failed")
+            case .removed: words.append("removed")
+            case .notice, .notSaved, .missed: words.append("other")
+            }
+        }
+        return words
+    }
+}
+
+@Suite("Readers of a pool's events", .timeLimit(.minutes(1)))
+struct PoolReaderTests {
+    private static let failure = DownloadError(.notFound, "no", recovery: .giveUp)
+    private static let success = DownloadMachine.Phase.completed(.init(isComplete: true, isVerified: false))
+
+    @Test func `a reader that begins after the end begins with it`() throws {
+        let bench = ReaderBench()
+        let (whole, lost) = (try bench.add("a"), try bench.add("b"))
+        bench.settle()
+        try bench.end(whole, Self.success)
+        try bench.end(lost, .failed(Self.failure))
+        bench.settle()
+        let events = bench.events(of: bench.pool.makeReader())
+        #expect(events == ["changed", "failed", "changed", "completed in /d"])
+    }
+
+    @Test func `a reader that begins while a download runs begins with its state and hears of its end`() throws {
+        let bench = ReaderBench()
+        let id = try bench.add("a")
+        bench.settle()
+        let reader = bench.pool.makeReader()
+        #expect(bench.events(of: reader) == ["changed"])
+        try bench.end(id, Self.success)
+        bench.settle()
+        #expect(bench.events(of: reader) == ["completed in /d", "changed"])
+    }
+
+    @Test func `an end that is decided and not told yet is told once`() throws {
+        let bench = ReaderBench()
+        let id = try bench.add("a")
+        bench.settle()
+        try bench.end(id, .failed(Self.failure))
+        let reader = bench.pool.makeReader()
+        bench.settle()
+        #expect(bench.events(of: reader) == ["changed", "failed", "changed"])
+    }
+
+    @Test func `what a reader begins with stays, though more events come than may wait for it`() throws {
+        let bench = ReaderBench()
+        let id = try bench.add("a")
+        bench.settle()
+        try bench.end(id, Self.success)
+        bench.settle()
+        let reader = bench.pool.makeReader()
+        for number in 10...(PoolEvents.mostWaiting + 10) {
+            bench.pool.events.publish(.added(DownloadID(UInt64(number))))
+        }
+        let events = bench.events(of: reader)
+        #expect(events.prefix(3) == ["changed", "completed in /d", "other"])
+        #expect(events.count <= PoolEvents.mostWaiting + 3)
+    }
+
+    @Test func `a completed download that is removed before it is read is told with its directory`() throws {
+        let bench = ReaderBench()
+        let id = try bench.add("a")
+        let reader = bench.pool.makeReader()
+        bench.settle()
+        try bench.end(id, Self.success)
+        bench.settle()
+        bench.pool.remove(id, deletesFiles: false)
+        bench.settle()
+        #expect(bench.events(of: reader).filter { $0 != "changed" } == ["completed in /d", "removed"])
+    }
+}
