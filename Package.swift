@@ -19,6 +19,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Pawl", targets: ["Pawl"]),
+        .library(name: "PawlFoundation", targets: ["PawlFoundation"]),
         .library(name: "PawlMetalink", targets: ["PawlMetalink"]),
         .library(name: "PawlArchive", targets: ["PawlArchive"]),
         .executable(name: "pawl", targets: ["PawlCLI"]),
@@ -48,6 +49,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "PawlFoundation", dependencies: ["PawlCore", "Pawl"], swiftSettings: settings),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
         .target(name: "PawlMetalink", dependencies: ["PawlCore", "Pawl", "CExpat"], swiftSettings: settings),
         .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"]), .yum(["libarchive-devel"]), .brew(["libarchive"])]),
@@ -59,6 +61,7 @@ let package = Package(
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
+                "CPawl",
                 "PawlCore",
                 "PawlEngine",
                 "Pawl",
@@ -91,6 +94,7 @@ let package = Package(
             dependencies: ["Pawl", "PawlCore", "PawlEngine", "PawlTestKit"],
             swiftSettings: settings
         ),
+        .testTarget(name: "PawlFoundationTests", dependencies: ["PawlFoundation", "Pawl"], swiftSettings: settings),
         .testTarget(
             name: "PawlMetalinkTests",
             dependencies: ["PawlMetalink", "Pawl", "PawlCore", "PawlTestKit"],
