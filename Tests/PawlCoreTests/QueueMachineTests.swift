@@ -283,6 +283,17 @@ struct QueueMachineTests {
         #expect(bench.running == [2])
     }
 
+    @Test func `N24 a queue that begins nothing again waits for no host for more than an hour`() {
+        for (retries, wait, begins) in [(0, 3601, true), (0, 3600, false), (1, 3601, false)] {
+            var bench = QueueBench(running: 1, retries: retries)
+            bench.add(1)
+            bench.add(2)
+            bench.send(.hostBusy("a:80", until: bench.now + .seconds(wait)))
+            bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+            #expect(bench.running == (begins ? [2] : []), "\(wait) s with \(retries) retries")
+        }
+    }
+
     // MARK: Failures
 
     @Test func `what may pass is tried again so often, and then has failed`() {

@@ -10,9 +10,13 @@ extension DownloadError {
         DownloadError(.refused, "\(host) has as many connections as it may have.", recovery: .retryAfter(nil))
     }
 
-    static func resting(_ url: HTTPURL) -> DownloadError {
+    /// - Parameter delay: the rest of the wait, where it is too long to be waited for.
+    static func resting(_ url: HTTPURL, until end: HTTPDate, giveUpFor delay: Duration?) -> DownloadError {
         DownloadError(
-            .refused, "\(url.host) asked to be left alone for a while. Progress is kept.", recovery: .retryAfter(nil))
+            .refused,
+            "\(url.host) told an earlier run to send no requests until \(end.imfFixdate)."
+                + (delay == nil ? "" : " Run it again after that; progress is kept."),
+            recovery: .retryAfter(delay))
     }
 
     static func webPage(_ url: HTTPURL) -> DownloadError {

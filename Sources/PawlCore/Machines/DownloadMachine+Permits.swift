@@ -97,13 +97,29 @@ extension DownloadMachine {
         }
     }
 
-    /// Sources whose hosts asked earlier to be left alone are.
-    mutating func rest(at now: Instant) {
+    /// Leaves alone the hosts that told an earlier run to wait.
+    mutating func rest(at now: Instant) -> [DownloadAction] {
+        var actions: [DownloadAction] = []
         for index in sources.indices {
-            guard let rest = settings.hostHints[sources[index].source.url.originKey]?.restsUntil, rest > now else { continue }
-            sources[index].rest(until: rest)
-            if index == lead { lastProblem = .resting(sources[index].source.url) }
+            let hints = settings.hostHints[sources[index].source.url.originKey]
+            guard let until = hints?.restsUntil, until > now else { continue }
+            actions += rest(index, until: until, at: now)
         }
+        return actions
+    }
+
+    /// N24: a wait that is remembered is reported or refused like one that the server has just asked for, never waited
+    /// out in silence.
+    private mutating func rest(_ source: Int, until: Instant, at now: Instant) -> [DownloadAction] {
+        let url = sources[source].source.url
+        let isTooLong = until - now > settings.retry.longestRetryAfter
+        let error = DownloadError.resting(
+            url, until: HTTPDate(secondsSinceEpoch: wallClock(of: until)), giveUpFor: isTooLong ? until - now : nil)
+        if isTooLong { return giveUp(source, because: error, at: now) }
+        sources[source].rest(until: until)
+        guard source == lead else { return [.report(.sourceRested(url, error, until: until))] }
+        lastProblem = error
+        return [.report(.retrying(error, failures: 0, until: until))]
     }
 }
 

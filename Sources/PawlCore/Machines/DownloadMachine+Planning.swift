@@ -2,7 +2,11 @@ extension DownloadMachine {
     mutating func begin(at now: Instant) -> [DownloadAction] {
         guard case .idle = phase else { return [] }
         phase = .fetching
-        rest(at: now)
+        return recover(at: now) + rest(at: now)
+    }
+
+    /// Takes up what an earlier run left.
+    private mutating func recover(at now: Instant) -> [DownloadAction] {
         switch recovered {
         case .nothing:
             return []

@@ -8,7 +8,7 @@ package struct HostHints: Hashable, Sendable {
     package var distrustsRanges = false
     /// It answers a request with `If-Range` by an error.
     package var refusesIfRange = false
-    /// It asked to be left alone until then.
+    /// It told an earlier run to send no requests until then. May be further away than anyone would wait.
     package var restsUntil: Instant?
 
     package init() {}

@@ -30,6 +30,9 @@ package struct HostMemory: Hashable, Sendable {
     /// In seconds: a server's settings change seldom, and its load by the hour.
     static let lifetimeOfHabits: Int64 = 7 * 86_400
     static let lifetimeOfCaps: Int64 = 86_400
+    /// The longest wait that is remembered. A host that asks for more is asked again: it may have been wrong, or
+    /// changed its mind.
+    package static let longestRest: Int64 = 86_400
     /// The hosts met last are kept.
     static let mostHosts = 1000
 
@@ -76,11 +79,16 @@ package struct HostMemory: Hashable, Sendable {
         if let refuses = facts.refusesIfRange, Self.isFresh(refuses.learned, Self.lifetimeOfHabits, wallClock) {
             hints.refusesIfRange = refuses.value
         }
-        // A wrong clock must not put off a download for ever.
-        if let busy = facts.busyUntil, busy.value > wallClock, Self.isFresh(busy.learned, Self.lifetimeOfCaps, wallClock) {
-            hints.restsUntil = now + .seconds(min(busy.value - wallClock, 3600))
-        }
+        if let rest = facts.busyUntil.flatMap({ Self.rest($0, wallClock) }) { hints.restsUntil = now + .seconds(rest) }
         return hints
+    }
+
+    /// The seconds that are left of a wait. Nil: it is over, or not to be believed, being too long or put off by a
+    /// clock that was set back.
+    private static func rest(_ busy: Dated<Int64>, _ wallClock: Int64) -> Int64? {
+        let (left, overflow) = busy.value.subtractingReportingOverflow(wallClock)
+        guard !overflow, left > 0, left <= longestRest, wallClock >= busy.learned else { return nil }
+        return left
     }
 
     /// Without what is too old to be believed.
@@ -95,7 +103,7 @@ package struct HostMemory: Hashable, Sendable {
             kept.refusesIfRange = facts.refusesIfRange.flatMap {
                 Self.isFresh($0.learned, Self.lifetimeOfHabits, wallClock) ? $0 : nil
             }
-            kept.busyUntil = facts.busyUntil.flatMap { $0.value > wallClock ? $0 : nil }
+            kept.busyUntil = facts.busyUntil.flatMap { Self.rest($0, wallClock) == nil ? nil : $0 }
             if !kept.isEmpty { memory.hosts[host] = kept }
         }
         return memory

@@ -80,6 +80,9 @@ extension QueueMachine {
 
     mutating func hostBusy(_ host: String, until: Instant, at now: Instant) -> [QueueAction] {
         guard until > now, let number = hosts.number(of: host) else { return [] }
+        // N24: in a queue that begins nothing again, the others fail at once as the first one did, instead of waiting
+        // for hours.
+        guard limits.mostRetries > 0 || until - now <= limits.retry.longestRetryAfter else { return [] }
         rest(number, until: until)
         return []
     }

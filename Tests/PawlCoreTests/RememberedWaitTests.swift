@@ -1,0 +1,106 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("Hosts that told an earlier run to wait")
+struct RememberedWaitTests {
+    private static let url = "http://origin.example/file.bin"
+
+    private static func bench(resting wait: Duration, mirrors: [String] = []) throws -> MachineBench {
+        var hints = HostHints()
+        hints.restsUntil = .zero + wait
+        let mirrors = try mirrors.map { Source(url: try HTTPURL(parsing: $0), priority: 2) }
+        return try MachineBench { settings in
+            settings.hostHints = [settings.url.originKey: hints]
+            settings.mirrors = mirrors
+        }
+    }
+
+    @Test func `N24 a remembered wait of more than an hour fails at once and names host and time`() throws {
+        var bench = try Self.bench(resting: .seconds(3601))
+        bench.send(.begin)
+        guard case .failed(let error) = bench.phase else {
+            Issue.record("it waits: \(bench.phase)")
+            return
+        }
+        #expect(bench.asks.isEmpty)
+        #expect(error.code == .refused && error.recovery == .retryAfter(.seconds(3601)))
+        // 3601 s after the bench's clock, which begins with the year.
+        let until = "Sat, 01 Jan 2022 01:00:01 GMT"
+        #expect(error.message.contains("origin.example told an earlier run") && error.message.contains(until))
+    }
+
+    @Test(arguments: [1, 30, 3600])
+    func `N24 a remembered wait of up to an hour is reported and waited for`(seconds: Int) throws {
+        var bench = try Self.bench(resting: .seconds(seconds))
+        bench.send(.begin)
+        let until = Instant.zero + .seconds(seconds)
+        guard case .retrying(let error, 0, until)? = bench.reports.first else {
+            Issue.record("not reported: \(bench.reports)")
+            return
+        }
+        #expect(error.message.contains("origin.example told an earlier run"))
+        #expect(bench.asks.isEmpty && bench.machine.nextWakeUp == until)
+        guard case .waiting(let left, error.message) = bench.machine.progress(at: bench.now).state else {
+            Issue.record("it does not show that it waits")
+            return
+        }
+        #expect(left == Double(seconds))
+        bench.wait(.seconds(seconds))
+        #expect(bench.asks.count == 1)
+    }
+
+    @Test func `N24 a mirror takes the place of a host that is to be left alone for long`() throws {
+        var bench = try Self.bench(resting: .seconds(7200), mirrors: ["http://mirror.example/file.bin"])
+        bench.send(.begin)
+        #expect(bench.asks.map(\.url.host) == ["mirror.example"])
+        let failed = bench.reports.compactMap { if case .sourceFailed(let url, _) = $0 { url.host } else { nil } }
+        #expect(failed == ["origin.example"])
+    }
+
+    @Test func `N24 bytes that an earlier run stored are kept when the host is to be left alone`() throws {
+        var hints = HostHints()
+        hints.restsUntil = .zero + .seconds(7200)
+        let known = Representation(total: 100, entityTag: EntityTag(parsing: "\"v\""))
+        let kept = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<50)), isVerified: false)
+        var bench = try MachineBench(kept) { settings in
+            settings.hostHints = [settings.url.originKey: hints]
+        }
+        bench.send(.begin)
+        guard case .failed = bench.phase else {
+            Issue.record("it waits: \(bench.phase)")
+            return
+        }
+        #expect(bench.machine.durable.count == 50)
+        #expect(!bench.actions.contains { if case .setAside = $0 { true } else { false } })
+    }
+
+    // MARK: What is remembered
+
+    private static func rest(until end: Int64, learned: Int64, at wallClock: Int64) throws -> Duration? {
+        let url = try HTTPURL(parsing: url)
+        var facts = HostMemory.Facts()
+        facts.busyUntil = HostMemory.Dated(end, learned: learned)
+        let memory = HostMemory([url.originKey: facts])
+        let left = memory.hints(for: url, at: .zero, wallClock: wallClock).restsUntil.map { $0 - .zero }
+        // What is not believed is not kept either.
+        #expect(memory.current(wallClock: wallClock).hosts.isEmpty == (left == nil))
+        return left
+    }
+
+    @Test func `N24 what is left of a wait is remembered whole`() throws {
+        #expect(try Self.rest(until: 11_000, learned: 1000, at: 2000) == .seconds(9000))
+        #expect(try Self.rest(until: 1000 + 86_400, learned: 1000, at: 1000) == .seconds(86_400))
+        #expect(try Self.rest(until: 2000, learned: 1000, at: 2000) == nil)
+    }
+
+    @Test func `N24 a wait of more than a day is not remembered`() throws {
+        #expect(try Self.rest(until: 1000 + 86_401, learned: 1000, at: 1000) == nil)
+        #expect(try Self.rest(until: .max, learned: 1000, at: 1000) == nil)
+        #expect(try Self.rest(until: .max, learned: .min, at: .min) == nil)
+    }
+
+    @Test func `N24 a wait that was learned in the future of a clock that was set back is not believed`() throws {
+        #expect(try Self.rest(until: 11_000, learned: 10_000, at: 9999) == nil)
+    }
+}
