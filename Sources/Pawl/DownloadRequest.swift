@@ -52,6 +52,11 @@ public struct DownloadRequest: Sendable {
     /// Store a web page even where the name asked for is of another kind. Without it, HTML in answer to `file.zip` is taken for a login
     /// page and refused.
     public var allowsWebPage = false
+    /// Fail with ``DownloadError/Code/incomplete`` where nothing shows that all bytes came: the server gave neither a
+    /// length nor an end that can be told from a cut (RFC 9112 §8), and there is no digest. What came stays a partial
+    /// file, which no later run takes for the whole. False: such a file gets its name, and
+    /// ``DownloadResult/isComplete`` is false.
+    public var requiresComplete = false
     /// In bytes per second; nil for no limit.
     public var maximumBytesPerSecond: Int64?
     /// The parts of the file that are wanted, in this order; nil for the whole. The result is those parts one behind the other, and a
@@ -133,6 +138,7 @@ extension DownloadRequest {
         settings.ranges = ranges
         settings.isSparse = isSparse
         settings.allowsWebPage = allowsWebPage
+        settings.requiresComplete = requiresComplete
         settings.onChange = onChange
         try addRequestOptions(to: &settings)
         settings.allowsInsecureRedirect = allowsInsecureRedirect

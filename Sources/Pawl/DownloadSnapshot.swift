@@ -35,6 +35,9 @@ public struct DownloadSnapshot: Hashable, Sendable {
     public let state: State
     /// Seconds since 1970.
     public let stateSince: Int64
+    /// Of a completed one, ``DownloadResult/isComplete``: false if bytes may be missing, or if it was skipped. Nil
+    /// until it is completed.
+    public let isComplete: Bool?
     /// Bytes, total, rate, time left, the connections with their ranges, and the ranges that are stored. Of one that does not run, what
     /// is known from its last run.
     public let progress: DownloadProgress
@@ -68,6 +71,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
         let entry = taken.entry
         id = entry.id
         stateSince = entry.since
+        isComplete = if case .completed(let facts) = entry.state { facts.isComplete } else { nil }
         url = (try? HTTPURL(parsing: entry.url))?.redacted ?? ""
         host = entry.host
         directory = entry.directory

@@ -61,6 +61,7 @@ struct SessionField: Sendable {
         flag("server-mirrors", "usesServerMirrors", \.usesServerMirrors),
         optional("maximum-size", "maximumFileSize", \.maximumFileSize, write: \.description, read: { Int64($0) }),
         flag("web-page", "allowsWebPage", \.allowsWebPage),
+        flag("require-complete", "requiresComplete", \.requiresComplete),
         optional("rate", "maximumBytesPerSecond", \.maximumBytesPerSecond, write: \.description, read: { Int64($0) }),
         optional("ranges", "ranges", \.ranges, write: \.description, read: { try? RangeSelection(parsing: $0) }),
         flag("sparse", "isSparse", \.isSparse),

@@ -21,6 +21,7 @@ enum ExitCode: Int32, CaseIterable {
     case unsafeArchive = 16
     case password = 17
     case notUnpacked = 18
+    case incomplete = 19
     /// The value that ArgumentParser and sysexits.h use.
     case usage = 64
     /// 128 and the signal's number, as shells report it.
@@ -44,6 +45,7 @@ enum ExitCode: Int32, CaseIterable {
             case .journal: .journal
             case .tooLarge: .tooLarge
             case .timeout: .timedOut
+            case .incomplete: .incomplete
             }
     }
 
@@ -82,6 +84,7 @@ enum ExitCode: Int32, CaseIterable {
         case .unsafeArchive: "the archive has what could do harm, or more than the limits allow"
         case .password: "the archive needs a password, or another one"
         case .notUnpacked: "downloaded, but not unpacked (--extract)"
+        case .incomplete: "the file may be cut off (--require-complete); progress is saved"
         case .usage: "wrong arguments"
         case .hangUp: "stopped by SIGHUP; progress is saved"
         case .interrupted: "stopped by SIGINT; progress is saved"

@@ -25,6 +25,9 @@ public struct DownloadError: Error, Hashable, Sendable {
         case badResponse
         /// Larger than the caller allows.
         case tooLarge
+        /// The file may be cut off: its server gave neither a length nor a clear end, and the caller wants no such
+        /// file.
+        case incomplete
         /// Too many redirects, a loop, or a redirect that may not be followed.
         case redirect
         /// The server has another file now, and the download was told to fail then.

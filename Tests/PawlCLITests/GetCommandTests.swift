@@ -22,6 +22,7 @@ import Testing
         #expect(get.request.digest == nil)
         #expect(get.request.maximumFileSize == nil)
         #expect(!get.request.allowsWebPage)
+        #expect(!get.request.requiresComplete)
         #expect(get.configuration.certificateAuthorityFile == nil)
         #expect(!get.writesJSON && !get.isQuiet && get.isFreeOfSecrets)
         #expect(get.request.maximumConnections == 8)
@@ -36,7 +37,7 @@ import Testing
         let get = try resolve(
             "-o", "a.iso", "-d", "/srv", "-x", "3", "--checksum", Self.emptySHA256, "--max-speed", "2M", "--header",
             "A: b", "--header", "C:d", "--on-change", "fail", "--if-exists", "rename", "--adopt", "--json", "-q",
-            "--ca-certificate", "ca.pem", "--allow-insecure-redirect", "--max-filesize", "3k", "--allow-web-page")
+            "--ca-certificate", "ca.pem", "--allow-insecure-redirect", "--max-filesize", "3k", "--allow-web-page", "--require-complete")
         let request = get.request
         #expect(request.url == Self.url)
         #expect(request.directory == "/srv")
@@ -52,6 +53,7 @@ import Testing
         #expect(request.allowsInsecureRedirect)
         #expect(request.maximumFileSize == 3072)
         #expect(request.allowsWebPage)
+        #expect(request.requiresComplete)
         #expect(get.configuration.certificateAuthorityFile == "ca.pem")
         #expect(get.writesJSON)
         #expect(get.isQuiet)

@@ -109,7 +109,7 @@ import Testing
         let summary = try summary([1: .completed(.example), 2: .failed(.reset)], of: 3, cause: .interrupt)
         #expect(
             GetEvents.summary(summary).encoded
-                == #"{"event":"summary","files":3,"completed":1,"skipped":0,"failed":1,"stopped":1,"fetched":2000000000,"milliseconds":2000,"exitCode":130}"#
+                == #"{"event":"summary","files":3,"completed":1,"skipped":0,"incomplete":0,"failed":1,"stopped":1,"fetched":2000000000,"milliseconds":2000,"exitCode":130}"#
         )
     }
 }

@@ -30,6 +30,7 @@ struct RequestSessionTests {
         request.usesServerMirrors = true
         request.maximumFileSize = 1 << 40
         request.allowsWebPage = true
+        request.requiresComplete = true
         request.maximumBytesPerSecond = 77
         request.ranges = try RangeSelection(parsing: "0-499,500-,-500")
         request.isSparse = true

@@ -34,6 +34,9 @@ struct TransferOptions: RequestOptions {
     @Flag(help: "Store a web page also where the URL names another kind of file.")
     var allowWebPage = false
 
+    @Flag(help: "Fail when the server gives neither a length nor a clear end and no checksum shows that all bytes came.")
+    var requireComplete = false
+
     func apply(to request: inout DownloadRequest) throws(UsageError) {
         guard (1...16).contains(connections) else {
             throw UsageError("-x takes a number of connections from 1 to 16, not \(connections).")
@@ -45,5 +48,6 @@ struct TransferOptions: RequestOptions {
         request.adoptsPartialFile = adopt
         request.allowsInsecureRedirect = allowInsecureRedirect
         request.allowsWebPage = allowWebPage
+        request.requiresComplete = requireComplete
     }
 }

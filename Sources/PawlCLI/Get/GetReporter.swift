@@ -42,6 +42,12 @@ enum GetEnding: Hashable, Sendable {
         }
     }
 
+    /// The file was fetched, and nothing shows that all of it came.
+    var mayBeCutOff: Bool {
+        guard case .completed(let result) = self else { return false }
+        return !result.isComplete && !result.isVerified && !result.wasSkipped
+    }
+
     /// What went wrong; nil where nothing did.
     var message: String? {
         switch self {

@@ -33,6 +33,7 @@ extension GetWords {
     private func account(_ summary: RunSummary) -> [String] {
         var parts = ["\(summary.completed) of \(summary.total) files"]
         if summary.skipped > 0 { parts.append(summary.skipped == 1 ? "1 of them was there before" : "\(summary.skipped) of them were there before") }
+        if summary.incomplete > 0 { parts.append("\(summary.incomplete) perhaps cut off") }
         if !summary.failures.isEmpty { parts.append("\(summary.failures.count) failed") }
         if summary.stopped > 0 { parts.append("\(summary.stopped) stopped") }
         let notUnpacked = summary.notUnpacked + summary.stoppedUnpackings

@@ -34,7 +34,8 @@ extension HelpTopic {
                 A list of checksums is what sha256sum writes, from a disk or a server; the entry is found by the file's name. For a file that is there already see pawl verify --help.
                 """,
             flags: [
-                "--checksum", "--checksum-file", "--on-change", "--max-filesize", "--allow-web-page", "--allow-insecure-redirect",
+                "--checksum", "--checksum-file", "--on-change", "--max-filesize", "--require-complete",
+                "--allow-web-page", "--allow-insecure-redirect",
             ]),
         HelpTopic(
             name: "limits", summary: "speed, also by the time of day",

@@ -97,7 +97,7 @@ enum GetEvents {
     static func summary(_ summary: RunSummary) -> JSONValue {
         [
             "event": .string("summary"), "files": .integer(summary.total), "completed": .integer(summary.completed),
-            "skipped": .integer(summary.skipped), "failed": .integer(summary.failures.count),
+            "skipped": .integer(summary.skipped), "incomplete": .integer(summary.incomplete), "failed": .integer(summary.failures.count),
             "stopped": .integer(summary.stopped), "fetched": .integer(summary.fetched),
             "milliseconds": .rounded(summary.elapsed / .milliseconds(1)),
             "exitCode": .integer(Int64(summary.exitCode.rawValue)),

@@ -12,6 +12,8 @@ struct RunSummary: Sendable {
     let total: Int
     let completed: Int
     let skipped: Int
+    /// Fetched, and perhaps cut off.
+    let incomplete: Int
     /// In the order given.
     let failures: [Failure]
     /// Begun or not, they neither completed nor failed.
@@ -34,6 +36,7 @@ struct RunSummary: Sendable {
         total = run.total
         completed = run.completed
         skipped = run.skipped
+        incomplete = endings.values.count { $0.mayBeCutOff }
         failures = get.downloads.compactMap { download in
             guard let ending = endings[download.id], let message = ending.message else { return nil }
             return Failure(download: download, message: message, exitCode: ending.exitCode)

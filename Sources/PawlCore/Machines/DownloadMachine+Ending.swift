@@ -84,6 +84,7 @@ extension DownloadMachine {
         }
         if segment.end == nil {
             guard segment.position >= written.upperBound else { return changed(.total, at: segment.source, at: now) }
+            if let error = objection(toEndOf: segment) { return giveUp(segment.source, because: error, at: now) }
             amend(segment.source) { $0.total = segment.position }
             if let found = representation, let stranger = stranger(found, from: segment.source) {
                 // Nobody else has said how long it is, and what is held must not look whole.

@@ -55,6 +55,8 @@ package struct DownloadSettings: Hashable, Sendable {
     package var fileName: String?
     /// Store a web page also where its name says that something else was asked for.
     package var allowsWebPage = false
+    /// Fail where the end of the last answer shows nothing, and no digest does.
+    package var requiresComplete = false
     package var retry = RetryPolicy()
     /// Without a byte for this long, a connection is given up.
     package var stallTimeout: Duration = .seconds(30)

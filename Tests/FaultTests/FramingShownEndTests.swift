@@ -1,0 +1,61 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+@Suite struct `B3 Framing: ends that have to be shown` {
+    private static func trial(_ content: [UInt8]) throws -> Trial {
+        try Trial(content) { request, connection in
+            try connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\n\r\n")
+            try connection.sendBody(content[...])
+            connection.close()
+        }
+    }
+
+    @Test func `L24 a file that ends with the connection stays partial where a complete one is required`()
+        async throws
+    {
+        let content = FileBehaviour.pattern(count: 100_000)
+        let trial = try Self.trial(content)
+        let after = try await trial.run { $0.settings.requiresComplete = true }
+        after.expectFailure(.incomplete, keeping: 100_000, of: content)
+        after.expectCost(requests: 1, bytes: content.count)
+        #expect(after.files[Trial.name + ".part"] == content)
+        #expect(after.record?.representation.total == nil && after.record?.state == .downloading)
+    }
+
+    @Test func `L24 the next run fetches again what ended with the connection, and does not take it for the whole`()
+        async throws
+    {
+        let content = FileBehaviour.pattern(count: 100_000)
+        let trial = try Self.trial(content)
+        _ = try await trial.run { $0.settings.requiresComplete = true }
+        let again = try await trial.run { $0.settings.requiresComplete = true }
+        again.expectFailure(.incomplete, of: content)
+        #expect(!again.requests.isEmpty && again.bodyBytes >= content.count)
+        #expect(again.record?.representation.total == nil)
+        // Without the demand the file is what the server sends now.
+        let accepted = try await trial.run()
+        #expect(accepted.outcome == .init(isComplete: false, isVerified: false))
+        #expect(!accepted.requests.isEmpty && accepted.files == [Trial.name: content])
+    }
+
+    @Test func `L24 the next run is whole by a server that names the length`() async throws {
+        let content = FileBehaviour.pattern(count: 100_000)
+        let cut = content.prefix(60_000)
+        let trial = try Trial(content) { request, connection in
+            guard request.number > 1 else {
+                try connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\n\r\n")
+                try connection.sendBody(cut)
+                return connection.close()
+            }
+            try connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(content.count)\r\n\r\n")
+            try connection.sendBody(content[...])
+        }
+        let first = try await trial.run { $0.settings.requiresComplete = true }
+        first.expectFailure(.incomplete, of: content)
+        let second = try await trial.run { $0.settings.requiresComplete = true }
+        second.expectWhole(content)
+    }
+}

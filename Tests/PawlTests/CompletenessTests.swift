@@ -1,0 +1,73 @@
+import Pawl
+import PawlCore
+import PawlTestKit
+import Testing
+
+/// What a program sees of a file that may be cut off, in each way it can look.
+@Suite("Files that may be cut off", .timeLimit(.minutes(1)))
+struct CompletenessTests {
+    private static let content = FileBehaviour.pattern(count: 50_000)
+
+    private static func server() throws -> ScriptedServer {
+        try ScriptedServer { _, connection in
+            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            try connection.sendBody(content[...])
+            connection.close()
+        }
+    }
+
+    private static func withManager(
+        _ directory: TemporaryDirectory, _ body: (DownloadManager) async throws -> Void
+    ) async throws {
+        var configuration = DownloadManager.Configuration()
+        configuration.session = PlainFileSession(directory.file("session"))
+        let manager = try DownloadManager(configuration: configuration)
+        do {
+            try await body(manager)
+        } catch {
+            await manager.shutdown()
+            throw error
+        }
+        await manager.shutdown()
+    }
+
+    @Test func `L24 result, snapshot and events say that a file may be cut off, also after a restart`() async throws {
+        let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
+        defer { server.stop() }
+        try await Self.withManager(directory) { manager in
+            let id = try manager.add(DownloadRequest(server.url("/f"), to: directory.file("f")))
+            #expect(try await manager.result(of: id).isComplete == false)
+        }
+        try await Self.withManager(directory) { manager in
+            let id = try #require(manager.ids.first)
+            #expect(manager.snapshot(id)?.isComplete == false)
+            #expect(try await manager.result(of: id).isComplete == false)
+            var events = manager.events.makeAsyncIterator()
+            while let event = await events.next() {
+                guard case .completed(id, let result) = event else { continue }
+                #expect(!result.isComplete)
+                break
+            }
+        }
+        #expect(try Files.isEqual(directory.file("f"), to: Self.content))
+    }
+
+    @Test func `L24 where a complete file is required, it fails and gets no name, also after a restart`() async throws {
+        let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
+        defer { server.stop() }
+        try await Self.withManager(directory) { manager in
+            var request = DownloadRequest(server.url("/f"), to: directory.file("f"))
+            request.requiresComplete = true
+            let id = try manager.add(request)
+            let error = await #expect(throws: DownloadError.self) { try await manager.result(of: id) }
+            #expect(error?.code == .incomplete && manager.snapshot(id)?.isComplete == nil)
+        }
+        try await Self.withManager(directory) { manager in
+            let id = try #require(manager.ids.first)
+            try manager.resume(id)
+            let error = await #expect(throws: DownloadError.self) { try await manager.result(of: id) }
+            #expect(error?.code == .incomplete)
+        }
+        #expect(!Files.exists(directory.file("f")) && Files.exists(directory.file("f.part")))
+    }
+}
