@@ -34,31 +34,53 @@ extension EndToEnd {
             }
         }
 
+        /// Longer than this, in five seconds, a thread is made to wait only by a machine that has too much to do.
+        private static let longestDelay: Duration = .milliseconds(200)
+
+        /// What any moment may have is judged only where the program and its server were let run: one that was not
+        /// makes up for a tenth of a second, and rightly. What the whole takes is judged whatever the machine does.
         private static func check(_ test: Case, _ authority: CertificateAuthority) async throws {
+            for attempt in 1...3 {
+                let (record, delays) = try await measure(test, authority)
+                let whole = record.bytesPerSecond(from: .zero, to: .seconds(60)).least / Double(test.bytesPerSecond)
+                #expect(whole <= 1.1 && whole > 0, "\(test): \(whole) times the rate as a whole")
+                if delays.longest <= longestDelay { return judge(test, record, delays) }
+                print("\(test): attempt \(attempt) not judged by the moment: kept from running for \(delays.longest)")
+            }
+        }
+
+        private static func measure(
+            _ test: Case, _ authority: CertificateAuthority
+        ) async throws -> (WireMeter.Record, RunDelays.Account) {
             let content = FileBehaviour.pattern(count: 5 * test.bytesPerSecond)
             let server = try ScriptedServer(tls: test.isSecure ? ServerTLS(authority) : nil, file: FileBehaviour(content: content))
             defer { server.stop() }
             let directory = try TemporaryDirectory("limit")
             let file = directory.file("file.bin")
             let meter = try WireMeter(server)
-            let output = try await Program.run(
+            let program = try Program.start(
                 "get", server.url(), "-o", file, "-q", "-x", "\(test.connections)", "--max-speed", test.rate, "--ca-certificate",
                 authority.certificate)
+            let (output, delays) = try await RunDelays.during(program.processID) { try await program.output() }
             let record = meter.stop()
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             #expect(try Files.isEqual(file, to: content))
+            return (record, delays)
+        }
 
+        private static func judge(_ test: Case, _ record: WireMeter.Record, _ delays: RunDelays.Account) {
             let limit = Double(test.bytesPerSecond)
             let settled = record.beginning + .milliseconds(500)
-            // Above it never, whatever the machine does. Below it usually not: a program that was not let run makes up for a tenth of a
-            // second only, and rightly.
             let overall = record.bytesPerSecond(from: settled, to: record.beginning + .seconds(60)).least / limit
             let usual = record.usualBytesPerSecond(from: settled) / limit
             let largest = Double(record.largestSecond()) / limit
             let later = Double(record.largestSecond(from: record.beginning + .seconds(1))) / limit
             print("\(test): \((overall - 1) * 100) %, usually \((usual - 1) * 100) %, largest second × \(largest), after the first × \(later)")
             #expect(overall <= 1.03 && overall > 0, "\(test): \(overall) times the rate")
-            #expect(usual >= 0.97, "\(test): usually \(usual) times the rate")
+            // Time that was taken from the threads is not theirs to fill; what is taken in half the time counts twice
+            // there.
+            let lost = 2 * (delays.total / .seconds(5))
+            #expect(usual >= 0.97 - lost, "\(test): usually \(usual) times the rate, with \(lost) lost to others")
             #expect(largest <= test.most, "\(test): a second with \(largest) times the rate")
             #expect(later <= 1.25, "\(test): a later second with \(later) times the rate")
         }
