@@ -158,18 +158,6 @@ struct ProxyTransportTests {
         #expect(error.reason == .proxy && error.detail.contains("no secure connection to the proxy"))
     }
 
-    // MARK: Certificates of servers behind a proxy
-
-    @Test(arguments: [
-        ("example.org", "example.org", true), ("Example.ORG", "example.org.", true), ("*.example.org", "a.example.org", true),
-        ("*.example.org", "example.org", false), ("*.example.org", "a.b.example.org", false), ("*.org", "example.org", false),
-        ("*", "org", false), ("a*.example.org", "ab.example.org", false), ("example.org", "xexample.org", false), ("", "", false),
-        ("*.example.org", ".example.org", false),
-    ])
-    func `a certificate's name covers as RFC 9525 has it`(_ pattern: String, _ host: String, _ covers: Bool) {
-        #expect(PeerIdentity.covers(pattern, host) == covers)
-    }
-
     // MARK: SOCKS
 
     /// What is not about a connection that is refused, for that the proxy tells in its own way.

@@ -10,8 +10,9 @@ struct ConnectionSettings: Sendable {
     let connectTimeout: TimeAmount
     let family: AddressFamily
     let localAddress: SocketAddress?
+    let knownAddresses: [String: String]
     let verifiesCertificates: Bool
-    let contexts: SecureContexts
+    let secureContext: SecureContext
     /// For what may block: looking names up, reading certificates.
     let threads: ThreadLane
 
@@ -56,11 +57,10 @@ final class ConnectAttempt {
     func begin(_ ended: @escaping (Result<any Channel, TransportError>) -> Void) {
         self.ended = ended
         deadline = eventLoop.assumeIsolated().scheduleTask(in: settings.connectTimeout) { self.fail(self.noAnswer) }
-        let missing = route.secureUses.filter { settings.contexts.context(for: $0) == nil }
-        guard !missing.isEmpty else { return resolveForProxy() }
+        guard route.isSecure, settings.secureContext.result == nil else { return resolveForProxy() }
         let prepared = eventLoop.makePromise(of: Void.self)
-        settings.threads.submit { [contexts = settings.contexts] in
-            missing.forEach(contexts.make)
+        settings.threads.submit { [secureContext = settings.secureContext] in
+            secureContext.make()
             prepared.succeed()
         }
         unfinished = prepared.futureResult
@@ -131,7 +131,8 @@ final class ConnectAttempt {
             }
         if let localAddress = settings.localAddress { bootstrap = bootstrap.bind(to: localAddress) }
         let socket: EventLoopFuture<any Channel>
-        if let address = try? SocketAddress(ipAddress: route.host, port: route.port) {
+        let host = settings.knownAddresses[route.host] ?? route.host
+        if let address = try? SocketAddress(ipAddress: host, port: route.port) {
             guard settings.usableFamily.allows(address) else {
                 return fail(TransportError(.connect, "the address is of another family than the only one allowed"))
             }
@@ -184,7 +185,7 @@ final class ConnectAttempt {
         if let proxy = route.proxy {
             switch proxy.kind {
             case .https:
-                steps.append(try secure(proxy.host, isAtOtherEnd: true, isProxy: true))
+                steps.append(try secure(proxy.host, isProxy: true))
                 fallthrough
             case .http:
                 if let target {
@@ -197,20 +198,17 @@ final class ConnectAttempt {
             }
         }
         if let target, target.isSecure {
-            steps.append(try secure(target.host, isAtOtherEnd: route.proxy == nil, isProxy: false))
+            steps.append(try secure(target.host, isProxy: false))
         }
         return steps
     }
 
-    /// - Parameter isAtOtherEnd: the socket is connected to this very host.
-    private func secure(_ host: String, isAtOtherEnd: Bool, isProxy: Bool) throws -> ConnectionSetup.Step {
-        let use: SecureContexts.Use = isAtOtherEnd ? .direct : .throughProxy
-        guard let context = try settings.contexts.context(for: use)?.get() else {
+    private func secure(_ host: String, isProxy: Bool) throws -> ConnectionSetup.Step {
+        guard let context = try settings.secureContext.result?.get() else {
             throw TransportError(.other, "there is nothing to make a secure connection from")
         }
-        // An address must not be sent as a server's name (RFC 6066 §3), and a name without the root's dot.
-        let name = IPAddress(host) == nil ? (host.hasSuffix(".") ? String(host.dropLast()) : host) : nil
-        let handler = try NIOSSLClientHandler(context: context, serverHostname: name)
-        return .secure(handler, verified: isAtOtherEnd || !settings.verifiesCertificates ? nil : host, isProxy: isProxy)
+        let peer = PeerIdentity(host)
+        let handler = try NIOSSLClientHandler(context: context, serverHostname: peer.serverName)
+        return .secure(handler, peer: settings.verifiesCertificates ? peer : nil, isProxy: isProxy)
     }
 }

@@ -11,8 +11,8 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = ByteBuffer
 
     enum Step {
-        /// - `verified`: the certificate has to be checked against this host here, for the library cannot.
-        case secure(NIOSSLClientHandler, verified: String?, isProxy: Bool)
+        /// - `peer`: whom the certificate has to be for; nil accepts any.
+        case secure(NIOSSLClientHandler, peer: PeerIdentity?, isProxy: Bool)
         case tunnel(any ProxyHandshake)
     }
 
@@ -79,11 +79,13 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard ended != nil, case TLSUserEvent.handshakeCompleted = event, case .secure(let handler, let host, _) = steps.first else {
+        guard ended != nil, case TLSUserEvent.handshakeCompleted = event, case .secure(let handler, let peer, _) = steps.first else {
             return context.fireUserInboundEventTriggered(event)
         }
-        if let host, handler.peerCertificate.map({ PeerIdentity.matches($0, host: host) }) != true {
-            return fail(TransportError(.tls, "the server's certificate is for another name"))
+        // Nothing of what follows, a request or another handshake, has been sent yet.
+        if let peer {
+            let certificate = handler.peerCertificate
+            guard let certificate, peer.matches(certificate) else { return fail(peer.mismatch(certificate)) }
         }
         stepDone(context)
     }

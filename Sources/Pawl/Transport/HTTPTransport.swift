@@ -15,7 +15,7 @@ package final class HTTPTransport: Transport, Sendable {
     /// Throws when a certificate file or an address named in `configuration` cannot be used.
     package init(configuration: TransportConfiguration, group: any EventLoopGroup) throws(TransportError) {
         let family = configuration.addressFamily
-        let contexts = SecureContexts(try configuration.makeTLSConfiguration())
+        let secureContext = SecureContext(try configuration.makeTLSConfiguration())
         let localAddress = try configuration.bindAddress.map { (text) throws(TransportError) in
             try LocalAddress.parse(text, family: family)
         }
@@ -23,7 +23,8 @@ package final class HTTPTransport: Transport, Sendable {
         let threads = ThreadLane(threads: 4)
         let settings = ConnectionSettings(
             connectTimeout: TimeAmount(configuration.connectTimeout), family: family, localAddress: localAddress,
-            verifiesCertificates: configuration.verifiesCertificates, contexts: contexts, threads: threads)
+            knownAddresses: configuration.knownAddresses, verifiesCertificates: configuration.verifiesCertificates,
+            secureContext: secureContext, threads: threads)
         self.threads = threads
         self.pools = group.makeIterator().map { eventLoop in
             .makeBoxSendingValue(

@@ -26,11 +26,8 @@ struct Route: Hashable, Sendable {
     /// The proxy answers the requests, on behalf of any server.
     var isForwarding: Bool { server == nil }
 
-    var secureUses: [SecureContexts.Use] {
-        var uses: [SecureContexts.Use] = proxy?.kind == .https ? [.direct] : []
-        if server?.isSecure == true { uses.append(proxy == nil ? .direct : .throughProxy) }
-        return uses
-    }
+    /// TLS is spoken on it: with the proxy, with the server, or with both.
+    var isSecure: Bool { proxy?.kind == .https || server?.isSecure == true }
 
     /// What the socket is connected to.
     var host: String { proxy?.host ?? server?.host ?? "" }

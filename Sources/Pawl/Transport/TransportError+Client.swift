@@ -19,7 +19,7 @@ extension TransportError {
             case let error as IOError: Self.system(error.errnoCode, stage)
             case let error as NIOSSLError: Self.secure(error, stage)
             case let error as BoringSSLError: Self.boring(error)
-            case let error as NIOSSLExtraError: Self.secureExtra(error)
+            case is NIOSSLExtraError: TransportError(.tls, "the secure connection failed")
             case let error as HTTPParserError: Self.parser(error)
             case is NIOHTTPDecoderError: TransportError(.malformed, "a response came that was not asked for")
             case ChannelError.connectTimeout: .noAnswer
@@ -116,14 +116,5 @@ extension TransportError {
         if names.contains("WRONG_VERSION_NUMBER") { return TransportError(.tls, "the server does not speak TLS on this port") }
         if names.contains("ALERT") { return TransportError(.tls, "the server refused the TLS handshake") }
         return TransportError(.tls, "the TLS handshake failed")
-    }
-
-    private static func secureExtra(_ error: NIOSSLExtraError) -> TransportError {
-        switch error {
-        case .failedToValidateHostname, .serverHostnameImpossibleToMatch:
-            TransportError(.tls, "the server's certificate is for another name")
-        default:
-            TransportError(.tls, "the secure connection failed")
-        }
     }
 }

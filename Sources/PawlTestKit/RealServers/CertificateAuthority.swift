@@ -1,6 +1,6 @@
 /// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl`, valid for two days unless told otherwise.
 package struct CertificateAuthority: Sendable {
-    private let directory: TemporaryDirectory
+    let directory: TemporaryDirectory
 
     /// - Parameter days: for which the server's certificate is good; with a negative number it has expired.
     package init(days: Int = 2) async throws {
@@ -42,7 +42,7 @@ package struct CertificateAuthority: Sendable {
         return (certificate, key, both)
     }
 
-    private func openssl(_ arguments: [String]) async throws {
+    func openssl(_ arguments: [String]) async throws {
         let output = try await Subprocess.run("openssl", arguments)
         guard output.ending == .exited(0) else { throw ServerError.toolFailed("openssl", output.standardError) }
     }

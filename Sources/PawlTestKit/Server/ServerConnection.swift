@@ -109,6 +109,11 @@ package final class ServerConnection: Sendable {
         security.withLock { $0 = Security(wire: wire, fault: fault) }
     }
 
+    /// Between two requests: what comes from now on is spoken through this wire, inside the one there is.
+    func nest(_ wire: any Wire) {
+        security.withLock { $0.wire = $0.wire.map { NestedWire(outer: $0, inner: wire) } ?? wire }
+    }
+
     /// Takes what comes and answers none of it, a client's first word in a handshake included.
     func ignore() throws -> Never {
         while true { _ = try receive() }

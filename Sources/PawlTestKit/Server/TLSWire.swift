@@ -63,6 +63,8 @@ package struct ServerTLS: Sendable {
 
     /// The newest version that is spoken.
     package var maximumVersion = Version.tls13
+    /// Whether clients have to show a certificate of the same authority.
+    package var asksForCertificates = false
     /// Asked for every connection, counted from 1; nil lets its handshake be.
     package var handshakeFault: @Sendable (_ connection: Int) -> HandshakeFault? = { _ in nil }
 
@@ -72,8 +74,13 @@ package struct ServerTLS: Sendable {
     package var applicationProtocols: [String] = []
 
     package init(_ authority: CertificateAuthority) throws {
+        try self.init(authority, certificate: authority.serverCertificate)
+    }
+
+    /// - Parameter certificate: the path of one that the authority made for its server's key.
+    init(_ authority: CertificateAuthority, certificate: String) throws {
         self.authority = try Files.read(authority.certificate)
-        certificate = try Files.read(authority.serverCertificate)
+        self.certificate = try Files.read(certificate)
         key = try Files.read(authority.serverKey)
     }
 
@@ -89,10 +96,14 @@ package struct ServerTLS: Sendable {
             handshakeFault: handshakeFault)
     }
 
-    private func makeContext() throws -> NIOSSLContext {
+    func makeContext() throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate, format: .pem))],
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: key, format: .pem)))
+        if asksForCertificates {
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .certificates([try NIOSSLCertificate(bytes: authority, format: .pem)])
+        }
         configuration.applicationProtocols = applicationProtocols
         configuration.minimumTLSVersion = .tlsv1
         configuration.maximumTLSVersion =

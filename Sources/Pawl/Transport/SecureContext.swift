@@ -1,0 +1,37 @@
+internal import NIOSSL
+internal import PawlCore
+internal import PawlEngine
+internal import Synchronization
+
+/// What all TLS connections are made from, to servers and to proxies. It is read from the disk with the first
+/// connection that needs it, because many downloads need none.
+final class SecureContext: Sendable {
+    private let configuration: TLSConfiguration
+    private let made = Locked<Result<NIOSSLContext, TransportError>?>(nil)
+    /// Held while reading, and by threads that may block only.
+    private let making = Locked(())
+
+    init(_ configuration: TLSConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// Nil when it has not been made yet.
+    var result: Result<NIOSSLContext, TransportError>? { made.withLock { $0 } }
+
+    /// Blocks on the disk, the first time.
+    func make() {
+        making.withLock { _ in
+            guard result == nil else { return }
+            let result = makeNow()
+            made.withLock { $0 = result }
+        }
+    }
+
+    private func makeNow() -> Result<NIOSSLContext, TransportError> {
+        do {
+            return .success(try NIOSSLContext(configuration: configuration))
+        } catch {
+            return .failure(TransportError(.tls, "the certificates that are to be trusted, or our own, cannot be used"))
+        }
+    }
+}
