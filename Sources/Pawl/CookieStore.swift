@@ -24,7 +24,7 @@ public final class CookieStore: Sendable {
     private static let longestFile = 64 << 20
 
     /// How many cookies there are, those included that are over.
-    public var count: Int { shared.jar.cookies.count }
+    public var count: Int { shared.jar.count }
 
     /// Adds the cookies of a file in the format that Netscape introduced (`cookies.txt`), as browsers, curl and wget write it. Those that
     /// are over are left out. Blocks.
@@ -43,11 +43,12 @@ public final class CookieStore: Sendable {
         guard !file.cookies.isEmpty || file.unreadableLines.isEmpty else {
             throw .argument("“\(path)” is no cookies.txt: none of its lines is a cookie, which has seven fields parted by tabs.")
         }
-        let suffixes = file.cookies.contains { !$0.isHostOnly } ? shared.loadSuffixes() : nil
+        let isListNeeded = file.cookies.contains { !$0.isHostOnly } || shared.jar.mayOverflow(adding: file.cookies.count)
+        let suffixes = isListNeeded ? shared.loadSuffixes() : nil
         shared.change { jar in
             // A browser would not have kept a cookie for strangers, so such a line is somebody's mistake or trick.
             for cookie in file.cookies where cookie.isHostOnly || !(suffixes?.isPublic(cookie.domain) ?? false) {
-                jar.insert(cookie, wallClock: now)
+                jar.insert(cookie, wallClock: now, suffixes: suffixes)
             }
         }
         return file.unreadableLines.count

@@ -108,6 +108,101 @@ import Testing
         #expect(jar.cookies.first?.domain == "h30.example")
     }
 
+    // MARK: Root dots, case and Unicode
+
+    @Test(arguments: ["co.uk.", ".co.uk.", "CO.UK.", "uk.", ".uk."])
+    func `H17 a public suffix with the root's dot is public all the same`(_ domain: String) throws {
+        let line = ["a=1; Domain=\(domain); Path=/"]
+        #expect(try Self.sent(line, from: "https://a.co.uk./", to: "https://b.co.uk./") == nil)
+        #expect(try Self.sent(line, from: "https://a.co.uk./", to: "https://a.co.uk./") == nil)
+        #expect(Self.suffixes.isPublic("co.uk.") && !Self.suffixes.isPublic("a.co.uk."))
+    }
+
+    @Test(arguments: [
+        ("example.com.", "https://dl.example.com./", true), (".example.com.", "https://dl.example.com./", true),
+        ("example.com.", "https://example.com./", true), ("example.com", "https://dl.example.com./", false),
+        ("example.com.", "https://dl.example.com/", false), ("com.", "https://dl.com./", false),
+        ("example.com..", "https://dl.example.com./", false), (".", "https://www.example.com./", true),
+        (".", "https://dl.example.com./", false),
+    ])
+    func `H17 hosts with and without the root's dot share no cookies`(_ domain: String, _ url: String, _ isSent: Bool) throws {
+        let line = ["a=1; Domain=\(domain); Path=/"]
+        #expect((try Self.sent(line, from: "https://www.example.com./", to: url) != nil) == isSent)
+    }
+
+    @Test(arguments: ["ex\u{E4}mple.com", "\u{301}example.com", "example.\u{212A}om", "EXAMPLE.\u{FF43}om"])
+    func `H17 a domain outside ASCII is no host's, whatever Unicode says that it equals`(_ domain: String) throws {
+        let line = ["a=1; Domain=\(domain); Path=/"]
+        #expect(try Self.sent(line, from: "https://www.example.com/", to: "https://www.example.com/") == nil)
+        // K, the sign for kelvin, is a "k" in lower case.
+        #expect(try Self.sent(["a=1; Domain=\u{212A}obe.org; Path=/"], from: "https://a.kobe.org/", to: "https://b.kobe.org/") == nil)
+        let file = CookieFile(parsing: "\(domain)\tTRUE\t/\tFALSE\t0\ta\t1", wallClock: Self.now)
+        #expect(file.cookies.isEmpty && file.unreadableLines == [1])
+    }
+
+    @Test(arguments: [("0x7f.0.0.1", "0.0.1", "0x8.0.0.1"), ("0X7F.0.0x1", "0.0x1", "0x8.0.0x1"), ("192.0.2.1", "0.2.1", "198.0.2.1")])
+    func `H17 what a resolver takes for an address has nothing below it`(_ host: String, _ domain: String, _ other: String) throws {
+        #expect(try Self.sent(["a=1; Domain=\(domain); Path=/"], from: "https://\(host)/", to: "https://\(other)/") == nil)
+    }
+
+    @Test func `H17 a combining mark does not hide the promise of a prefix`() throws {
+        for line in ["__Host-\u{301}=1; Path=/", "__Secure-\u{301}a=1; Path=/", "__HOST-a=1; Path=/"] {
+            #expect(try Self.sent([line], to: "https://www.example.com/") == nil)
+        }
+    }
+
+    // MARK: A full jar
+
+    @Test(arguments: [
+        ("h1.evil.com", "evil.com"), ("evil.com.", "evil.com"), ("a.b.me.github.io", "me.github.io"), ("github.io", "github.io"),
+        ("x.city.kobe.jp", "city.kobe.jp"), ("x.b.c.kobe.jp", "b.c.kobe.jp"), ("localhost", "localhost"), ("a.unlisted", "a.unlisted"),
+    ])
+    func `a host belongs to one label more than its public suffix`(_ host: String, _ domain: String) {
+        #expect(Self.suffixes.registrableDomain(of: host) == domain)
+    }
+
+    /// The attacker redirects from one of its hosts to the next, and each sets all cookies that a domain may have.
+    @Test(arguments: ["evil.example", "evil.co.uk", "evil.co.uk.", "x.ai"], [suffixes, nil])
+    func `H17 a site that fills the jar from many subdomains pushes out its own cookies alone`(
+        _ site: String, _ suffixes: PublicSuffixList?
+    ) throws {
+        var jar = CookieJar(mostCookies: 300)
+        let good = try (0..<4).flatMap { number in
+            try ["good\(number).example", "www.good\(number).co.uk"].map { try HTTPURL(parsing: "http://\($0)/") }
+        }
+        for url in good { jar.store((0..<20).map { "keep\($0)=1" }, from: url, wallClock: Self.now, suffixes: suffixes) }
+        for host in 0..<8 {
+            let url = try HTTPURL(parsing: "http://h\(host).\(site)/")
+            jar.store((0..<60).map { "c\($0)=1" }, from: url, wallClock: Self.now, suffixes: suffixes)
+        }
+        #expect(jar.count == 300)
+        for url in good { #expect(jar.cookies.count { $0.domain == url.host } == 20, "\(url.host)") }
+    }
+
+    @Test func `H17 a jar that one site has filled still takes the cookies of others`() throws {
+        var jar = CookieJar(mostCookies: 300)
+        for host in 0..<6 {
+            let url = try HTTPURL(parsing: "http://h\(host).evil.com/")
+            jar.store((0..<50).map { "c\($0)=1" }, from: url, wallClock: Self.now)
+        }
+        let login = try HTTPURL(parsing: "http://login.example/")
+        for number in 0..<3 { jar.store(["s\(number)=1"], from: login, wallClock: Self.now) }
+        #expect(jar.value(for: login, wallClock: Self.now) == "s0=1; s1=1; s2=1")
+        #expect(jar.count == 300)
+    }
+
+    /// Without a list `good.github.io` and `me.github.io` look like one site.
+    @Test func `H17 a list that comes late finds out whose the cookies are that are there already`() throws {
+        var jar = CookieJar(mostCookies: 200)
+        let good = try HTTPURL(parsing: "http://good.github.io/")
+        jar.store((0..<45).map { "keep\($0)=1" }, from: good, wallClock: Self.now)
+        for host in 0..<4 {
+            let url = try HTTPURL(parsing: "http://h\(host).me.github.io/")
+            jar.store((0..<50).map { "c\($0)=1" }, from: url, wallClock: Self.now, suffixes: host < 3 ? nil : Self.suffixes)
+        }
+        #expect(jar.cookies.count { $0.domain == good.host } == 45)
+    }
+
     // MARK: The file
 
     static let file = """

@@ -32,9 +32,11 @@ package struct CookieFile: Hashable, Sendable {
         // An empty value at the end of a line is what editors cut off.
         if fields.count == 6 { fields.append("") }
         guard fields.count == 7, let expires = seconds(fields[4]) else { return nil }
-        let domain = (fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]).lowercased()
-        // No host has one of these, and a domain that begins with the last would be a comment when it is written.
-        let isPart = { (byte: UInt8) in byte > 0x20 && !";,#".utf8.contains(byte) }
+        let isDotted = fields[0].utf8.first == UInt8(ascii: ".")
+        let domain = ASCII.lowercased(isDotted ? fields[0].utf8.dropFirst() : fields[0].utf8[...])
+        // No host has others: one outside ASCII is written as `xn--…`, and a line that begins with "#" would be a
+        // comment.
+        let isPart = { (byte: UInt8) in (0x21...0x7E).contains(byte) && !";,#".utf8.contains(byte) }
         guard !domain.isEmpty, domain.utf8.allSatisfy(isPart), fields[2].hasPrefix("/"), let includesHostsBelow = flag(fields[1]),
             let isSecure = flag(fields[3]), !(fields[5] + fields[6]).isEmpty, !(fields[5] + fields[6]).utf8.contains(UInt8(ascii: ";"))
         else { return nil }

@@ -29,21 +29,23 @@ extension CookieJar.Cookie {
         // Max-Age has precedence over Expires (§4.1.2.2).
         if let maximumAge { expires = now + maximumAge }
         guard accept(domain: wanted, host: url.host, suffixes), url.scheme == .https || !isSecure else { return nil }
-        guard keepsPromise(of: name.lowercased(), hasDomain: wanted.map { !$0.isEmpty } ?? false, hasPath: hasPath) else { return nil }
+        guard keepsPromise(of: ASCII.lowercased(name.utf8[...]), hasDomain: wanted.map { !$0.isEmpty } ?? false, hasPath: hasPath) else { return nil }
     }
 
-    /// The prefixes of RFC 6265bis §4.1.3. Their spelling is compared in any case, as servers do.
+    /// The prefixes of RFC 6265bis §4.1.3, in any case. By bytes, as servers compare: a combining mark behind the
+    /// prefix hides nothing.
     private func keepsPromise(of name: String, hasDomain: Bool, hasPath: Bool) -> Bool {
-        if name.hasPrefix("__host-") { return isSecure && !hasDomain && hasPath && path == "/" }
-        return !name.hasPrefix("__secure-") || isSecure
+        if name.utf8.starts(with: "__host-".utf8) { return isSecure && !hasDomain && hasPath && path == "/" }
+        return !name.utf8.starts(with: "__secure-".utf8) || isSecure
     }
 
     /// RFC 6265 §5.3, steps 4 to 6. False: the cookie is for somebody else's host, or for those of everybody.
     private mutating func accept(domain given: String?, host: String, _ suffixes: PublicSuffixList?) -> Bool {
         guard let given else { return true }
-        let wanted = (given.hasPrefix(".") ? String(given.dropFirst()) : given).lowercased()
+        let bytes = given.utf8.first == UInt8(ascii: ".") ? given.utf8.dropFirst() : given.utf8[...]
+        let wanted = ASCII.lowercased(bytes)
         if wanted.isEmpty { return true }
-        guard wanted == host || host.hasSuffix("." + wanted) else { return false }
+        guard CookieJar.matches(host, wanted) else { return false }
         // An address has nothing below it, and what is not on a list may be anybody's.
         guard !CookieJar.isAddress(host), let suffixes else { return true }
         guard !suffixes.isPublic(wanted) else { return wanted == host }

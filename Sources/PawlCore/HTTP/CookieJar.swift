@@ -29,7 +29,7 @@ package struct CookieJar: Hashable, Sendable {
         func isOver(at secondsSinceEpoch: Int64) -> Bool { expires.map { $0 <= secondsSinceEpoch } ?? false }
 
         func goes(to url: HTTPURL) -> Bool {
-            let isItsHost = url.host == domain || !isHostOnly && CookieJar.isBelow(url.host, domain)
+            let isItsHost = isHostOnly ? url.host == domain : CookieJar.matches(url.host, domain)
             guard isItsHost, scheme.map({ $0 == url.scheme }) ?? true, !isSecure || url.scheme == .https else { return false }
             guard !isHostOnly || port.map({ $0 == url.effectivePort }) ?? true else { return false }
             return CookieJar.covers(path, url.path)
@@ -42,11 +42,21 @@ package struct CookieJar: Hashable, Sendable {
     package static let longestCookie = 4096
 
     /// From the oldest to the newest.
-    package private(set) var cookies: [Cookie] = []
+    private var entries: [Entry] = []
+    /// Whether a list of public suffixes said to which site each of them belongs.
+    private var hasListedSites = false
 
     package init(mostCookies: Int = 3000) { self.mostCookies = mostCookies }
 
-    package var isEmpty: Bool { cookies.isEmpty }
+    /// From the oldest to the newest.
+    package var cookies: [Cookie] { entries.map(\.cookie) }
+
+    package var count: Int { entries.count }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether that many more cookies may push out others: then a list of public suffixes tells which.
+    package func mayOverflow(adding count: Int) -> Bool { entries.count + count > mostCookies }
 
     /// Takes the values of all `Set-Cookie` lines of a response. True when what is sent back has changed by it.
     ///
@@ -56,37 +66,51 @@ package struct CookieJar: Hashable, Sendable {
         _ fieldValues: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64, suffixes: PublicSuffixList? = nil
     ) -> Bool {
         if fieldValues.isEmpty { return false }
-        let before = cookies
+        let before = self
         for fieldValue in fieldValues {
             guard let cookie = Cookie(parsing: fieldValue, from: url, secondsSinceEpoch, suffixes) else { continue }
-            insert(cookie, wallClock: secondsSinceEpoch)
+            insert(cookie, wallClock: secondsSinceEpoch, suffixes: suffixes)
         }
-        return cookies != before
+        return self != before
     }
 
-    package mutating func insert(_ cookie: Cookie, wallClock secondsSinceEpoch: Int64) {
-        cookies.removeAll { $0.isOver(at: secondsSinceEpoch) }
-        if let index = cookies.firstIndex(where: cookie.isSame) {
+    /// - Parameter suffixes: nil where the system has no list.
+    package mutating func insert(_ cookie: Cookie, wallClock secondsSinceEpoch: Int64, suffixes: PublicSuffixList? = nil) {
+        entries.removeAll { $0.cookie.isOver(at: secondsSinceEpoch) }
+        if let index = entries.firstIndex(where: { cookie.isSame(as: $0.cookie) }) {
             // In its old place: order is by age (RFC 6265 §5.4).
-            if cookie.isOver(at: secondsSinceEpoch) { cookies.remove(at: index) } else { cookies[index] = cookie }
+            if cookie.isOver(at: secondsSinceEpoch) { entries.remove(at: index) } else { entries[index].cookie = cookie }
             return
         }
         guard !cookie.isOver(at: secondsSinceEpoch) else { return }
-        // The oldest of a domain that has too many makes room, so that no server can push out what others have set.
-        if cookies.count(where: { $0.domain == cookie.domain }) >= Self.mostCookiesOfDomain,
-            let oldest = cookies.firstIndex(where: { $0.domain == cookie.domain })
+        findSites(by: suffixes)
+        let newcomer = Entry(cookie: cookie, site: Site(of: cookie.domain, by: suffixes))
+        makeRoom(for: newcomer)
+        entries.append(newcomer)
+    }
+
+    /// The list may come when the jar already holds something.
+    private mutating func findSites(by suffixes: PublicSuffixList?) {
+        guard let suffixes, !hasListedSites else { return }
+        hasListedSites = true
+        for index in entries.indices { entries[index].site = Site(of: entries[index].cookie.domain, by: suffixes) }
+    }
+
+    private mutating func makeRoom(for newcomer: Entry) {
+        let domain = newcomer.cookie.domain
+        if entries.count(where: { $0.cookie.domain == domain }) >= Self.mostCookiesOfDomain,
+            let oldest = entries.firstIndex(where: { $0.cookie.domain == domain })
         {
-            cookies.remove(at: oldest)
+            entries.remove(at: oldest)
         }
-        if cookies.count >= mostCookies { cookies.removeFirst() }
-        cookies.append(cookie)
+        if entries.count >= mostCookies, let index = Self.evicted(from: entries, for: newcomer) { entries.remove(at: index) }
     }
 
     /// The value of the `Cookie` field for a request; nil when there is none to send.
     ///
     /// - Parameter own: what the caller of the download wants sent there itself. There is never more than one `Cookie` line.
     package func value(for url: HTTPURL, wallClock secondsSinceEpoch: Int64, beside own: [String] = []) -> String? {
-        let fitting = cookies.enumerated().filter { $1.goes(to: url) && !$1.isOver(at: secondsSinceEpoch) }
+        let fitting = entries.lazy.map(\.cookie).enumerated().filter { $1.goes(to: url) && !$1.isOver(at: secondsSinceEpoch) }
         // The longer path first, then the older (RFC 6265 §5.4).
         let ordered = fitting.sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
         let pairs = own + ordered.map { $0.element.pair }
@@ -95,13 +119,23 @@ package struct CookieJar: Hashable, Sendable {
 
     // MARK: Matching
 
-    /// RFC 6265 §5.1.3: an address has nothing below it.
-    static func isBelow(_ host: String, _ domain: String) -> Bool {
-        host.hasSuffix("." + domain) && !isAddress(host)
+    /// RFC 6265 §5.1.3: the host is the domain or lies below it, byte by byte. An address has nothing below it.
+    ///
+    /// A host written with the root's dot (`example.com.`) has cookies of its own, as in browsers, for it is another
+    /// origin: without the dot a resolver may complete the name by a search list, so the two need not be the same
+    /// machine.
+    static func matches(_ host: String, _ domain: String) -> Bool {
+        if host.utf8.elementsEqual(domain.utf8) { return true }
+        return host.utf8.count > domain.utf8.count + 1 && host.utf8.reversed().starts(with: ("." + domain).utf8.reversed())
+            && !isAddress(host)
     }
 
+    /// By its last label, as browsers tell: a resolver takes `0x7f.1` for an address too.
     static func isAddress(_ host: String) -> Bool {
-        host.utf8.contains(UInt8(ascii: ":")) || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
+        if host.utf8.contains(UInt8(ascii: ":")) { return true }
+        guard let last = host.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
+        let isHexadecimal = last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy { ASCII.hexValue($0) != nil }
+        return isHexadecimal || last.allSatisfy(ASCII.isDigit)
     }
 
     /// RFC 6265 §5.1.4.
@@ -110,6 +144,15 @@ package struct CookieJar: Hashable, Sendable {
         return path.utf8.count == cookiePath.utf8.count || cookiePath.utf8.last == UInt8(ascii: "/")
             || path.utf8.dropFirst(cookiePath.utf8.count).first == UInt8(ascii: "/")
     }
+}
+
+extension CookieJar {
+    /// What counts is what is sent; to which site a cookie belongs may be found out later.
+    package static func == (one: CookieJar, other: CookieJar) -> Bool {
+        one.entries.elementsEqual(other.entries) { $0.cookie == $1.cookie }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(cookies) }
 }
 
 extension CookieJar.Cookie {

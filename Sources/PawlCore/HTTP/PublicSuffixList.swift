@@ -23,8 +23,11 @@ package struct PublicSuffixList: Hashable, Sendable {
     /// Whether the list says anything at all. One that was cut off or is something else must not make every domain private.
     package var isEmpty: Bool { names.isEmpty }
 
-    /// Whether strangers can have names below `domain`, which is in lower case and ASCII, without a dot at either end.
-    package func isPublic(_ domain: String) -> Bool {
+    /// Whether strangers can have names below `domain`, which is in lower case and ASCII. The root's dot at its end
+    /// changes nothing: `co.uk.` is as public as `co.uk` (CVE-2022-27779).
+    package func isPublic(_ domain: String) -> Bool { isPublicName(Self.withoutRoot(domain)) }
+
+    private func isPublicName(_ domain: String) -> Bool {
         if exceptions.contains(domain) { return false }
         // Below `*.kobe.jp` are strangers, so what stands above them is nobody's either.
         if names.contains(domain) || wildcards.contains(domain) { return true }
@@ -33,5 +36,26 @@ package struct PublicSuffixList: Hashable, Sendable {
             return true
         }
         return wildcards.contains(String(domain[domain.index(after: dot)...]))
+    }
+
+    /// The domain that somebody has registered and `host` belongs to: one label more than the longest public suffix.
+    /// A host that is itself a public suffix, or has no other name above it, is its own.
+    package func registrableDomain(of host: String) -> String {
+        let labels = Self.withoutRoot(host).split(separator: ".", omittingEmptySubsequences: false)
+        var found = labels.suffix(Self.mostLabels).joined(separator: ".")
+        for count in stride(from: min(labels.count, Self.mostLabels), to: 0, by: -1) {
+            let suffix = labels.suffix(count).joined(separator: ".")
+            if isPublicName(suffix) { return found }
+            found = suffix
+        }
+        return found
+    }
+
+    /// No rule of the list is as long.
+    private static let mostLabels = 8
+
+    /// Without one dot at the end.
+    package static func withoutRoot(_ domain: String) -> String {
+        domain.utf8.last == UInt8(ascii: ".") ? String(domain.utf8.dropLast()) ?? domain : domain
     }
 }

@@ -47,10 +47,13 @@ package final class SharedCookies: Sendable {
     /// What has been read; nil where nothing was, or there is nothing to read.
     package var suffixes: PublicSuffixList? { state.withLock { $0.suffixes } }
 
-    /// Whether an answer cannot be judged before the list was read: it wants a cookie to go to more than its own host.
+    /// Whether an answer cannot be judged before the list was read: it wants a cookie to go to more than its own
+    /// host, or the jar is full and somebody's cookies have to make room.
     package func needsSuffixes(for head: ResponseHead) -> Bool {
-        let isWanted = head.fields.values("set-cookie").contains { $0.lowercased().contains("domain") }
-        return isWanted && !state.withLock { $0.hasReadSuffixes }
+        let lines = head.fields.values("set-cookie")
+        if lines.isEmpty { return false }
+        let isWidened = lines.contains { $0.lowercased().contains("domain") }
+        return state.withLock { !$0.hasReadSuffixes && (isWidened || $0.jar.mayOverflow(adding: lines.count)) }
     }
 
     /// Blocks the first time.
