@@ -121,6 +121,13 @@ extension SegmentWriter.State {
         if let buffer = filling, buffer.offset >= proven { filling = nil }
     }
 
+    /// What is not written any more. Every buffer goes back: the memory for them counts those that it lends.
+    mutating func dropBuffers() {
+        for buffer in full + [filling].compactMap(\.self) { pool.put(buffer) }
+        full = []
+        filling = nil
+    }
+
     func isBeforeHorizon(_ buffer: WriteBuffer) -> Bool {
         horizon.map { buffer.offset + Int64(buffer.count) <= $0 } ?? true
     }

@@ -245,7 +245,9 @@ final class SegmentWriter: ExchangeHandler {
     /// One write at a time for each writer, so that hashing sees the bytes in order.
     private func write(_ buffer: WriteBuffer) {
         runtime.diskLane.submit { [self] in
-            guard let (target, hasher) = state.withLock({ state in state.target.map { ($0, state.hasher) } }) else { return }
+            guard let (target, hasher) = state.withLock({ state in state.target.map { ($0, state.hasher) } }) else {
+                return pool.put(buffer)
+            }
             var updated = hasher
             let blocks = updated?.update(buffer.filled) ?? []
             do throws(StorageError) {
@@ -253,6 +255,7 @@ final class SegmentWriter: ExchangeHandler {
                 try target.file.write(buffer.filled, at: buffer.offset)
                 wrote(buffer, updated, blocks)
             } catch {
+                pool.put(buffer)
                 failed(error)
             }
         }
@@ -276,8 +279,7 @@ final class SegmentWriter: ExchangeHandler {
         state.withLock { state in
             state.isWriting = false
             state.storageFailed = true
-            state.full = []
-            state.filling = nil
+            state.dropBuffers()
             state.verdict = state.verdict ?? .cancelled
         }
         sink(.storageFailed(.storage(error)))
@@ -314,9 +316,7 @@ final class SegmentWriter: ExchangeHandler {
                 // What the reader has no room for yet is kept until it has, unless nobody wants it any more.
                 guard state.isBeforeHorizon(buffer) else {
                     guard state.isUnwanted else { return nil }
-                    for buffer in state.full + [state.filling].compactMap(\.self) { pool.put(buffer) }
-                    state.full = []
-                    state.filling = nil
+                    state.dropBuffers()
                     state.endReported = true
                     (state.exchange, state.target) = (nil, nil)
                     return (state.claimed, verdict)
@@ -327,8 +327,7 @@ final class SegmentWriter: ExchangeHandler {
                 return nil
             }
             state.endReported = true
-            if let buffer = state.filling { pool.put(buffer) }
-            state.filling = nil
+            state.dropBuffers()
             // The exchange holds its handler: without this neither would ever be let go of, nor the driver and its buffers.
             state.exchange = nil
             state.target = nil
