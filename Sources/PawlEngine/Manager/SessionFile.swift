@@ -25,6 +25,8 @@ package final class SessionFile: SessionStore {
     private let directoryPath: String
     private let name: String
     private let state = Locked<Open?>(nil)
+    /// Each time another process gave the name to another file between the opening and the lock.
+    private static let triesToLock = 16
     /// Less waste than this is not worth a new file.
     private static let smallestWaste: Int64 = 1 << 20
 
@@ -36,20 +38,18 @@ package final class SessionFile: SessionStore {
 
     private var path: String { directoryPath + "/" + name }
 
+    private var newName: String { name + ".new" }
+
     // MARK: Loading
 
     package func load() throws(DownloadError) -> [SessionRecord] {
         do throws(StorageError) {
             let directory = try storage.openDirectory(directoryPath)
-            let file: any StorageFile
-            do throws(StorageError) {
-                file = try directory.open(name, writable: true)
-            } catch where error.reason == .notFound {
+            guard let file = try opened(in: directory) else {
                 try removeLeftover(in: directory)
                 return []
             }
             do throws(StorageError) {
-                try lock(file)
                 // Only now: while another process has the session, the new file is its own.
                 try removeLeftover(in: directory)
                 return try read(file)
@@ -60,6 +60,20 @@ package final class SessionFile: SessionStore {
         } catch {
             throw translated(error)
         }
+    }
+
+    /// The session, locked; nil where there is none.
+    private func opened(in directory: any StorageDirectory) throws(StorageError) -> (any StorageFile)? {
+        for _ in 0..<Self.triesToLock {
+            let file: any StorageFile
+            do throws(StorageError) {
+                file = try directory.open(name, writable: true)
+            } catch where error.reason == .notFound {
+                return nil
+            }
+            if try directory.lock(file, as: name) { return file }
+        }
+        throw StorageError(operation: "lock", name: name, reason: .busy)
     }
 
     private func read(_ file: any StorageFile) throws(StorageError) -> [SessionRecord] {
@@ -162,18 +176,17 @@ package final class SessionFile: SessionStore {
     /// From the renaming on it is the session, and `open` is it, even if this throws: only it has the lock on that name.
     private func replace(_ open: inout Open?) throws(StorageError) -> Open {
         let directory = try storage.openDirectory(directoryPath)
-        try removeLeftover(in: directory)
-        let file = try directory.create(name + ".new")
+        let file = try createNew(in: directory)
         var fresh: Open
         do throws(StorageError) {
-            try lock(file)
             fresh = try Self.filled(file, from: open, name: name)
             // Where there was none, nobody may have made one meanwhile.
-            try directory.rename(name + ".new", to: name, replacing: open != nil)
+            try directory.rename(newName, to: name, replacing: open != nil)
         } catch {
-            if let identity = try? file.status().identity { try? directory.remove(name + ".new", ifStill: identity) }
+            if let identity = try? file.status().identity { try? directory.remove(newName, ifStill: identity) }
             try? file.close()
-            throw error
+            guard open == nil, error.reason == .exists else { throw error }
+            throw StorageError(operation: error.operation, name: name, reason: .busy)
         }
         try? open?.file.close()
         // Until the directory is synced a power cut may undo the renaming, and whatever is appended until then with it.
@@ -209,10 +222,36 @@ package final class SessionFile: SessionStore {
         return fresh
     }
 
-    /// Of a new file that a crash kept from its name.
+    /// Locked before a byte is written, so that no other process takes it for left behind.
+    private func createNew(in directory: any StorageDirectory) throws(StorageError) -> any StorageFile {
+        for _ in 0..<Self.triesToLock {
+            try removeLeftover(in: directory)
+            let file: any StorageFile
+            do throws(StorageError) {
+                file = try directory.create(newName)
+            } catch where error.reason == .exists {
+                continue
+            }
+            if try directory.lock(file, as: newName) { return file }
+        }
+        throw StorageError(operation: "openat", name: newName, reason: .exists)
+    }
+
+    /// Of a new file that a crash kept from its name. Another process that is writing it has it locked.
     private func removeLeftover(in directory: any StorageDirectory) throws(StorageError) {
-        guard let status = try directory.status(name + ".new"), status.kind == .regular else { return }
-        try directory.remove(name + ".new", ifStill: status.identity)
+        guard let status = try directory.status(newName), status.kind == .regular else { return }
+        let file: any StorageFile
+        do throws(StorageError) {
+            file = try directory.open(newName, writable: true)
+        } catch where error.reason == .notFound {
+            return
+        }
+        guard try directory.lock(file, as: newName) else { return }
+        defer { try? file.close() }
+        let head = try file.read(SessionLog.headerSize, at: 0)
+        // After a power cut what was not synced reads as zeros. Anything else is somebody else's.
+        let isOurs = head.allSatisfy { $0 == 0 } || SessionLog.header.starts(with: head) || SessionLog.readHeader(head) != .damaged
+        if isOurs { try directory.remove(newName, ifStill: file.status().identity) }
     }
 
     package func close() {
@@ -224,15 +263,6 @@ package final class SessionFile: SessionStore {
     }
 
     // MARK: Errors
-
-    private func lock(_ file: any StorageFile) throws(StorageError) {
-        do throws(StorageError) {
-            guard try file.lock() else { throw StorageError(operation: "lock", name: name, reason: .busy) }
-        } catch {
-            // Without locks nothing is lost that the user does not do twice at once.
-            guard error.reason == .notSupported else { throw error }
-        }
-    }
 
     /// What is wrong with the file itself; `operation` carries the sentence.
     private static func fault(_ what: String, _ name: String) -> StorageError {

@@ -1,0 +1,130 @@
+import PawlCore
+import PawlTestKit
+import Synchronization
+import Testing
+
+@testable import PawlEngine
+
+/// Two processes and one session: what one of them does in the very moment between two calls of the other.
+@Suite struct SessionLockTests {
+    private let disk = SimulatedDisk(seed: 1)
+
+    init() { disk.makeDirectory("/s") }
+
+    private func record(_ number: UInt64, _ text: String) -> SessionRecord {
+        SessionRecord(id: DownloadID(number), bytes: Array(text.utf8))
+    }
+
+    private func session(_ storage: any Storage) -> SessionFile { SessionFile(storage, directory: "/s", name: "session") }
+
+    /// The other process: has the session, and gives its name to a new file, as it does when the old one is doubtful.
+    private func replaceFile(_ file: SessionFile, with text: String) throws {
+        disk.faults = .failing(.write, with: .inputOutput)
+        #expect(throws: DownloadError.self) { try file.save([.put(record(1, text))]) }
+        disk.faults = FaultPlan()
+        let before = try disk.openDirectory("/s").status("session")?.identity
+        try file.save([.put(record(1, text))])
+        #expect(try disk.openDirectory("/s").status("session")?.identity != before)
+    }
+
+    /// Does something before the first such call.
+    private func storage(before operation: FaultyStorage.Operation, _ name: String, _ body: @escaping @Sendable () -> Void) -> FaultyStorage {
+        let storage = FaultyStorage(disk)
+        let isDone = Locked(false)
+        storage.before { call in
+            guard call.operation == operation, call.name == name else { return }
+            let isFirst = isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
+            if isFirst { body() }
+        }
+        return storage
+    }
+
+    @Test func `J15 a session whose file was replaced between opening and lock is read from the file that has the name`() throws {
+        let other = session(disk)
+        _ = try other.load()
+        try other.save([.put(record(1, "old"))])
+        let storage = storage(before: .lock, "session") {
+            // It ends as well, so the old file and the new one are free.
+            #expect(throws: Never.self) { try replaceFile(other, with: "new") }
+            other.close()
+        }
+        let late = session(storage)
+        #expect(try late.load() == [record(1, "new")])
+        try late.save([.put(record(2, "two"))])
+        late.close()
+        #expect(try session(disk).load() == [record(1, "new"), record(2, "two")])
+        #expect(storage.openFileCount == 0)
+    }
+
+    @Test func `J15 a session whose new file another process holds is in use`() throws {
+        let other = session(disk)
+        _ = try other.load()
+        try other.save([.put(record(1, "old"))])
+        let storage = storage(before: .lock, "session") {
+            #expect(throws: Never.self) { try replaceFile(other, with: "new") }
+        }
+        let error = #expect(throws: DownloadError.self) { try session(storage).load() }
+        #expect(error?.code == .locked)
+        #expect(storage.openFileCount == 0)
+        try other.save([.put(record(3, "three"))])
+        other.close()
+        #expect(try session(disk).load() == [record(1, "new"), record(3, "three")])
+    }
+
+    /// Neither had a file when it began.
+    @Test(arguments: [FaultyStorage.Operation.lock, .write, .sync, .rename])
+    func `J15 of two processes that make a session at once one has it, and the other is told`(_ operation: FaultyStorage.Operation) throws {
+        let other = session(disk)
+        _ = try other.load()
+        let outcome = Locked<DownloadError?>(nil)
+        let storage = storage(before: operation, "session.new") {
+            do throws(DownloadError) {
+                try other.save([.put(record(1, "other"))])
+            } catch {
+                outcome.withLock { $0 = error }
+            }
+        }
+        let late = session(storage)
+        _ = try late.load()
+        var saved: [SessionRecord] = []
+        do throws(DownloadError) {
+            try late.save([.put(record(1, "late"))])
+            saved.append(record(1, "late"))
+        } catch {
+            #expect(error.code == .locked)
+        }
+        if outcome.withLock({ $0 }) == nil { saved.append(record(1, "other")) }
+        #expect(saved.count == 1, "\(saved)")
+        if let error = outcome.withLock({ $0 }) { #expect(error.code == .locked) }
+        late.close()
+        other.close()
+        #expect(try session(disk).load() == saved)
+        #expect(disk.names(in: "/s") == ["session"])
+    }
+
+    @Test func `J15 a new file that another process is writing is not taken for left behind`() throws {
+        let directory = try disk.openDirectory("/s")
+        let file = try directory.create("session.new")
+        #expect(try file.lock())
+        let error = #expect(throws: DownloadError.self) { try session(disk).load() }
+        #expect(error?.code == .locked)
+        try file.close()
+        #expect(try session(disk).load().isEmpty)
+        #expect(disk.names(in: "/s").isEmpty)
+    }
+
+    @Test func `P05 a file of the new one's name that is no session is left alone`() throws {
+        disk.install("/s/session.new", Array("a letter".utf8))
+        let file = session(disk)
+        #expect(try file.load().isEmpty)
+        #expect(throws: DownloadError.self) { try file.save([.put(record(1, "one"))]) }
+        #expect(disk.contents(of: "/s/session.new") == Array("a letter".utf8))
+        disk.delete("/s/session.new")
+        try file.save([.put(record(1, "one"))])
+        file.close()
+        #expect(try session(disk).load() == [record(1, "one")])
+    }
+}
