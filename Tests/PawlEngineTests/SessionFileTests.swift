@@ -151,7 +151,7 @@ struct SessionFileTests {
         memory.learn(.rangesWrong, of: url, at: .zero, wallClock: 1000)
         memory.learn(.refusesIfRange, of: url, at: .zero, wallClock: 1000)
         memory.learn(.busy(until: .zero + .seconds(50)), of: url, at: .zero, wallClock: 1000)
-        file.save(memory, wallClock: 1000)
+        file.save(memory, wallClock: 1000, random: 1)
         let hints = file.load(wallClock: 1010).hints(for: url, at: .zero, wallClock: 1010)
         #expect(hints.connectionCap == 3 && hints.distrustsRanges && hints.refusesIfRange)
         #expect(hints.restsUntil == .zero + .seconds(40))

@@ -1,3 +1,4 @@
+import Foundation
 import Pawl
 import PawlCore
 import PawlEngine
@@ -28,6 +29,17 @@ import Testing
         #expect(again.count == 0)
     }
 
+    /// A container's program is always process 1, so it met what it had left itself.
+    @Test func `P05 what a killed run of the same process number left is not in the way`() throws {
+        let left = directory.file(".cookies.txt.\(ProcessInfo.processInfo.processIdentifier).new")
+        try Files.write("half".utf8, to: left)
+        let store = CookieStore(publicSuffixList: nil)
+        try store.save(to: directory.file("cookies.txt"))
+        #expect(try Files.text(directory.file("cookies.txt")).hasPrefix("# Netscape"))
+        #expect(try Files.text(left) == "half")
+        #expect(try Files.names(directory.path).count == 2)
+    }
+
     @Test func `a file that is none is told, and so is one for the cookies of everybody`() throws {
         let path = directory.file("x")
         try Files.write("{\"cookies\": []}".utf8, to: path)
@@ -41,6 +53,14 @@ import Testing
         #expect(store.count == 1)
         try Files.write("".utf8, to: path)
         #expect(try store.load(fromFile: path) == 0)
+    }
+
+    @Test func `H17 a line for a public suffix with the root's dot is left out, too`() throws {
+        try Files.write("com\n".utf8, to: directory.file("list"))
+        try Files.write(".com.\tTRUE\t/\tFALSE\t0\ta\tb\n.a.com.\tTRUE\t/\tFALSE\t0\ta\tb\n".utf8, to: directory.file("x"))
+        let store = CookieStore(publicSuffixList: directory.file("list"))
+        try store.load(fromFile: directory.file("x"))
+        #expect(store.count == 1)
     }
 
     @Test(arguments: [(0o600, false), (0o400, false), (0o640, true), (0o604, true)])

@@ -55,23 +55,12 @@ package enum WholeFile {
         }
     }
 
-    /// Puts a new file in the place of what has the name, for its owner alone. Whatever comes between, one of the two is there whole.
+    /// Puts a new file in the place of what has the name, for its owner alone, durably. Whatever comes between, one
+    /// of the two is there whole.
     package static func write(_ bytes: [UInt8], to path: String) throws(StorageError) {
         let place = DownloadRequest("", to: path)
         let directory = try POSIXStorage().openDirectory(place.directory)
-        let name = place.fileName ?? ""
-        let temporary = ".\(name.utf8.count > 200 ? "pawl" : name).\(getpid()).new"
-        let file = try directory.create(temporary)
-        do throws(StorageError) {
-            try file.write(bytes, at: 0)
-            try file.sync()
-            try file.close()
-            try directory.rename(temporary, to: name, replacing: true)
-            try directory.sync()
-        } catch {
-            if let identity = try? directory.status(temporary)?.identity { try? directory.remove(temporary, ifStill: identity) }
-            throw error
-        }
+        try directory.replace(place.fileName ?? "", with: bytes, isDurable: true, random: .random(in: 0 ... .max))
     }
 }
 

@@ -123,7 +123,7 @@ extension DownloadPool {
             state.saving.memorySaved = now
             return (state.saving.memoryFile, state.memory)
         }
-        file?.save(memory, wallClock: doors.runtime.secondsSinceEpoch)
+        file?.save(memory, wallClock: doors.runtime.secondsSinceEpoch, random: doors.runtime.random())
     }
 
     /// The last save, after which the store is closed.

@@ -23,13 +23,10 @@ package struct HostMemoryFile: Sendable {
     }
 
     /// Atomic: the old file or the new one. Not synced: to lose it costs a few refused connections.
-    package func save(_ memory: HostMemory, wallClock: Int64) {
-        guard let folder = try? storage.openDirectory(directory) else { return }
+    ///
+    /// - Parameter random: for the name it has until it is whole. Several processes may save at once.
+    package func save(_ memory: HostMemory, wallClock: Int64, random: UInt64) {
         let bytes = HostMemoryCoding.encode(memory.current(wallClock: wallClock))
-        if let left = try? folder.status(name + ".new") { try? folder.remove(name + ".new", ifStill: left.identity) }
-        guard let file = try? folder.create(name + ".new") else { return }
-        defer { try? file.close() }
-        guard (try? file.write(bytes, at: 0)) != nil else { return }
-        try? folder.rename(name + ".new", to: name, replacing: true)
+        try? storage.openDirectory(directory).replace(name, with: bytes, isDurable: false, random: random)
     }
 }

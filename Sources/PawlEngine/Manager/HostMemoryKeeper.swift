@@ -34,7 +34,7 @@ package final class HostMemoryKeeper: Sendable {
         }
         guard let changed else { return done() }
         lane.submit { [file, runtime] in
-            file.save(changed, wallClock: runtime.secondsSinceEpoch)
+            file.save(changed, wallClock: runtime.secondsSinceEpoch, random: runtime.random())
             done()
         }
     }
