@@ -170,6 +170,56 @@ extension EndToEnd {
             #expect(output.standardError.contains("to a person") && !output.standardOutput.contains("to a person"))
         }
 
+        #if os(Linux)
+        @Test func `P01 no signal is blocked, and only what Pawl was started ignoring is ignored`() async throws {
+            let world = try await World(content: Self.content)
+            let facts = world.directory.file("facts")
+            let hook = "sh -c \"grep -E 'Sig(Ign|Blk)' /proc/self/status > '\(facts)'\""
+            let get = try [Program.path.get()] + world.get("-q", "--on-complete", hook)
+            let output = try await Subprocess.run("sh", ["-c", "trap '' HUP; exec \"$0\" \"$@\""] + get)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            let words = try Files.text(facts).split(whereSeparator: \.isWhitespace).map(String.init)
+            try #require(words.count == 4 && words[0] == "SigBlk:" && words[2] == "SigIgn:", "\(words)")
+            #expect(UInt64(words[1], radix: 16) == 0)
+            // SIGHUP is the first of the mask. Numbers 32 and 33 are the C library's own: programs started by its posix_spawn(3) ignore them.
+            let ignored = try #require(UInt64(words[3], radix: 16))
+            #expect(ignored & ~(0b11 << 31) == 1)
+        }
+
+        @Test func `P02 no hook inherits a socket of the downloads beside it`() async throws {
+            let count = 250
+            let world = try ScriptedWorld([]) { _, connection in
+                // Each download needs a connection of its own.
+                try connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
+                throw Closed()
+            }
+            let urls = (1...count).map { world.server.url("/f\($0)") }
+            // Lists its descriptors if it has more than three and that of the directory in which it counts them.
+            let hook = "sh -c 'set -- /proc/$$/fd/*; test $# = 4 || ls -l /proc/$$/fd'"
+            let output = try await Program.run(["get", "-q", "-d", world.directory.path, "--on-complete", hook] + urls)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(!output.standardError.contains("socket:"), "\(output.standardError)")
+            #expect(try Files.names(world.directory.path).count == count)
+        }
+
+        private struct Closed: Error {}
+        #endif
+
+        @Test func `P03 the environment and the working directory reach it byte for byte`() async throws {
+            let world = try await World(content: Self.content)
+            let facts = world.directory.file("facts")
+            // No name that is not UTF-8 is left behind: the cleaning up would not find it.
+            let line = #"""
+                NAME=$(printf 'caf\351') && export NAME && mkdir "$1/$NAME" && cd "$1/$NAME" || exit 99
+                "$0" get -q "$2" -o f --on-complete "sh -c 'printf %s \"\$NAME\" | od -An -tx1 >$3; wc -c <\"\$PAWL_FILE\" >>$3'"
+                status=$?; rm -rf "$1/$NAME"; exit $status
+                """#
+            let words = try ["-c", line, Program.path.get(), world.directory.path, world.server.url(World.name), facts]
+            let output = try await Subprocess.run("sh", words)
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            #expect(try Files.text(facts).split(whereSeparator: \.isWhitespace) == ["63", "61", "66", "e9", "\(Self.content.count)"])
+        }
+
         @Test func `it is told of a failure, and its own makes the exit code 13`() async throws {
             let world = try await World(content: Self.content)
             let facts = world.directory.file("facts")

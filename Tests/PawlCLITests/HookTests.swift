@@ -6,6 +6,12 @@ import Testing
 @testable import Pawl
 @testable import PawlCLI
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite struct HookTests {
     private static func options(_ command: String) throws -> HookOptions { try HookOptions.parse(["--on-complete", command]) }
 
@@ -38,32 +44,34 @@ import Testing
             path: "down/a.iso", byteCount: 42, isComplete: true, isVerified: true, skipReason: nil, resumedFrom: 0, entityTag: nil,
             lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [], representation: nil)
         let digest = try Digest(parsing: "md5:5eb63bbbe01eeed093cb22bb8f5acdc3")
-        let facts = try #require(HookFacts(.completed(result), id: "3", url: "http://h.example/a.iso?k=…", digest: digest, workingDirectory: "/home/u"))
+        let facts = try #require(HookFacts(.completed(result), id: "3", url: "http://h.example/a.iso?k=…", digest: digest, workingDirectory: Array("/home/u".utf8)))
+        #expect(facts.paths == ["PAWL_FILE": Array("/home/u/down/a.iso".utf8)])
         #expect(facts.variables == [
-            "PAWL_ID": "3", "PAWL_URL": "http://h.example/a.iso?k=…", "PAWL_STATUS": "completed", "PAWL_FILE": "/home/u/down/a.iso", "PAWL_BYTES": "42",
+            "PAWL_ID": "3", "PAWL_URL": "http://h.example/a.iso?k=…", "PAWL_STATUS": "completed", "PAWL_BYTES": "42",
             "PAWL_COMPLETE": "yes", "PAWL_VERIFIED": "yes", "PAWL_SKIPPED": "no", "PAWL_DIGEST": "md5:5eb63bbbe01eeed093cb22bb8f5acdc3",
         ])
     }
 
     @Test func `a failure, and nothing of what was told of another download`() throws {
         let error = DownloadError(.notFound, "There is no\u{0} such file.", recovery: .giveUp)
-        let facts = try #require(HookFacts(.failed(error), id: "1", url: "http://h.example/", digest: nil, workingDirectory: "/"))
-        #expect(facts.variables["PAWL_FILE"] == nil)
+        let facts = try #require(HookFacts(.failed(error), id: "1", url: "http://h.example/", digest: nil, workingDirectory: [UInt8(ascii: "/")]))
+        #expect(facts.paths["PAWL_FILE"] == nil)
+        let inherited = ["PAWL_FILE=/old", "PAWL_DIGEST=x", "PATH=/bin", "PAWL_OTHER=kept"].map { Array($0.utf8) }
         #expect(
-            facts.environment(inheriting: ["PAWL_FILE": "/old", "PAWL_DIGEST": "x", "PATH": "/bin", "PAWL_OTHER": "kept"]) == [
-                "PATH=/bin", "PAWL_CODE=notFound", "PAWL_ERROR=There is no such file.", "PAWL_EXIT_CODE=4", "PAWL_ID=1", "PAWL_OTHER=kept",
+            facts.environment(inheriting: inherited).map { String(decoding: $0, as: UTF8.self) } == [
+                "PATH=/bin", "PAWL_OTHER=kept", "PAWL_CODE=notFound", "PAWL_ERROR=There is no such file.", "PAWL_EXIT_CODE=4", "PAWL_ID=1",
                 "PAWL_STATUS=failed", "PAWL_URL=http://h.example/",
             ])
     }
 
     @Test func `what was stopped has not ended`() {
-        #expect(HookFacts(.stopped(nil, bytes: 1, total: nil), id: "1", url: "", digest: nil, workingDirectory: "/") == nil)
+        #expect(HookFacts(.stopped(nil, bytes: 1, total: nil), id: "1", url: "", digest: nil, workingDirectory: [UInt8(ascii: "/")]) == nil)
     }
 
     // MARK: Running
 
     private static func facts(_ id: Int) throws -> HookFacts {
-        try #require(HookFacts(.failed(DownloadError(.network, "", recovery: .retryNow)), id: "\(id)", url: "", digest: nil, workingDirectory: "/"))
+        try #require(HookFacts(.failed(DownloadError(.network, "", recovery: .retryNow)), id: "\(id)", url: "", digest: nil, workingDirectory: [UInt8(ascii: "/")]))
     }
 
     @Test func `a few run at once, the others wait, and the end waits for all`() async throws {
@@ -100,7 +108,7 @@ import Testing
         ] as [(String, HookEnding)])
     func `a program runs with its words and its facts, and nothing to read`(_ script: String, _ expected: HookEnding) async {
         let command = HookCommand(path: "/bin/sh", words: ["sh", "-c", script, "sh", "x y"])
-        #expect(await ChildProcess.run(command, environment: ["PAWL_ID=a b", "PATH=/bin:/usr/bin"]) == expected)
+        #expect(await ChildProcess.run(command, environment: ["PAWL_ID=a b", "PATH=/bin:/usr/bin"].map { Array($0.utf8) }) == expected)
     }
 
     @Test func `what cannot be started says why`() async {
@@ -109,8 +117,78 @@ import Testing
         #expect(ending.words == "could not be started: No such file or directory")
     }
 
-    @Test func `the environment is read whole`() {
-        #expect(Environment.all["PATH"] == Environment.value("PATH"))
-        #expect(Environment.all.count > 1)
+    @Test func `P03 what is not UTF-8 in the environment or the working directory arrives byte for byte`() async throws {
+        let latin = Array("NAME=caf".utf8) + [0xE9]
+        let result = DownloadResult(
+            path: "f", byteCount: 0, isComplete: true, isVerified: false, skipReason: nil, resumedFrom: 0, entityTag: nil, lastModified: nil,
+            contentEncoding: nil, finalURL: "", sources: [], representation: nil)
+        let facts = try #require(
+            HookFacts(.completed(result), id: "1", url: "", digest: nil, workingDirectory: Array("/caf".utf8) + [0xE9]))
+        let environment = facts.environment(inheriting: [latin, Array("ODD".utf8), Array("PATH=/bin:/usr/bin".utf8)])
+        #expect(environment.first == latin && environment[1] == Array("ODD".utf8))
+        #expect(environment.contains(Array("PAWL_FILE=/caf".utf8) + [0xE9] + "/f".utf8))
+        let script = "x=$(printf 'caf\\351'); test \"$NAME\" = \"$x\" && test \"$PAWL_FILE\" = \"/$x/f\""
+        let command = HookCommand(path: "/bin/sh", words: ["sh", "-c", script])
+        #expect(await ChildProcess.run(command, environment: environment) == .exited(0))
     }
+
+    @Test func `the environment is read whole`() {
+        let path = Environment.value("PATH").map { Array("PATH=\($0)".utf8) }
+        #expect(path.map(Environment.entries.contains) == true)
+        #expect(Environment.entries.count > 1)
+    }
+
+    #if os(Linux)
+    // MARK: What is not inherited
+
+    /// Its status is the count of its descriptors: three, and the directory in which it counts them.
+    private static let counting = HookCommand(path: "/bin/sh", words: ["sh", "-c", "set -- /proc/$$/fd/*; exit $#"])
+
+    @Test(arguments: [false, true])
+    func `P02 a socket that another program would inherit is not inherited`(_ avoidsCloseRange: Bool) async {
+        let sockets = (0..<300).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+        defer { for socket in sockets where socket >= 0 { close(socket) } }
+        #expect(sockets.allSatisfy { $0 >= 0 && fcntl($0, F_GETFD) == 0 })
+        let ending = await ChildProcess.run(Self.counting, environment: [], avoidsCloseRange: avoidsCloseRange)
+        #expect(ending == .exited(4))
+        #expect(sockets.allSatisfy { fcntl($0, F_GETFD) == 0 }, "ours are as they were")
+    }
+
+    private final class Flag: Sendable {
+        let isSet = Mutex(false)
+    }
+
+    /// The event loops open sockets all the time; none of them is marked to be closed.
+    @Test(arguments: [false, true])
+    func `P02 a socket that is opened while a program starts is not inherited`(_ avoidsCloseRange: Bool) async {
+        let done = Flag()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while !done.isSet.withLock({ $0 }) {
+                    let sockets = (0..<20).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+                    for socket in sockets { close(socket) }
+                    await Task.yield()
+                }
+            }
+            for _ in 0..<250 {
+                let ending = await ChildProcess.run(Self.counting, environment: [], avoidsCloseRange: avoidsCloseRange)
+                #expect(ending == .exited(4))
+            }
+            done.isSet.withLock { $0 = true }
+        }
+    }
+
+    @Test func `P01 the signals that Pawl ignores have their default action in a hook`() async {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        for number in [SIGPIPE, SIGXFSZ] {
+            let command = HookCommand(path: "/bin/sh", words: ["sh", "-c", "kill -\(number) $$; exit 0"])
+            #expect(await ChildProcess.run(command, environment: []) == .signalled(number))
+        }
+    }
+    #endif
+}
+
+private final class Flag: Sendable {
+    let isSet = Mutex(false)
 }

@@ -47,6 +47,16 @@ int pawl_sync_file_system(int file);
 /// sync_file_range(2) with SYNC_FILE_RANGE_WRITE: has the system begin to write, and does not wait.
 int pawl_start_writing(int file, int64_t offset, int64_t count);
 
+/// Starts a program that reads nothing and prints to our standard error. No descriptor above 2 reaches it, not even
+/// one that another thread opens while this runs. No signal is blocked in it, and SIGPIPE and SIGXFSZ, which Pawl
+/// ignores, have their default action; what Pawl was started ignoring stays ignored, as `nohup` asks.
+///
+/// posix_spawn(3) can do the former only with glibc 2.34 and later. Other than the calls above it answers 0 or an
+/// error number.
+///
+/// - Parameter avoids_close_range: takes the way of systems before Linux 5.11, for tests.
+int pawl_spawn(pid_t *child, const char *path, char *const *words, char *const *environment, int avoids_close_range);
+
 #endif
 
 #endif

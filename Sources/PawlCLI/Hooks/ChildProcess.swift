@@ -1,17 +1,23 @@
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
+import CPawl
 import Glibc
 #elseif canImport(Musl)
+import CPawl
 import Musl
 #endif
 
 /// Starts programs without a shell, and waits for them on a thread of their own.
 enum ChildProcess {
     /// Runs the command with nothing to read, and what it prints on our standard error: standard output is for data.
-    static func run(_ command: HookCommand, environment: [String]) async -> HookEnding {
+    ///
+    /// - Parameters:
+    ///   - environment: `NAME=value`, in bytes.
+    ///   - avoidsCloseRange: takes the way of older systems, for tests.
+    static func run(_ command: HookCommand, environment: [[UInt8]], avoidsCloseRange: Bool = false) async -> HookEnding {
         await withCheckedContinuation { continuation in
-            let wait = Wait { continuation.resume(returning: runAndWait(command, environment: environment)) }
+            let wait = Wait { continuation.resume(returning: runAndWait(command, environment, avoidsCloseRange)) }
             let box = Unmanaged.passRetained(wait)
             guard startThread(box.toOpaque()) != 0 else { return }
             // Nobody else will: the thread was to.
@@ -46,9 +52,11 @@ enum ChildProcess {
         return nil
     }
 
-    private static func runAndWait(_ command: HookCommand, environment: [String]) -> HookEnding {
+    private static func runAndWait(_ command: HookCommand, _ environment: [[UInt8]], _ avoidsCloseRange: Bool) -> HookEnding {
         var child = pid_t()
-        let code = spawn(command, environment, &child)
+        let code = withTexts(command.words.map { Array($0.utf8) }) { words in
+            withTexts(environment) { environment in spawn(command.path, words, environment, avoidsCloseRange, &child) }
+        }
         guard code == 0 else { return .notStarted(String(cString: strerror(code))) }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 {
@@ -59,61 +67,44 @@ enum ChildProcess {
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
     }
 
-    /// What we were started with, and the pollers of the event loops, would reach the program otherwise: those are not made to close
-    /// where another program begins.
-    private static func keepDescriptorsToOurselves() {
-        guard let directory = opendir("/dev/fd") else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            guard let number = Int32(name), number > STDERR_FILENO else { continue }
-            let flags = fcntl(number, F_GETFD)
-            if flags >= 0 { _ = fcntl(number, F_SETFD, flags | FD_CLOEXEC) }
-        }
-    }
+    private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-    private static func spawn(_ command: HookCommand, _ environment: [String], _ child: inout pid_t) -> Int32 {
-        #if canImport(Darwin)
+    #if canImport(Darwin)
+    private static func spawn(_ path: String, _ words: Texts, _ environment: Texts, _: Bool, _ child: inout pid_t) -> Int32 {
         var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-        #else
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        keepDescriptorsToOurselves()
+        // With POSIX_SPAWN_CLOEXEC_DEFAULT nothing is inherited that is not named here.
+        posix_spawn_file_actions_addinherit_np(&actions, STDERR_FILENO)
 
+        var attributes: posix_spawnattr_t?
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // We hold signals back for the thread that waits for them, and ignore SIGPIPE; a program expects neither.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var ordinary = sigset_t()
-        sigemptyset(&ordinary)
-        sigaddset(&ordinary, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &ordinary)
-        var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-        #if canImport(Darwin)
-        flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
-        #endif
+        // We hold signals back for the thread that waits for them, and ignore two; a program expects neither.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        sigaddset(&signals, SIGXFSZ)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
-
-        return withTexts(command.words) { words in
-            withTexts(environment) { environment in
-                posix_spawn(&child, command.path, &actions, &attributes, words, environment)
-            }
-        }
+        return posix_spawn(&child, path, &actions, &attributes, words, environment)
     }
+    #else
+    private static func spawn(
+        _ path: String, _ words: Texts, _ environment: Texts, _ avoidsCloseRange: Bool, _ child: inout pid_t
+    ) -> Int32 {
+        pawl_spawn(&child, path, words, environment, avoidsCloseRange ? 1 : 0)
+    }
+    #endif
 
     /// The texts as C has them: pointers, and a null at the end.
-    private static func withTexts<Result>(
-        _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        var pointers = texts.map { strdup($0) } + [nil]
+    private static func withTexts<Result>(_ texts: [[UInt8]], _ body: (Texts) -> Result) -> Result {
+        // An array that is passed as a pointer is one for the length of the call.
+        var pointers = texts.map { text in strdup(text.map(CChar.init(bitPattern:)) + [0]) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         return pointers.withUnsafeMutableBufferPointer { pointers in
             // Proven: there is a null at least.

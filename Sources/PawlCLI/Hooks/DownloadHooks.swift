@@ -12,15 +12,15 @@ import Musl
 /// `--on-complete`: the program that runs after each download of a run.
 struct DownloadHooks: Sendable {
     private let runner: HookRunner
-    private let workingDirectory: String
+    private let workingDirectory: [UInt8]
 
     init(_ command: HookCommand, session: Session) {
         workingDirectory = Self.currentDirectory()
-        let inherited = Environment.all
+        let inherited = Environment.entries
         runner = HookRunner { facts in
             await ChildProcess.run(command, environment: facts.environment(inheriting: inherited))
         } failed: { facts, ending in
-            let what = facts.variables["PAWL_FILE"] ?? facts.variables["PAWL_URL"] ?? ""
+            let what = facts.paths["PAWL_FILE"].map { String(decoding: $0, as: UTF8.self) } ?? facts.variables["PAWL_URL"] ?? ""
             session.complain("The command of --on-complete \(ending.words), for “\(what)”.")
         }
     }
@@ -38,9 +38,9 @@ struct DownloadHooks: Sendable {
 
     func finish() async -> Int { await runner.finish() }
 
-    private static func currentDirectory() -> String {
-        guard let path = getcwd(nil, 0) else { return "." }
+    private static func currentDirectory() -> [UInt8] {
+        guard let path = getcwd(nil, 0) else { return Array(".".utf8) }
         defer { free(path) }
-        return String(cString: path)
+        return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 }

@@ -7,17 +7,17 @@
 #endif
 
 extension Environment {
-    /// Everything the program was started with. Nothing here ever changes it.
-    static var all: [String: String] {
-        var found: [String: String] = [:]
+    /// Everything the program was started with, as `NAME=value` in bytes: nothing says that it is UTF-8. Nothing here
+    /// ever changes it.
+    static var entries: [[UInt8]] {
+        var found: [[UInt8]] = []
         #if canImport(Darwin)
         guard var next = _NSGetEnviron().pointee else { return found }
         #else
         var next = environ
         #endif
         while let text = next.pointee {
-            let entry = String(cString: text)
-            if let equals = entry.firstIndex(of: "=") { found[String(entry[..<equals])] = String(entry[entry.index(after: equals)...]) }
+            found.append(Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
             next += 1
         }
         return found

@@ -5,6 +5,8 @@ import PawlCore
 /// What a program that runs after a download is told, by environment variables (docs/hooks.md).
 struct HookFacts: Hashable, Sendable {
     var variables: [String: String]
+    /// Those that are absolute paths, in bytes: the working directory may have any name.
+    private(set) var paths: [String: [UInt8]] = [:]
 
     /// - Parameters:
     ///   - id: which download of this run it was.
@@ -12,12 +14,12 @@ struct HookFacts: Hashable, Sendable {
     ///   - digest: that was asked for.
     ///   - workingDirectory: for paths that are relative to it.
     /// - Returns: nil for a download that was stopped: it has neither completed nor failed, and is gone on with later.
-    init?(_ ending: GetEnding, id: String, url: String, digest: Digest?, workingDirectory: String) {
+    init?(_ ending: GetEnding, id: String, url: String, digest: Digest?, workingDirectory: [UInt8]) {
         variables = ["PAWL_ID": id, "PAWL_URL": url]
         switch ending {
         case .completed(let result):
             variables["PAWL_STATUS"] = "completed"
-            variables["PAWL_FILE"] = Self.absolute(result.path, workingDirectory)
+            paths["PAWL_FILE"] = Self.absolute(result.path, workingDirectory)
             variables["PAWL_BYTES"] = String(result.byteCount)
             variables["PAWL_COMPLETE"] = result.isComplete ? "yes" : "no"
             variables["PAWL_VERIFIED"] = result.isVerified ? "yes" : "no"
@@ -38,11 +40,11 @@ struct HookFacts: Hashable, Sendable {
     }
 
     /// What `--extract` has made of it.
-    mutating func add(_ unpacking: UnpackingEnding, workingDirectory: String) {
+    mutating func add(_ unpacking: UnpackingEnding, workingDirectory: [UInt8]) {
         switch unpacking {
         case .unpacked(let result):
             variables["PAWL_EXTRACTED"] = result.isSkipped ? "no" : "yes"
-            variables["PAWL_DIRECTORY"] = Self.absolute(result.directory, workingDirectory)
+            paths["PAWL_DIRECTORY"] = Self.absolute(result.directory, workingDirectory)
         case .failed(let error):
             variables["PAWL_EXTRACTED"] = "no"
             variables["PAWL_ERROR"] = error.message
@@ -52,16 +54,19 @@ struct HookFacts: Hashable, Sendable {
         }
     }
 
-    private static func absolute(_ path: String, _ workingDirectory: String) -> String {
-        guard !path.hasPrefix("/") else { return path }
-        return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
+    private static func absolute(_ path: String, _ workingDirectory: [UInt8]) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        if path.utf8.first == slash { return Array(path.utf8) }
+        return workingDirectory + (workingDirectory == [slash] ? [] : [slash]) + path.utf8
     }
 
-    /// For the program: what this one was started with, but for what it was told of another download.
-    func environment(inheriting inherited: [String: String]) -> [String] {
-        let own = inherited.filter { name, _ in !Self.names.contains(name) }
+    /// For the program: what this one was started with, byte for byte, but for what it was told of another download.
+    func environment(inheriting inherited: [[UInt8]]) -> [[UInt8]] {
+        let equals = UInt8(ascii: "=")
+        let others = inherited.filter { !Self.names.contains(String(decoding: $0.prefix { $0 != equals }, as: UTF8.self)) }
+        let own = paths.merging(variables.mapValues { Array($0.utf8) }) { $1 }
         // A zero ends a text there; nothing after it would arrive.
-        return own.merging(variables) { $1 }.map { name, value in "\(name)=\(value.filter { $0 != "\0" })" }.sorted()
+        return others + own.sorted { $0.key < $1.key }.map { Array($0.utf8) + [equals] + $1.filter { $0 != 0 } }
     }
 
     private static let names: Set = [

@@ -49,14 +49,15 @@ import Testing
     }
 
     @Test func `a hook is told where it is, or why not`() throws {
+        let directory = Array("/srv".utf8)
         var facts = try #require(
-            HookFacts(.completed(.example), id: "1", url: "http://h/a", digest: nil, workingDirectory: "/srv"))
-        facts.add(.unpacked(ExtractionResult(directory: "down/a", members: 1, bytes: 1)), workingDirectory: "/srv")
-        #expect(facts.variables["PAWL_EXTRACTED"] == "yes" && facts.variables["PAWL_DIRECTORY"] == "/srv/down/a")
-        facts.add(.failed(Self.damaged), workingDirectory: "/srv")
+            HookFacts(.completed(.example), id: "1", url: "http://h/a", digest: nil, workingDirectory: directory))
+        facts.add(.unpacked(ExtractionResult(directory: "down/a", members: 1, bytes: 1)), workingDirectory: directory)
+        #expect(facts.variables["PAWL_EXTRACTED"] == "yes" && facts.paths["PAWL_DIRECTORY"] == Array("/srv/down/a".utf8))
+        facts.add(.failed(Self.damaged), workingDirectory: directory)
         #expect(facts.variables["PAWL_EXTRACTED"] == "no" && facts.variables["PAWL_CODE"] == "damaged" && facts.variables["PAWL_EXIT_CODE"] == "18")
-        let stray = facts.environment(inheriting: ["PAWL_DIRECTORY": "/old", "HOME": "/h"])
-        #expect(!stray.contains("PAWL_DIRECTORY=/old"))
+        let stray = facts.environment(inheriting: ["PAWL_DIRECTORY=/old", "HOME=/h"].map { Array($0.utf8) })
+        #expect(!stray.contains(Array("PAWL_DIRECTORY=/old".utf8)) && stray.contains(Array("HOME=/h".utf8)))
     }
 
     @Test func `unpacking is drawn in place of the download, and below several`() throws {
