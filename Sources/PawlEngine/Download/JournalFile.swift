@@ -35,30 +35,13 @@ final class JournalFile: Sendable {
         var isClosed = false
     }
 
-    private struct Blocks {
-        var size: Int64
-        var hashes: [Int64: UInt64] = [:]
-        /// Hashed since the last generation, and in the one before.
-        var fresh: [Int64] = []
-        var recent: [Int64] = []
-
-        /// Those within the ranges that a record claims.
-        func claimed(_ ranges: RangeSet, of total: Int64?) -> Blocks {
-            var claimed = self
-            claimed.hashes = hashes.filter { index, _ in
-                BlockHasher.range(ofBlock: index, blockSize: size, total: total).map(ranges.contains) ?? false
-            }
-            return claimed
-        }
-    }
-
     private let name: String
     private let directory: any StorageDirectory
     private let identity: Identity
     /// Of the download.
     var id: [UInt8] { identity.id }
     private let state: Locked<State>
-    private let blocks: Locked<Blocks>
+    private let blocks: Locked<JournalBlocks>
 
     /// A journal that is yet to be made, when there is something to say.
     init(_ name: String, in directory: any StorageDirectory, _ identity: Identity, blockSize: Int64) {
@@ -66,7 +49,7 @@ final class JournalFile: Sendable {
         self.directory = directory
         self.identity = identity
         state = Locked(State(isEstablished: false, generation: 0, softGeneration: 0))
-        blocks = Locked(Blocks(size: blockSize))
+        blocks = Locked(JournalBlocks(size: blockSize))
     }
 
     /// A journal found on disk, with what of it is believed.
@@ -81,10 +64,7 @@ final class JournalFile: Sendable {
         state = Locked(
             State(
                 file: file, isEstablished: false, generation: durable?.generation ?? 0, softGeneration: softGeneration))
-        var blocks = Blocks(size: (durable ?? soft)?.blockSize ?? BlockHasher.blockSize(total: nil))
-        blocks.hashes = (durable?.blockHashes ?? [:]).merging(soft?.blockHashes ?? [:]) { first, _ in first }
-        blocks.recent = soft?.recentBlocks ?? durable?.recentBlocks ?? []
-        self.blocks = Locked(blocks)
+        blocks = Locked(JournalBlocks(durable: durable, soft: soft))
     }
 
     // MARK: Hashes
@@ -94,22 +74,11 @@ final class JournalFile: Sendable {
     }
 
     func note(_ hashed: [(index: Int64, hash: UInt64)]) {
-        blocks.withLock {
-            for block in hashed {
-                $0.hashes[block.index] = block.hash
-                $0.fresh.append(block.index)
-            }
-        }
+        blocks.withLock { $0.note(hashed) }
     }
 
     func forgetHashes(in ranges: [ByteRange]) {
-        blocks.withLock { blocks in
-            let size = blocks.size
-            blocks.hashes = blocks.hashes.filter { index, _ in
-                guard let block = BlockHasher.range(ofBlock: index, blockSize: size, total: nil) else { return false }
-                return !ranges.contains { $0.overlaps(block) }
-            }
-        }
+        blocks.withLock { $0.forget(in: ranges) }
     }
 
     var hashes: (blocks: [Int64: UInt64], blockSize: Int64) { blocks.withLock { ($0.hashes, $0.size) } }
@@ -134,10 +103,7 @@ final class JournalFile: Sendable {
             $0.isEstablished = true
             $0.generation = record.generation
         }
-        blocks.withLock {
-            $0.recent = $0.fresh
-            $0.fresh = []
-        }
+        blocks.withLock { $0.beginGeneration() }
     }
 
     /// Who else has written the newest record; nil when nobody has.

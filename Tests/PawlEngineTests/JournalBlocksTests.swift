@@ -1,0 +1,88 @@
+import PawlCore
+import PawlTestKit
+import Testing
+
+@testable import PawlEngine
+
+/// The hashes of a journal, above all of a file whose length nobody knows.
+@Suite struct JournalBlocksTests {
+    private static let size = BlockHasher.smallestBlock
+
+    private static func hash(_ index: Int64) -> UInt64 { UInt64(index) &* 0x9E37_79B9 }
+
+    private static func record(_ blocks: JournalBlocks, durable: RangeSet) -> JournalRecord {
+        let claimed = blocks.claimed(durable, of: nil)
+        return JournalRecord(
+            generation: 1, id: [UInt8](repeating: 5, count: 16), owner: Owner(processID: 1, bootID: [], startTime: 0, hostName: "here"),
+            state: .downloading, url: "http://origin.example/" + String(repeating: "x", count: 2000), urlHash: 1, targetName: "f",
+            representation: Representation(total: nil), partialDevice: 1, partialInode: 1, expectedDigest: nil, updated: 0, blockSize: size,
+            durable: durable, blockHashes: claimed.hashes, recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil })
+    }
+
+    /// 100 GiB, with a durable record for each 256 MiB. Counted, not timed: what is filtered, sorted and encoded four
+    /// times a second.
+    @Test func `D28 of a file without a known length no more hashes are kept than a slot holds, and those of the newest blocks`() {
+        var blocks = JournalBlocks(size: Self.size)
+        for index in 0..<100 * 1024 as Range<Int64> {
+            if index % 256 == 0 { blocks.beginGeneration() }
+            blocks.note([(index, Self.hash(index))])
+            guard blocks.hashes.count <= JournalBlocks.most, blocks.fresh.count + blocks.recent.count <= 2 * 256 else {
+                Issue.record("\(blocks.hashes.count) hashes after \(index) blocks")
+                return
+            }
+        }
+        let last = Int64(100 * 1024 - 1)
+        let newest = last - Int64(JournalBlocks.most) * 3 / 4...last
+        #expect(newest.allSatisfy { blocks.hashes[$0] == Self.hash($0) })
+        #expect(!blocks.hashes.keys.contains { $0 > last })
+    }
+
+    /// Before, such a record lost all its hashes once there were some 2,700 of them.
+    @Test(arguments: [100, 2048, 2049, 3000, 10_000] as [Int64])
+    func `D28 a record of any length still says what the newest blocks were`(_ count: Int64) {
+        var blocks = JournalBlocks(size: Self.size)
+        for index in 0..<count {
+            if index % 256 == 0 { blocks.beginGeneration() }
+            blocks.note([(index, Self.hash(index))])
+        }
+        let written = Self.record(blocks, durable: RangeSet(ByteRange(0..<count * Self.size)))
+        guard case .record(let found) = Journal.decode(Journal.file(holding: written)) else {
+            Issue.record("not read back")
+            return
+        }
+        #expect(found == written)
+        #expect(found.blockHashes[count - 1] == Self.hash(count - 1) && found.blockHashes.count >= min(Int(count), JournalBlocks.most * 3 / 4))
+        #expect(found.recentBlocks.contains(count - 1))
+        // A run that goes on from it keeps them.
+        #expect(JournalBlocks(durable: found, soft: nil).hashes == found.blockHashes)
+    }
+
+    @Test func `a file of known length keeps the hashes of all its blocks`() {
+        let total = Int64(1) << 40
+        let size = BlockHasher.blockSize(total: total)
+        var blocks = JournalBlocks(size: size)
+        for index in (0..<total / size).reversed() { blocks.note([(index, Self.hash(index))]) }
+        #expect(blocks.hashes.count == Int(total / size))
+        blocks.note([(7, 1)])
+        #expect(blocks.hashes.count == Int(total / size) && blocks.hashes[7] == 1)
+    }
+
+    @Test func `without durable records, too, the list of fresh blocks is bounded`() {
+        var blocks = JournalBlocks(size: Self.size)
+        for index in 0..<10_000 as Range<Int64> { blocks.note([(index, 1)]) }
+        #expect(blocks.fresh.count <= JournalBlocks.most)
+        #expect(blocks.fresh.last == 9999)
+    }
+
+    @Test func `what is forgotten makes room, and is not forgotten twice`() {
+        var blocks = JournalBlocks(size: Self.size)
+        blocks.note((0..<2000).map { ($0, 1) })
+        blocks.forget(in: [ByteRange(0..<1000 * Self.size)])
+        #expect(blocks.hashes.count == 1000)
+        blocks.note((0..<1000).map { ($0, 2) })
+        #expect(blocks.hashes.count == 2000 && blocks.hashes[0] == 2 && blocks.hashes[1500] == 1)
+        blocks.note((2000..<2100).map { ($0, 3) })
+        // The oldest to come are those that stayed.
+        #expect(blocks.hashes[1000] == nil && blocks.hashes[0] == 2 && blocks.hashes[2099] == 3)
+    }
+}
