@@ -7,6 +7,7 @@ extension DownloadNotice {
             case .resumed(let offset): .resumed(offset: offset)
             case .redirected(let url): .redirected(url: url.redacted)
             case .rangesIgnored: .rangesIgnored
+            case .recentlyModified: .recentlyModified
             case .skipped(let reason): .skipped(reason)
             case .timeNotKept(let value): .remoteTimeNotKept(value)
             case .attributesNotKept: .attributesNotKept

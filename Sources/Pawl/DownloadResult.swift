@@ -78,6 +78,9 @@ public enum DownloadNotice: Hashable, Sendable {
     case redirected(url: String)
     /// The server sends the whole file whatever is asked, so there is one connection and no resuming.
     case rangesIgnored
+    /// The file was modified within two seconds before it was served, or nothing shows that it was earlier, so another change could not be
+    /// detected: one connection fetches it, and an interruption means starting over.
+    case recentlyModified
     /// Nothing is fetched; why.
     case skipped(SkipReason)
     /// The time of modification that the server tells, given as sent, is none that a file can have; the file has the time it was finished.
@@ -88,8 +91,8 @@ public enum DownloadNotice: Hashable, Sendable {
     case encoded(String)
     /// The server has another file now: what differs.
     case changed(String)
-    /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no strong validator or had
-    /// changed within the minute: the download begins anew. `kept`: the old bytes were set aside; else nothing could ever have used them.
+    /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no strong validator or was
+    /// modified just before it was served: the download starts over. `kept`: the old bytes were set aside; else nothing could ever have used them.
     case startedOver(kept: Bool)
     /// A fresh URL is being fetched.
     case refreshing

@@ -125,14 +125,14 @@ struct Prober {
     }
 
     private mutating func ask(
-        _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField]
+        _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField], isRepeat: Bool = false
     ) async throws(DownloadError) -> (head: ResponseHead, proof: Authenticator.Proof) {
         let (authorization, proof) = authenticator.authorization(
             for: url, method: method.rawValue, with: settings.secret(for: url))
         let all = settings.fields(
             for: url, asking: fields, cookies: doors.cookies.jar, authorization: authorization, wallClock: runtime.secondsSinceEpoch)
         let handler = HeadHandler()
-        let exchange = doors.transport.start(TransportRequest(method: method, url: url, fields: all), handler: handler)
+        let exchange = doors.transport.start(TransportRequest(method: method, url: url, fields: all, needsFreshConnection: isRepeat), handler: handler)
         let timer = runtime.schedule(after: settings.headTimeout, on: runtime.makeControlLane()) { exchange.cancel() }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
@@ -143,6 +143,8 @@ struct Prober {
         exchange.cancel()
         do throws(TransportError) {
             return (try result.get(), proof)
+        } catch where error.reason == .stale && !isRepeat {
+            return try await ask(method, url, fields, isRepeat: true)
         } catch {
             throw DownloadError(
                 error.reason == .tls ? .tls : .network, "\(url.host): \(error.detail). Check the URL and the network.",

@@ -2,6 +2,7 @@ import Pawl
 import PawlCore
 import PawlEngine
 import PawlTestKit
+import Synchronization
 import Testing
 
 @Suite struct `B5 Connections refused` {
@@ -107,6 +108,32 @@ import Testing
         // The first, the one that is free, and the tries: one after progress and nine more without.
         #expect(after.requests.count == 12 || after.requests.count == 11, "\(after.requests.count)")
         #expect(after.took > .seconds(3))
+    }
+
+    /// On one event loop every request finds the connection that the one before it left.
+    @Test(arguments: [302, 401])
+    func `N23 a server that closes each connection at its second request is asked once more, after redirects and challenges too`(
+        _ status: Int
+    ) async throws {
+        let served = Locked<Set<Int>>([])
+        let trial = try Trial(content) { [content] request, connection in
+            let isSecond = !served.withLock { $0.insert(request.connection).inserted }
+            if isSecond { return connection.close() }
+            let isFirst = request.path == "/file.bin" && request.fields.first("Authorization")?.hasPrefix("Digest") != true
+            guard isFirst else { return try Served(content).answer(request, connection) }
+            let field = status == 302 ? "Location: /b" : "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+            try connection.reply(status, [field])
+        }
+        let after = try await trial.run({
+            $0.settings.maximumConnections = 1
+            $0.settings.credentials = Credentials(name: "u", password: "p")
+        }, eventLoops: 1)
+        after.expectWhole(content)
+        // The first, the one that was lost, and the same again on a fresh connection: as many as curl needs.
+        #expect(after.requests.count == 3, "\(after.requests.map { $0.path })")
+        #expect(after.requests[1].connection == after.requests[0].connection, "the connection was not kept")
+        #expect(after.requests[1].path == after.requests[2].path)
+        #expect(after.hasFailures == false)
     }
 }
 

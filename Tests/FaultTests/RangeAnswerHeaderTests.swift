@@ -51,7 +51,7 @@ import Testing
         let error = try #require(after.error)
         #expect(error.code == .changed)
         #expect(after.files[Trial.name] == nil)
-        #expect(error.message.contains("keeps being another file"))
+        #expect(error.message.contains("keeps changing"))
         after.expectCost(requests: 60, bytes: 60 * trial.content.count)
     }
 

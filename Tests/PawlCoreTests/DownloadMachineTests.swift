@@ -175,7 +175,7 @@ import Testing
     func notCombinable() throws {
         let young = Representation(
             total: 10_000, entityTag: EntityTag(parsing: "\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
-            date: "Sat, 01 Jan 2022 00:00:10 GMT")
+            date: "Sat, 01 Jan 2022 00:00:02 GMT")
         let weak = Representation(total: 10_000, entityTag: EntityTag(parsing: "W/\"v\""))
         for known in [young, weak, Representation(total: 10_000)] {
             let recovered = DownloadMachine.Recovered.journal(
@@ -708,6 +708,7 @@ import Testing
         let failures = bench.reports.count { if case .retrying = $0 { true } else { false } }
         bench.end(.failed(TransportError(.stale, "closed")))
         #expect(bench.lastAsk?.id != first.id && bench.lastAsk?.fields == first.fields, "not at once, or not the same")
+        #expect(!first.isRepeat && bench.lastAsk?.isRepeat == true, "not on a fresh connection")
         #expect(bench.reports.count { if case .retrying = $0 { true } else { false } } == failures)
         bench.end(.failed(TransportError(.stale, "closed")))
         #expect(bench.reports.count { if case .retrying = $0 { true } else { false } } == failures + 1)
@@ -1039,11 +1040,11 @@ extension DownloadAction {
 extension [DownloadAction] {
     /// One request for this range, and reports besides.
     fileprivate func isAsk(_ range: String) -> Bool {
-        let asks = compactMap { if case .ask(_, _, let fields) = $0 { fields } else { nil } }
+        let asks = compactMap { if case .ask(_, _, let fields, _) = $0 { fields } else { nil } }
         return asks.count == 1 && asks[0].first("range") == range
     }
 }
 
 extension DownloadMachine.Phase {
-    fileprivate var errorCode: DownloadError.Code? { if case .failed(let error) = self { error.code } else { nil } }
+    var errorCode: DownloadError.Code? { if case .failed(let error) = self { error.code } else { nil } }
 }

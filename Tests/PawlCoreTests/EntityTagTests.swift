@@ -46,6 +46,13 @@ import Testing
         #expect(right.weaklyEquals(left) == weak)
     }
 
+    @Test func `V20 an empty tag is told from others`() throws {
+        for (value, isEmpty) in [("\"\"", true), ("W/\"\"", true), ("\"a\"", false), ("W/\"a\"", false)] {
+            let tag = try #require(EntityTag(parsing: value))
+            #expect(tag.isEmpty == isEmpty, "\(value)")
+        }
+    }
+
     @Test func equalityIsByBytes() throws {
         let composed = try #require(EntityTag(parsing: "\"\u{E9}\""))
         let decomposed = try #require(EntityTag(parsing: "\"e\u{301}\""))

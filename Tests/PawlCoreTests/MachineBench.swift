@@ -8,6 +8,7 @@ struct MachineBench {
         var id: ExchangeID
         var url: HTTPURL
         var fields: [HTTPField]
+        var isRepeat: Bool
 
         var range: String? { fields.first("range") }
     }
@@ -25,7 +26,7 @@ struct MachineBench {
     private(set) var faults: [String] = []
     private var positions: [ExchangeID: Int64] = [:]
     private var received: [ExchangeID: Int64] = [:]
-    private var open: Set<ExchangeID> = []
+    private(set) var open: Set<ExchangeID> = []
 
     init(_ recovered: DownloadMachine.Recovered = .nothing, _ change: (inout DownloadSettings) -> Void = { _ in }) throws {
         var settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
@@ -62,9 +63,9 @@ struct MachineBench {
 
     private mutating func take(_ action: DownloadAction) -> DownloadEvent? {
         switch action {
-        case .ask(let id, let url, let fields):
+        case .ask(let id, let url, let fields, let isRepeat):
             if positions[id] != nil { faults.append("\(id) was begun twice") }
-            asks.append(Ask(id: id, url: url, fields: fields))
+            asks.append(Ask(id: id, url: url, fields: fields, isRepeat: isRepeat))
             positions[id] = 0
             open.insert(id)
             return nil

@@ -9,36 +9,68 @@ import Testing
         "V12 a date is strong sixty seconds before it was served, and no sooner",
         arguments: [
             ("Sat, 01 Jan 2022 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:01:00 GMT", true, false),
-            ("Sat, 01 Jan 2022 00:01:01 GMT", false, true), ("Sat, 01 Jan 2022 00:02:00 GMT", false, true),
-            // V11: constant build dates, and dates of the future, are as good as none.
+            ("Sat, 01 Jan 2022 00:01:01 GMT", false, false), ("Sat, 01 Jan 2022 00:02:00 GMT", false, true),
+            // V11: constant build dates are as good as none.
             ("Thu, 01 Jan 1970 00:00:01 GMT", false, false), ("Tue, 01 Jan 1980 23:59:59 GMT", false, false),
-            ("Wed, 02 Jan 1980 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:02:01 GMT", false, false),
+            ("Wed, 02 Jan 1980 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:02:01 GMT", false, true),
             ("yesterday", false, false), ("", false, false),
         ]
     )
-    func strengthOfDates(_ modified: String, _ isStrong: Bool, _ isYoung: Bool) {
+    func strengthOfDates(_ modified: String, _ isStrong: Bool, _ isRecent: Bool) {
         let representation = Representation(total: 10, lastModified: modified, date: Self.date)
         #expect(representation.strongDate == (isStrong ? modified : nil))
         #expect(representation.isCombinable == isStrong)
-        #expect(representation.isYoung == isYoung)
+        #expect(representation.isRecentlyModified == isRecent)
         #expect(representation.condition == (isStrong ? .ifRange(modified) : .none))
     }
 
-    @Test("V12 a date without the Date it was served at proves nothing")
+    @Test("V12 V19 a date without the Date it was served at proves nothing, not even that the file is not new")
     func dateAlone() {
         let representation = Representation(total: 10, lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
         #expect(representation.strongDate == nil)
-        #expect(!representation.isYoung)
+        #expect(representation.isRecentlyModified)
+        #expect(representation.secondsUntilSettled == nil)
     }
 
-    @Test("V08 a strong tag on a file changed within the minute is young")
-    func youngTag() {
-        var representation = Representation(
-            total: 10, entityTag: tag("\"a\""), lastModified: "Sat, 01 Jan 2022 00:01:30 GMT", date: Self.date)
-        #expect(representation.isYoung)
-        #expect(representation.isCombinable)
-        representation.lastModified = "Sat, 01 Jan 2022 00:00:30 GMT"
-        #expect(!representation.isYoung)
+    @Test(
+        "V08 V19 a strong tag identifies nothing of a file modified within two seconds before it was served, or later",
+        arguments: [
+            ("Sat, 01 Jan 2022 00:01:57 GMT", nil), ("Sat, 01 Jan 2022 00:01:58 GMT", 1), ("Sat, 01 Jan 2022 00:01:59 GMT", 2),
+            ("Sat, 01 Jan 2022 00:02:00 GMT", 3), ("Sat, 01 Jan 2022 00:02:05 GMT", 8), ("Sun, 01 Jan 2023 00:00:00 GMT", nil),
+        ] as [(String, Int64?)]
+    )
+    func recentTag(_ modified: String, _ settles: Int64?) {
+        let recent = Representation(total: 10, entityTag: tag("\"a\""), lastModified: modified, date: Self.date)
+        #expect(recent.isRecentlyModified == (modified != "Sat, 01 Jan 2022 00:01:57 GMT"))
+        #expect(recent.isCombinable != recent.isRecentlyModified)
+        #expect(recent.secondsUntilSettled == settles)
+        let later = Representation(
+            total: 10, entityTag: tag("\"a\""), lastModified: modified, date: "Sat, 01 Jan 2028 00:02:00 GMT")
+        #expect(recent.compare(with: later) == (recent.isRecentlyModified ? .unproven : .same), "the later one may be a second change")
+        #expect(later.compare(with: recent) == (recent.isRecentlyModified ? .unproven : .same), "a cache may have kept the first")
+    }
+
+    @Test("V19 an answer without Last-Modified that was made earlier, as by a cache, may be of the file before its second change")
+    func earlierAnswer() {
+        let known = Representation(
+            total: 10, entityTag: tag("\"a\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT", date: Self.date)
+        var answer = Representation(total: 10, entityTag: tag("\"a\""), date: "Sat, 01 Jan 2022 00:00:01 GMT")
+        #expect(known.compare(with: answer) == .unproven)
+        answer.date = "Sat, 01 Jan 2022 00:00:03 GMT"
+        #expect(known.compare(with: answer) == .same)
+    }
+
+    @Test("V20 an empty tag, and one of several, is none, and says so")
+    func unusableTags() {
+        for lines in [["\"\""], ["W/\"\""], ["\"a\"", "\"b\""], ["\"a\"", "\"a\""], ["a"], [""]] {
+            let found = Representation(fields: lines.map { HTTPField("ETag", $0) }, total: 10)
+            #expect(found.entityTag == nil && found.hasUnusableTag, "\(lines)")
+            #expect(!found.isCombinable && found.condition == .none, "\(lines)")
+        }
+        let usable = Representation(fields: [HTTPField("ETag", "\"a\"")], total: 10)
+        #expect(usable.entityTag != nil && !usable.hasUnusableTag)
+        #expect(!Representation(fields: [], total: 10).hasUnusableTag)
+        #expect(Representation(total: 1, entityTag: tag("\"\"")).entityTag == nil, "nor one that an older journal holds")
     }
 
     // RFC 9110 §13.1.5 and §13.1.4.
@@ -50,7 +82,8 @@ import Testing
         }
         #expect(condition("\"a\"", old) == .ifRange("\"a\""))
         #expect(condition("\"a\"", nil) == .ifRange("\"a\""))
-        #expect(condition("\"\"", nil) == .ifRange("\"\""))
+        #expect(condition("\"\"", nil) == .none)
+        #expect(condition("\"\"", old) == .ifRange(old))
         #expect(condition("W/\"a\"", old) == .ifUnmodifiedSince(old))
         #expect(condition("W/\"a\"", nil) == .none)
         #expect(condition("W/\"a\"", Self.date) == .none)

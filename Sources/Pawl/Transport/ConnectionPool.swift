@@ -33,7 +33,7 @@ final class ConnectionPool {
         guard !exchange.isOver else { return }
         exchanges[ObjectIdentifier(exchange)] = exchange
         let route = Route(to: exchange.request.url, by: proxies.server(for: exchange.request.url))
-        while let connection = idle[route]?.popLast() {
+        while !exchange.request.needsFreshConnection, let connection = idle[route]?.popLast() {
             if connection.isUsable { return connection.serve(exchange) }
         }
         connect(route, for: exchange)

@@ -8,7 +8,7 @@ actor GetDisplay {
     private var run: RunProgress
     private var endings: [Int: GetEnding] = [:]
     /// The paths that this run has made, and of which download each is.
-    private var paths: [String: Int] = [:]
+    private var paths: [ExactText: Int] = [:]
     private var beginnings: [Int: Duration] = [:]
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -38,7 +38,11 @@ actor GetDisplay {
 
     func note(_ notice: DownloadNotice, of download: PlannedDownload) {
         guard !isOver else { return }
-        if case .resumed(let offset) = notice { run.resumed(download.id, from: offset) }
+        switch notice {
+        case .resumed(let offset): run.resumed(download.id, from: offset)
+        case .startedOver, .changed, .startedAlone: run.resumed(download.id, from: 0)
+        default: break
+        }
         reporter.note(notice, of: download)
     }
 
@@ -54,7 +58,7 @@ actor GetDisplay {
         reporter.tick(run, at: elapsed)
     }
 
-    /// - Returns: how it counts: what was skipped because this very run had made it is a failure, not a file that was there before.
+    /// - Returns: how it counts: of two downloads of this run that end at one path only the first is done, for there is only one file.
     @discardableResult
     func ended(_ download: PlannedDownload, _ ending: GetEnding) -> GetEnding {
         let ending = judged(ending, download)
@@ -66,14 +70,17 @@ actor GetDisplay {
 
     private func judged(_ ending: GetEnding, _ download: PlannedDownload) -> GetEnding {
         guard case .completed(let result) = ending else { return ending }
-        guard result.wasSkipped, let other = paths[result.path] else {
-            paths[result.path] = download.id
+        guard let other = paths[ExactText(result.path)] else {
+            paths[ExactText(result.path)] = download.id
             return ending
         }
+        let otherURL = get.downloads[other - 1].shownURL
         return .failed(
             DownloadError(
                 .fileExists,
-                "“\(result.path)” was made from another URL in this run (\(get.downloads[other - 1].shownURL)). Name them apart, or use --if-exists rename.",
+                result.wasSkipped
+                    ? "“\(result.path)” was made from another URL in this run (\(otherURL)). Name them apart, or use --if-exists rename."
+                    : "“\(result.path)” replaced the file that this run downloaded from \(otherURL). Name them apart, or use --if-exists rename.",
                 recovery: .giveUp))
     }
 

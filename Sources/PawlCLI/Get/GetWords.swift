@@ -15,7 +15,7 @@ struct GetWords: Sendable {
         guard !get.isAlone else { return sentence.shown(in: locale) }
         switch notice {
         // Said of the one file that is waited for; among many it is a matter of course, and the block or the last line tells of it.
-        case .resumed, .rangesIgnored, .refreshing, .connectionRefused, .retrying, .redirected, .skipped, .segmentBegan, .segmentEnded,
+        case .resumed, .rangesIgnored, .recentlyModified, .refreshing, .connectionRefused, .retrying, .redirected, .skipped, .segmentBegan, .segmentEnded,
             .sourceRested:
             return nil
         case .encoded, .changed, .startedOver, .sourceFailed, .mirrorDiffers, .startedAlone, .pieceWrong,
@@ -36,6 +36,8 @@ struct GetWords: Sendable {
             "The file system takes no such extended attributes, so the file does not say where it came from."
         case .rangesIgnored:
             "The server sends the whole file whatever is asked: one connection, and an interruption means beginning anew."
+        case .recentlyModified:
+            "The file was modified within the last seconds, so another change could not be detected: using one connection."
         case .encoded(let coding):
             "The server sends the file compressed (\(coding)) though asked not to; it is stored as it comes."
         case .changed(let difference):

@@ -26,6 +26,8 @@ enum GetEvents {
             ["event": .string("redirected"), "url": .string(url)]
         case .rangesIgnored:
             ["event": .string("rangesIgnored")]
+        case .recentlyModified:
+            ["event": .string("recentlyModified")]
         case .skipped(let reason):
             ["event": .string("skipped"), "reason": .string(reason.rawValue)]
         case .remoteTimeNotKept(let value):

@@ -34,7 +34,7 @@ package struct Authenticator: Sendable {
     }
 
     /// A server whose nonces are stale before they can be used is not asked for ever.
-    private static let mostAttempts = 4
+    static let mostAttempts = 4
     /// Redirects may lead through many origins; those that matter are few.
     private static let mostOrigins = 64
 

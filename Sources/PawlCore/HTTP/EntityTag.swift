@@ -6,7 +6,7 @@ package struct EntityTag: Sendable {
     /// `W/` is case-sensitive (RFC 9110 §8.8.3).
     package var isWeak: Bool { raw.utf8.starts(with: "W/".utf8) }
 
-    /// Nil unless the value is `[ "W/" ] DQUOTE *etagc DQUOTE`. The tag may be empty, `""`.
+    /// Nil unless the value is `[ "W/" ] DQUOTE *etagc DQUOTE`. The tag may be empty: see ``isEmpty``.
     package init?(parsing value: String) {
         var scanner = FieldScanner(value)
         let isWeak = scanner.take(literal: "W/")
@@ -18,6 +18,9 @@ package struct EntityTag: Sendable {
         guard !text.unicodeScalars.contains("\u{FFFD}") else { return nil }
         raw = (isWeak ? "W/\"" : "\"") + text + "\""
     }
+
+    /// `""` is a valid tag, and identifies nothing: servers that send it send it for every file.
+    package var isEmpty: Bool { opaque.count == 2 }
 
     /// Strong comparison (RFC 9110 §8.8.3.2): the only one that allows bytes to be combined.
     package func stronglyEquals(_ other: EntityTag) -> Bool { !isWeak && self == other }

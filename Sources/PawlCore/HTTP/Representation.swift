@@ -2,7 +2,10 @@
 package struct Representation: Hashable, Sendable {
     /// Nil while the server has not said.
     package var total: Int64?
+    /// Never an empty one.
     package var entityTag: EntityTag?
+    /// The response had an `ETag` that identifies nothing: empty, malformed, or one of several.
+    package var hasUnusableTag = false
     /// The field values as received: preconditions compare dates byte for byte (RFC 9110 §13.1.5).
     package var lastModified: String?
     package var date: String?
@@ -15,7 +18,7 @@ package struct Representation: Hashable, Sendable {
         contentCoding: String? = nil, digests: [Digest] = []
     ) {
         self.total = total
-        self.entityTag = entityTag
+        self.entityTag = entityTag.flatMap { $0.isEmpty ? nil : $0 }
         self.lastModified = lastModified
         self.date = date
         self.contentCoding = contentCoding
@@ -27,14 +30,16 @@ package struct Representation: Hashable, Sendable {
         let codings = fields.values("content-encoding").joined(separator: ",").lowercased()
         // What is kept goes into the journal, whose slots are of a fixed size; a longer value is taken for absent.
         func field(_ name: String) -> String? { fields.first(name).flatMap { $0.utf8.count <= 1024 ? $0 : nil } }
+        let tags = fields.values("etag")
         self.init(
             total: total,
-            entityTag: field("etag").flatMap(EntityTag.init(parsing:)),
+            entityTag: tags.count == 1 ? field("etag").flatMap(EntityTag.init(parsing:)) : nil,
             lastModified: field("last-modified"),
             date: field("date"),
             contentCoding: codings.isEmpty || codings == "identity" ? nil : String(decoding: codings.utf8.prefix(1024), as: UTF8.self),
             digests: DigestFields.parse(fields.values("repr-digest"))
         )
+        hasUnusableTag = entityTag == nil && !tags.isEmpty
     }
 }
 
@@ -47,14 +52,17 @@ extension Representation {
         entityTag.flatMap { $0.isWeak ? nil : $0 }
     }
 
-    private var ageWhenServed: Int64? {
-        guard let modified = lastModified.flatMap({ HTTPDate(parsing: $0) }),
-            let served = date.flatMap({ HTTPDate(parsing: $0) })
-        else { return nil }
-        // FAULTS V11: build dates such as the epoch's first second stay the same though the bytes change.
+    /// Nil where it is absent, or a constant: build dates such as the epoch's first second stay the same though the bytes change (V11).
+    private var modified: HTTPDate? {
         let firstBelievable: Int64 = 315_619_200  // 1980-01-02
-        guard modified.secondsSinceEpoch >= firstBelievable, modified <= served else { return nil }
-        return served.secondsSinceEpoch - modified.secondsSinceEpoch
+        return lastModified.flatMap { HTTPDate(parsing: $0) }.flatMap { $0.secondsSinceEpoch >= firstBelievable ? $0 : nil }
+    }
+
+    private var served: HTTPDate? { date.flatMap { HTTPDate(parsing: $0) } }
+
+    /// From `Last-Modified` to `Date`, in seconds; negative where the file is said to have changed later.
+    private var ageWhenServed: Int64? {
+        modified.flatMap { modified in served.map { $0.secondsSinceEpoch - modified.secondsSinceEpoch } }
     }
 
     /// `Last-Modified` as received, when it may be used as a strong validator.
@@ -63,14 +71,25 @@ extension Representation {
         return lastModified
     }
 
-    /// FAULTS V08: changed so shortly before it was served that a second change could carry the same validator.
-    package var isYoung: Bool {
-        ageWhenServed.map { $0 < Self.dateBarSeconds } ?? false
+    /// Whether a second change may have left the validators as they are (V08, V19): the file was modified within two seconds before it was
+    /// served, or nothing shows that it was earlier. File systems count in seconds, FAT in two, and servers make entity tags of that time.
+    package var isRecentlyModified: Bool {
+        modified != nil && ageWhenServed.map { $0 <= Self.clockGrainSeconds } ?? true
     }
+
+    /// After so many seconds an answer shows that the file was not modified recently, if it is not modified again. Nil where it is not, or
+    /// where no time is known after which that could change.
+    package var secondsUntilSettled: Int64? {
+        guard isRecentlyModified, let age = ageWhenServed, age >= -Self.dateBarSeconds else { return nil }
+        return Self.clockGrainSeconds + 1 - age
+    }
+
+    private static let clockGrainSeconds: Int64 = 2
 
     /// Whether bytes of several responses may be put together (RFC 9110 §15.3.7.3), a known digest apart.
     package var isCombinable: Bool {
-        strongEntityTag != nil || strongDate != nil || !digests.isEmpty
+        if digests.contains(where: \.algorithm.isSecure) { return true }
+        return !isRecentlyModified && (strongEntityTag != nil || strongDate != nil)
     }
 
     /// The precondition that a ranged request after the first carries.
@@ -94,6 +113,8 @@ extension Representation {
         case date = "Last-Modified"
         case digest = "Repr-Digest"
         case contentCoding = "Content-Encoding"
+        /// Bytes asked for a second time are not the ones that are held.
+        case content
     }
 
     /// Compares what is known with what a new response says of itself.
@@ -104,14 +125,21 @@ extension Representation {
             return digest.0 == digest.1 ? .same : .different(.digest)
         }
         if let tag = entityTag, let otherTag = other.entityTag {
-            if tag.stronglyEquals(otherTag) { return .same }
+            if tag.stronglyEquals(otherTag) { return isRecentlyModified || isRecentlyModified(in: other) ? .unproven : .same }
             guard tag.weaklyEquals(otherTag) else { return .different(.validator) }
         }
         if let lastModified, let otherModified = other.lastModified {
             guard lastModified == otherModified else { return .different(.date) }
-            if strongDate != nil, other.entityTag == nil || entityTag != nil { return .same }
+            if strongDate != nil, !isRecentlyModified(in: other), other.entityTag == nil || entityTag != nil { return .same }
         }
         return .unproven
+    }
+
+    /// An answer to `If-Range` may leave `Last-Modified` out (RFC 9110 §15.3.7), and by its `Date` it may be older than what is known.
+    package func isRecentlyModified(in other: Representation) -> Bool {
+        var other = other
+        if other.date != nil { other.lastModified = other.lastModified ?? lastModified }
+        return other.isRecentlyModified
     }
 
     private func commonDigest(with other: Representation) -> (Digest, Digest)? {

@@ -1,4 +1,4 @@
-/// What a response means for a download: FAULTS A.6 as one function from facts to a verdict.
+/// What a response means for a download, as one function from facts to a verdict. `docs/reliability.md` states the rule.
 ///
 /// Nothing of a body is stored before this has said where it belongs.
 package struct ResponseRule: Sendable {
@@ -35,10 +35,12 @@ package enum Verdict: Hashable, Sendable {
     case empty(Representation)
     /// The server has another representation now.
     case changed(Representation.Difference, Representation?)
-    /// 416 at the end of a file that is held whole.
+    /// 416 at the end of a file that is held whole, of the representation that is held.
     case alreadyComplete
-    /// A 206 that begins before what was asked for, at this byte: asked from there, it can be compared with what is held (FAULTS R05).
+    /// A 206 that begins before what was asked for, at this byte: asked from there, it can be compared with what is held (R05).
     case startsEarly(Int64)
+    /// 416 where the data held ends, of a file that nothing identifies: only a byte asked for again shows whose end that is (R29).
+    case askForLastBytes
     /// This form of request is not understood: ask once more without `Range`.
     case askWithoutRange(BadResponse)
     /// Ask once more without the precondition (FAULTS V07, V18).
@@ -206,7 +208,8 @@ extension ResponseRule {
         if hasExpectedDigest { return true }
         switch request.condition {
         case .ifRange:
-            return found.total != nil && (found.entityTag == nil || known.entityTag == nil)
+            guard found.total != nil, !known.isRecentlyModified(in: found) else { return false }
+            return known.entityTag == nil || found.entityTag == nil && !found.hasUnusableTag
         case .ifUnmodifiedSince:
             // Some servers ignore it (FAULTS V06), so something of what is known has to show.
             return found.entityTag != nil || found.lastModified != nil
@@ -274,6 +277,8 @@ extension ResponseRule {
             // FAULTS V07: the file is the same, so it is If-Range that was not understood.
             return request.condition == .none ? .whole(representation) : .askWithoutCondition
         case .unproven:
+            // The tag is that of a file that was modified recently, so a digest decides.
+            if request.condition != .none, hasExpectedDigest, isSameTag(known, representation) { return .askWithoutCondition }
             // If-Range failed and nothing else shows equality: by RFC 9110 §13.1.5 that is a changed file.
             if request.condition != .none { return .changed(.validator, representation) }
             // Without a precondition it may be anything, such as a login page over bytes that are held. It is taken only where none of
@@ -308,14 +313,23 @@ extension ResponseRule {
         if total == 0, request.start == 0 {
             return known == nil || known?.total == 0 ? .empty(representation) : .changed(.total, representation)
         }
-        guard let knownTotal = known?.total else {
-            // A total of `*` so far (FAULTS R11): the end of the data is where the server says the file ends.
-            return known != nil && total == request.start ? .alreadyComplete : .askWithoutRange(.unsatisfiableInside)
+        guard let known else {
+            // What was found on disk is longer than the server's file.
+            return request.start > 0 && total <= request.start
+                ? .changed(.total, representation) : .askWithoutRange(.unsatisfiableInside)
         }
-        guard total == knownTotal else { return .changed(.total, representation) }
+        let comparison = compare(representation, total: total)
+        if case .different(let difference) = comparison { return .changed(difference, representation) }
+        if known.total == nil { return judgeEnd(at: total, isSame: comparison == .same) }
         if holdsEverything { return .alreadyComplete }
-        // FAULTS R20: never the end of the file.
+        // R20: never the end of the file.
         return .bad(.unsatisfiableInside)
+    }
+
+    /// A total of `*` so far (R11): where the data held ends, the server now says, some file ends. It is this one only if a validator says so.
+    private func judgeEnd(at total: Int64, isSame: Bool) -> Verdict {
+        guard total == request.start else { return .askWithoutRange(.unsatisfiableInside) }
+        return isSame || hasExpectedDigest ? .alreadyComplete : .askForLastBytes
     }
 }
 

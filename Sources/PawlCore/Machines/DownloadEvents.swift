@@ -46,6 +46,8 @@ package enum StreamEnd: Hashable, Sendable {
 
 package enum Preparation: Hashable, Sendable {
     case ready
+    /// An earlier run has left these ranges of the file, and the answer has shown that it is the same.
+    case resumed(RangeSet)
     /// The target exists and the caller wants no second one.
     case skipped(SkipReason)
     case failed(DownloadError)
@@ -61,7 +63,8 @@ package enum Verification: Hashable, Sendable {
 
 /// What the driver is to do.
 package enum DownloadAction: Hashable, Sendable {
-    case ask(ExchangeID, HTTPURL, [HTTPField])
+    /// - Parameter isRepeat: a kept connection lost the request before its answer, so it goes out again on a fresh one.
+    case ask(ExchangeID, HTTPURL, [HTTPField], isRepeat: Bool = false)
     /// Create the partial file, with room for the total where it is known.
     case prepare(Representation, suggestedName: String)
     /// Let the body flow: its first `overlap` bytes are compared with what is held before `from`, the rest stored from there up to `end`.
@@ -101,6 +104,8 @@ package enum DownloadReport: Hashable, Sendable {
     case resumed(offset: Int64)
     case redirected(HTTPURL)
     case rangesIgnored
+    /// The file was modified within seconds before it was served, so a second change could not be told: one connection fetches it.
+    case recentlyModified
     case skipped(SkipReason)
     /// The server's time of modification is none that a file can have.
     case timeNotKept(String)

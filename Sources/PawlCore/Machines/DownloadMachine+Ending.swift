@@ -62,7 +62,7 @@ extension DownloadMachine {
             }
             return actions + concluded(segment)
         case .complete: return actions + complete(segment, at: now)
-        case .overlapDiffers: return actions + changed(.digest, at: segment.source, at: now)
+        case .overlapDiffers: return actions + changed(.content, at: segment.source, at: now)
         case .failed(let error): return actions + failed(error, segment, at: now)
         }
     }
@@ -74,7 +74,7 @@ extension DownloadMachine {
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if let end = segment.end, segment.position < end {
-            if let actions = endedBeforeLastPart(segment) { return actions }
+            if let actions = endedBeforeLastPart(segment) ?? endedShorter(segment, at: now) { return actions }
             let detail = "the answer ended \(end - segment.position) bytes short"
             return failure(.network(host: segment.url.host, detail: detail), of: segment.source, began: segment.began, at: now)
         }
@@ -95,6 +95,16 @@ extension DownloadMachine {
         return concluded(segment)
     }
 
+    /// R30: an answer that named no length has ended before the file in hand does. By its framing, by a digest that will tell, or because the
+    /// last one ended just there, that is a shorter file and no cut: to fetch it again would bring the same.
+    private mutating func endedShorter(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
+        guard segment.isFromZero, let openEnd = segment.openEnd, segment.position > 0 else { return nil }
+        let source = segment.source
+        defer { sources[source].closedAt = segment.position }
+        guard openEnd == .shown || settings.digest != nil || sources[source].closedAt == segment.position else { return nil }
+        return changed(.total, at: source, at: now)
+    }
+
     mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
         isAdopting = false
         sources[segment.source].lastExchangeDelivered = true
@@ -105,10 +115,9 @@ extension DownloadMachine {
     private mutating func failed(
         _ error: TransportError, _ segment: SegmentMachine, at now: Instant
     ) -> [DownloadAction] {
-        if error.reason == .stale, !sources[segment.source].hasRepeated {
-            // FAULTS N16: nothing failed but our timing. The plan asks for the same bytes at once, on another connection.
-            sources[segment.source].hasRepeated = true
-            return []
+        if error.reason == .stale, !segment.isRepeat {
+            // N16, N23: nothing failed but our timing. The same request goes out once more, wherever in a chain of redirects it stands.
+            return replace(segment, at: segment.url, visited: segment.visited, isRepeat: true, now)
         }
         let problem = DownloadError(error, host: segment.url.host)
         // Nothing of this server has come yet, so a wrong URL is likelier than a fault that passes.
@@ -369,6 +378,7 @@ extension DownloadMachine {
         establishedBy = nil
         isMixed = false
         holdsEarlier = false
+        resumedFrom = 0
         pieces = settings.checkablePieces.map(PieceLedger.init)
         for index in sources.indices { sources[index].forgetRepresentation() }
         written = RangeSet()
@@ -376,6 +386,7 @@ extension DownloadMachine {
         isPrepared = false
         hasJournal = false
         isAdopting = false
+        needsProof = false
         holdsAdopted = false
         lastCheckpoint = nil
         lastJot = nil

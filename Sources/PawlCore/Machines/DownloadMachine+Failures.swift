@@ -12,7 +12,7 @@ extension DownloadMachine {
             switch difference {
             case .validator, .date, .contentCoding: found?.total == nil || found?.total == total
             case .total: found?.strongEntityTag.map { $0 == known?.strongEntityTag } ?? false
-            case .digest: false
+            case .digest, .content: false
             }
         // Length and date are ours, and others bring bytes of ours: rather another node than another file. It is one connection less.
         if isContradiction, flowingCount(of: source) > 0, let date = found?.lastModified, date == known?.lastModified {
@@ -41,7 +41,7 @@ extension DownloadMachine {
             sources[source].storedAtFailure = 0
             let error = DownloadError(
                 .changed,
-                "\(settings.url.redacted) keeps being another file (\(difference.rawValue) differs), \(changes) times by now. Try again when it has settled; the partial files are kept.",
+                "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times by now. Try again once it has settled; the partial files are kept.",
                 recovery: .retryAfter(nil))
             guard changes <= Self.mostChanges else { return [report] + drain(for: .fail(error)) }
             // The first change is news, the next ones are a fault: they wait, and say so.
@@ -53,9 +53,9 @@ extension DownloadMachine {
         case .fail:
             let error = DownloadError(
                 .changed,
-                "\(settings.url.redacted) is another file now than the one that was begun (\(difference.rawValue) differs). What was stored is kept; begin anew with --on-change restart.",
+                "\(settings.url.redacted) has changed since this download was started (its \(difference.rawValue) differs). The partial file was left as it is; start over with --on-change restart.",
                 recovery: .restart)
-            return [report] + drain(for: .fail(error))
+            return drain(for: .fail(error))
         }
     }
 

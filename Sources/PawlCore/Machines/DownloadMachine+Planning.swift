@@ -16,9 +16,11 @@ extension DownloadMachine {
             isPrepared = true
             holdsEarlier = size > 0
             written = RangeSet(ByteRange(0..<size))
+            resumedFrom = size
             return [.report(.resumed(offset: size))]
-        case .journal(let known, let ranges, let isVerified, let owner):
+        case .journal(let known, let ranges, let isVerified, let owner, let isProven):
             isPrepared = true
+            needsProof = !isProven && !ranges.isEmpty
             hasJournal = true
             representation = known
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
@@ -31,18 +33,14 @@ extension DownloadMachine {
             written = ranges
             durable = ranges
             lastCheckpoint = now
-            if !isVerified, !mayContinue(known) {
-                // FAULTS V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
+            if !isVerified || needsProof, !isCombinable {
+                // V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
                 return [.report(.startedOver(kept: true))] + drain(for: .startOver(.untilPassed))
             }
-            restsOnDigest = !isVerified && (!known.isCombinable || known.isYoung)
+            restsOnDigest = !isVerified && !known.isCombinable
+            resumedFrom = ranges.count
             return [.report(.resumed(offset: ranges.count))]
         }
-    }
-
-    private func mayContinue(_ known: Representation) -> Bool {
-        if settings.decidesByDigest { return true }
-        return known.isCombinable && !known.isYoung
     }
 
     /// Bytes of several responses may stand in one file: by a validator, or because a digest will tell at the end.
@@ -50,12 +48,33 @@ extension DownloadMachine {
         settings.decidesByDigest || representation.map(\.isCombinable) ?? false
     }
 
-    /// FAULTS V08: before this, an answer that says the same proves nothing, since a second change may carry the time of the first.
-    private var youngUntil: Instant? {
-        guard !settings.decidesByDigest, let representation, representation.isYoung,
-            let established = sources[lead].established
-        else { return nil }
-        return established + Self.youth
+    /// V08, V19: the file was modified so recently that what is said of it identifies none of its bytes. An answer after this may be another
+    /// matter, and bytes of this one still must not be added to it. Nil: it was not, or nobody knows until when.
+    private var recentUntil: Instant? {
+        guard !isCombinable, let seconds = representation?.secondsUntilSettled, let established = sources[lead].established else { return nil }
+        return established + .seconds(seconds)
+    }
+
+    /// Beside the one connection that a recently modified file is left with, more would be begun: that is told, and once the file is modified
+    /// recently no longer, it is begun again with an answer that several connections can add to, if that wins more than it costs.
+    private mutating func beginSettled(at now: Instant) -> [DownloadAction] {
+        guard let representation, representation.isRecentlyModified, !isCombinable, isPrepared, !isAdopting, settings.maximumConnections > 1,
+            let wanted = wantedCount, wanted - written.count > 2 * settings.smallestPiece
+        else { return [] }
+        var actions: [DownloadAction] = []
+        if !hasToldRecent {
+            hasToldRecent = true
+            actions.append(.report(.recentlyModified))
+        }
+        guard !hasBegunSettled, !isStreaming, let recentUntil, now >= recentUntil, isWorthBeginningAgain(of: wanted, at: now) else { return actions }
+        hasBegunSettled = true
+        return actions + dropUnproven(at: now)
+    }
+
+    /// An eighth of the file at most comes again, where one connection would need half a minute for the rest.
+    private func isWorthBeginningAgain(of wanted: Int64, at now: Instant) -> Bool {
+        let rate = segments.filter(\.isFlowing).map { $0.dependableRate(at: now) }.reduce(0, +)
+        return written.count <= wanted / 8 && Double(wanted - written.count) > rate * 30 && rate > 0
     }
 
     // MARK: Asking
@@ -69,13 +88,12 @@ extension DownloadMachine {
             guard nextStart == nil else { return [] }
             return askAlone(at: now) + (isSharing && liveCount > 0 ? share(at: now) : [])
         }
-        if let youngUntil, now < youngUntil { return [] }
-        return share(at: now)
+        return beginSettled(at: now) + share(at: now)
     }
 
     /// Gives ranges to as many connections as make sense.
     private mutating func share(at now: Instant) -> [DownloadAction] {
-        guard isPrepared, !isAdopting, isCombinable, wantedCount != nil else { return [] }
+        guard isPrepared, !isAdopting, !needsProof, isCombinable, wantedCount != nil else { return [] }
         var actions: [DownloadAction] = []
         while liveCount < settings.maximumConnections, let (source, next) = nextAssignment(at: now) {
             actions += begin(next, from: source, at: now)
@@ -99,8 +117,8 @@ extension DownloadMachine {
             return ask(from: size, to: nil, overlap: takeLead(before: size) ?? min(settings.overlap, size), at: now)
         }
         guard isPrepared else { return [] }
-        if let youngUntil, now < youngUntil, !written.isEmpty {
-            sources[lead].nextStart = youngUntil
+        if let recentUntil, now < recentUntil, !written.isEmpty {
+            sources[lead].nextStart = recentUntil
             return []
         }
         guard isCombinable || written.isEmpty else {
@@ -113,7 +131,7 @@ extension DownloadMachine {
         }
         guard let gap = gaps.first else {
             // What another program left whole is still to be compared at its end.
-            guard isAdopting, let total = representation.total, total > 0 else { return [] }
+            guard isAdopting || needsProof, let total = representation.total, total > 0 else { return [] }
             let overlap = max(1, min(settings.overlap >> overlapHalvings, total))
             return ask(from: total, to: total, overlap: overlap, at: now)
         }
@@ -184,7 +202,8 @@ extension DownloadMachine {
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
     func condition(for segment: SegmentMachine) -> RangeCondition {
-        guard segment.request.isRanged, !sources[segment.source].conditionRefused, !segment.url.isSigned else { return .none }
+        // What cannot identify the file cannot condition a request for more of it.
+        guard isCombinable || representation == nil, segment.request.isRanged, !sources[segment.source].conditionRefused, !segment.url.isSigned else { return .none }
         return known(of: segment.source)?.condition ?? .none
     }
 
@@ -194,7 +213,8 @@ extension DownloadMachine {
         return .ask(
             segment.id, segment.url,
             settings.fields(
-                for: segment.url, asking: asked, cookies: cookies, authorization: authorization(for: segment), wallClock: wallClock(of: now)))
+                for: segment.url, asking: asked, cookies: cookies, authorization: authorization(for: segment), wallClock: wallClock(of: now)),
+            isRepeat: segment.isRepeat)
     }
 
     // MARK: More connections
@@ -376,7 +396,7 @@ extension DownloadMachine {
     // MARK: Checkpoints
 
     func isCheckpointDue(at now: Instant) -> Bool {
-        guard isPrepared, !isAdopting, !isStreaming, checkpointUnderWay == nil, let lastCheckpoint else { return false }
+        guard isPrepared, !isAdopting, !needsProof, !isStreaming, checkpointUnderWay == nil, let lastCheckpoint else { return false }
         return checkpointPolicy.isDue(elapsed: now - lastCheckpoint, pending: written.count - durable.count)
     }
 
@@ -387,7 +407,7 @@ extension DownloadMachine {
 
     /// While a sync runs the soft record is doubtful anyway, and one that fails must stay the last word.
     mutating func jotIfDue(at now: Instant) -> [DownloadAction] {
-        guard isPrepared, !isAdopting, !isStreaming, !storageHasFailed, checkpointUnderWay == nil, written != jotted else { return [] }
+        guard isPrepared, !isAdopting, !needsProof, !isStreaming, !storageHasFailed, checkpointUnderWay == nil, written != jotted else { return [] }
         guard let last = lastJot else {
             lastJot = now
             return []

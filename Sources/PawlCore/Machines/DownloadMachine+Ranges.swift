@@ -161,7 +161,7 @@ extension DownloadMachine {
             sources[segment.source].refusesSeveral = true
             return found.total.map { $0 <= Self.largestWhole } ?? false ? nil : cancelSegment(segment.id)
         // Whether it was for several ranges or for the condition beside them is seen when one is asked for.
-        case .bad, .askWithoutRange, .askWithoutCondition, .startsEarly, .alreadyComplete:
+        case .bad, .askWithoutRange, .askWithoutCondition, .startsEarly, .askForLastBytes, .alreadyComplete:
             sources[segment.source].refusesSeveral = true
             return cancelSegment(segment.id)
         }

@@ -127,9 +127,12 @@ extension DownloadMachine {
         guard !isTooLong else { return [busy] + giveUp(source, because: error, at: now) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
-        sources[source].rest(until: now + delay)
+        let waits = sources[source].countWait()
+        guard waits <= settings.retry.mostWaitsWithoutProgress else { return [busy] + giveUp(source, because: error, at: now) }
+        let until = now + max(delay, settings.retry.delay(failures: waits, using: &random))
+        sources[source].rest(until: until)
         lastProblem = error
-        return [busy, .report(.retrying(error, failures: sources[source].fruitless, until: now + delay))]
+        return [busy, .report(.retrying(error, failures: sources[source].fruitless, until: until))]
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
@@ -197,6 +200,13 @@ extension DownloadMachine {
 }
 
 extension SourceState {
+    /// How many waits in a row, this one included, there were without a byte between them.
+    fileprivate mutating func countWait() -> Int {
+        waits = stored > storedAtWait ? 1 : waits + 1
+        storedAtWait = stored
+        return waits
+    }
+
     /// How many renewals in a row, this one included, there were without a byte between them.
     fileprivate mutating func countRenewal() -> Int {
         renewals = stored > storedAtRenewal ? 1 : renewals + 1

@@ -3,7 +3,6 @@ extension DownloadMachine {
         guard let index = index(of: id), segments[index].isLive else { return [] }
         guard case .fetching = phase else { return cancelSegment(id) }
         let segment = segments[index]
-        sources[segment.source].hasRepeated = false
         let (hasNewCookie, keepCookies) = storeCookies(of: head, from: segment.url, at: now)
         return keepCookies + answered(id, head, hasNewCookie: hasNewCookie, at: now)
     }
@@ -35,8 +34,12 @@ extension DownloadMachine {
         case .changed(let difference, let found): return changed(difference, found, asked: id, at: now)
         case .alreadyComplete:
             if representation?.total == nil { amend(source) { $0.total = segment.position } }
+            if settings.decidesByDigest { restsOnDigest = true }
             return cancelSegment(id)
-        case .startsEarly(let first): return askEarlier(from: first, id, head, at: now)
+        case .startsEarly(let first): return askEarlier(from: first, id, orElse: .wrongStart, head, at: now)
+        case .askForLastBytes:
+            let first = segment.position - min(max(1, settings.overlap), segment.position)
+            return askEarlier(from: first, id, orElse: .unsatisfiableInside, head, at: now)
         case .askWithoutRange(let problem): return askPlainly(after: problem, id, head, at: now)
         case .askWithoutCondition:
             sources[source].conditionRefused = true
@@ -89,8 +92,8 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         let source = segments[index].source
         var actions: [DownloadAction] = []
-        if isAdopting { return changed(.validator, found, asked: id, at: now) }
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
+        if isAdopting { return cancelSegment(id) + cannotCompare() }
         if representation != nil, canSpare(source), segments[index].request.isRanged {
             sources[source].rangesIgnored = true
             let url = segments[index].url
@@ -119,6 +122,7 @@ extension DownloadMachine {
             return cancelSegment(id) + drain(for: .fail(error))
         }
         segments[index].isFromZero = true
+        resumedFrom = 0
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].position = 0
         segments[index].overlap = 0
@@ -128,8 +132,9 @@ extension DownloadMachine {
         stopAfterLastPart(index, found)
         // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
         let isSecure = segments[index].url.scheme == .https
-        framingShowedEnd =
-            total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
+        let showsEnd = isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
+        framingShowedEnd = total != nil || showsEnd
+        segments[index].openEnd = found.total == nil ? (showsEnd ? .shown : .closed) : nil
         sources[source].badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)
@@ -167,6 +172,7 @@ extension DownloadMachine {
         }
         let source = segment.source
         sources[source].currentURL = segment.url
+        if mayReplaceKnown(of: source) { (representation, sources[source].representation) = (nil, nil) }
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedTotal
@@ -182,20 +188,15 @@ extension DownloadMachine {
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
         join(source, found, at: now)
+        needsProof = false
         if known.total == nil { amend(source) { $0.total = found.total } }
-        settleYouth(found, segment)
         if known.digests.isEmpty { amend(source) { $0.digests = found.digests } }
         return flow(id, at: now)
     }
 
-    /// FAULTS V08: asked two seconds after the first answer, which is more than the grain of a modification time, the server says the same:
-    /// a change since then would have changed the validator.
-    private mutating func settleYouth(_ found: Representation, _ segment: SegmentMachine) {
-        let source = segment.source
-        guard let known = known(of: source), known.isYoung, let established = sources[source].established, known.compare(with: found) == .same,
-            segment.began >= established + Self.youth
-        else { return }
-        amend(source) { $0.date = nil }
+    /// Not a byte is held of what was said before, so what is said now counts: the file may not be modified recently any more (V08).
+    private func mayReplaceKnown(of source: Int) -> Bool {
+        representation != nil && establishedBy == source && written.isEmpty && flowingCount == 0 && !hasJournal && settings.expected == nil
     }
 
     private mutating func flow(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
@@ -235,6 +236,7 @@ extension DownloadMachine {
 
     mutating func prepared(_ preparation: Preparation, at now: Instant) -> [DownloadAction] {
         switch preparation {
+        case .resumed(let ranges): return prepared(holding: ranges, at: now)
         case .ready:
             isPrepared = true
             guard let held = segments.first(where: { $0.state == .held }) else { return [] }
@@ -247,6 +249,13 @@ extension DownloadMachine {
         }
     }
 
+    /// What is being asked for from the first byte is here already, so what is missing is asked for instead.
+    private mutating func prepared(holding ranges: RangeSet, at now: Instant) -> [DownloadAction] {
+        (isPrepared, hasJournal, holdsEarlier) = (true, true, !ranges.isEmpty)
+        (written, durable, resumedFrom, lastCheckpoint) = (ranges, ranges, ranges.count, now)
+        return segments.filter { $0.state == .held }.flatMap { cancelSegment($0.id) } + [.report(.resumed(offset: ranges.count))]
+    }
+
     // MARK: Asking again
 
     /// Ends this exchange and lets the plan begin another for the same bytes at once.
@@ -254,14 +263,15 @@ extension DownloadMachine {
         cancelSegment(id)
     }
 
-    /// FAULTS R05: a cache that serves whole blocks is asked from where its block begins, so that what it repeats can be compared.
+    /// Asks for held bytes once more, so that what the server repeats can be compared: from where a cache's block begins (R05), or where the
+    /// data ends (R29).
     private mutating func askEarlier(
-        from first: Int64, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
+        from first: Int64, _ id: ExchangeID, orElse problem: BadResponse, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].badResponses == 0,
             let lead = ByteRange(start: first, end: segments[index].position), lead.count <= Self.longestLead,
-            written.contains(lead)
-        else { return bad(.wrongStart, id, head, at: now) }
+            !lead.isEmpty, written.contains(lead), !isStreaming
+        else { return bad(problem, id, head, at: now) }
         sources[segments[index].source].badResponses = 1
         nextLead = lead
         return askAgain(id, at: now)
@@ -276,8 +286,17 @@ extension DownloadMachine {
             return bad(problem, id, head, at: now)
         }
         sources[segments[index].source].askPlainly = true
-        if isAdopting { return drain(for: .startOver(.always)) }
-        return askAgain(id, at: now)
+        return isAdopting ? cannotCompare() : askAgain(id, at: now)
+    }
+
+    /// What another program left is to be gone on with, and the server sends nothing that it could be compared with.
+    private mutating func cannotCompare() -> [DownloadAction] {
+        guard settings.onChange == .fail else { return [.report(.startedOver(kept: true))] + drain(for: .startOver(.always)) }
+        let error = DownloadError(
+            .changed,
+            "Cannot compare the existing file with \(settings.url.redacted): the server ignores byte ranges. The file was left as it is.",
+            recovery: .restart)
+        return drain(for: .fail(error))
     }
 
     private mutating func follow(
@@ -296,7 +315,7 @@ extension DownloadMachine {
 
     /// An exchange that led elsewhere ends, and another takes its place in the chain.
     mutating func replace(
-        _ segment: SegmentMachine, at url: HTTPURL, visited: [HTTPURL], _ now: Instant
+        _ segment: SegmentMachine, at url: HTTPURL, visited: [HTTPURL], isRepeat: Bool = false, _ now: Instant
     ) -> [DownloadAction] {
         let nextID = ExchangeID(nextExchange)
         nextExchange += 1
@@ -306,6 +325,7 @@ extension DownloadMachine {
         for other in segments.indices where segments[other].hedges == segment.id { segments[other].hedges = nextID }
         next.visited = visited
         next.isExtra = segment.isExtra
+        next.isRepeat = isRepeat
         next.request.condition = condition(for: next)
         let cancel = cancelSegment(segment.id)
         segments.append(next)
@@ -321,7 +341,7 @@ extension Verdict {
         case .empty(var found):
             found.total = 0
             return found
-        case .changed, .alreadyComplete, .startsEarly, .askWithoutRange, .askWithoutCondition, .redirect, .refused, .bad:
+        case .changed, .alreadyComplete, .startsEarly, .askForLastBytes, .askWithoutRange, .askWithoutCondition, .redirect, .refused, .bad:
             return nil
         }
     }

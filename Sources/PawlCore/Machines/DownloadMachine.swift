@@ -72,8 +72,10 @@ package struct DownloadMachine: Sendable {
         case nothing
         /// Ranges that the journal claims and that were checked.
         ///
-        /// `of`: the URL whose bytes they are, where they are not of several; nil for the caller's own.
-        case journal(Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil)
+        /// - Parameters:
+        ///   - of: the URL whose bytes they are, where they are not of several; nil for the caller's own.
+        ///   - isProven: false where they were begun from a URL that differs in a secret: an answer has to show first that it is the same file.
+        case journal(Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil, isProven: Bool = true)
         /// A prefix without a journal that the caller wants to go on from.
         case adopted(size: Int64)
     }
@@ -99,6 +101,8 @@ package struct DownloadMachine: Sendable {
     var isSolo = false
     /// An earlier run, which cannot be asked who gave them, left bytes of this file.
     var holdsEarlier = false
+    /// How many of an earlier run's bytes are used.
+    package internal(set) var resumedFrom: Int64 = 0
     var pieces: PieceLedger?
     /// What the server that named mirrors said of the file.
     var promised: [Digest] = []
@@ -140,13 +144,18 @@ package struct DownloadMachine: Sendable {
     var nonceRandom: SplitMix64
     /// When the time allowed is over.
     var deadline: Instant?
-    static let youth: Duration = .seconds(2)
     /// Bytes came in that only a digest can show to belong to the others.
     var restsOnDigest = false
+    /// It was told that the file was modified too recently for several connections.
+    var hasToldRecent = false
+    /// It began again because the file was modified recently no longer, which is worth it once.
+    var hasBegunSettled = false
     /// What this run has set aside.
     var aside: Aside?
     /// What was found on disk has not been compared with the server's yet.
     var isAdopting = false
+    /// What was found on disk may be another file's, until an answer shows that it is this one.
+    var needsProof = false
     /// The partial file began as another program's, and is not ours to remove.
     var holdsAdopted = false
     /// A pause or cancel that waits for work on the files to end.
@@ -232,7 +241,7 @@ package struct DownloadMachine: Sendable {
     package var total: Int64? { representation?.total }
 
     package var isWhole: Bool {
-        guard isPrepared, !isAdopting else { return false }
+        guard isPrepared, !isAdopting, !needsProof else { return false }
         if settings.ranges != nil { return wanted?.isSubset(of: written) ?? false }
         return total.map { written.contains(ByteRange(0..<$0)) } ?? false
     }

@@ -47,8 +47,6 @@ package struct SourceState: Sendable {
     var badResponses = 0
     /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
     var bypassesCaches = false
-    /// A request that met a closed connection was repeated, and nothing has been answered since.
-    var hasRepeated = false
     /// What it said to one connection too many, while others brought bytes.
     var limitStatus: Int?
     /// How long the slowest head has taken so far.
@@ -61,6 +59,8 @@ package struct SourceState: Sendable {
     var established: Instant?
     /// How often in a row an answer named another representation.
     var mismatches = 0
+    /// Where the last answer without a length was closed, before the end of the file in hand.
+    var closedAt: Int64?
 
     // MARK: What it gave
 
@@ -91,6 +91,9 @@ package struct SourceState: Sendable {
     var noMoreBefore: Instant?
     var backoffLevel = 0
     var fruitless = 0
+    /// Waits that the server asked for since the last new byte.
+    var waits = 0
+    var storedAtWait: Int64 = 0
     var lastFailure: Instant?
     /// One that was given up for something that may pass is tried once more then.
     var secondChance: Instant?
@@ -124,6 +127,7 @@ package struct SourceState: Sendable {
         rangesProven = false
         rangesIgnored = false
         mismatches = 0
+        closedAt = nil
         given = RangeSet()
         // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be fetched for ever.
         stored = 0

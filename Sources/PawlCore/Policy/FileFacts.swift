@@ -36,7 +36,8 @@ package struct FileFacts: Hashable, Sendable {
             let name = Self.checksumPrefix + digest.algorithm.rawValue.filter { $0 != "-" }
             attributes.append(Attribute(name: name, value: digest.hex))
         }
-        if let tag = representation.entityTag { attributes.append(Attribute(name: Self.entityTagName, value: tag.raw)) }
+        // A tag that a second change may have left as it is would call the changed file current for ever.
+        if let tag = representation.entityTag, !representation.isRecentlyModified { attributes.append(Attribute(name: Self.entityTagName, value: tag.raw)) }
     }
 
     /// A clock may be a little wrong, and a day is the most that time zones make of it.

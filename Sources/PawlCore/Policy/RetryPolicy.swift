@@ -11,6 +11,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var base: Duration
     package var ceiling: Duration
     package var mostTriesWithoutProgress: Int
+    /// A server may name a wait (`Retry-After`) so often before a new byte comes.
+    package var mostWaitsWithoutProgress = 100
     package var progressThatResets: Int64
     /// A server that asks for more than this is told to the user instead of waited for in silence (FAULTS H12).
     package var longestRetryAfter: Duration
@@ -27,6 +29,18 @@ package struct RetryPolicy: Hashable, Sendable {
         self.progressThatResets = progressThatResets
         self.longestRetryAfter = longestRetryAfter
     }
+
+    /// The most tries that a download makes while `answers` responses bring a new byte: whatever a server does between two of those is
+    /// counted, and each of the connections that run at once may meet it.
+    package func mostTries(answersWithBytes answers: Int, connections: Int) -> Int {
+        (answers + 1) * connections * (mostTriesWithoutProgress + mostWaitsWithoutProgress + Self.mostConcessions)
+    }
+
+    /// The most requests of one try: a chain of redirects and challenges, of which a kept connection may lose each request once.
+    package static let mostRequestsPerTry = 2 * (RedirectPolicy.mostRedirects + 1) * (Authenticator.mostAttempts + 1)
+
+    /// Asking without a range, without a condition, from earlier, part by part, from the first redirect, and after a changed representation.
+    private static let mostConcessions = 40
 
     /// Whether `held` bytes may come once more, after `before` that did already. Once it is always allowed: without ranges there is no
     /// other way to the file.

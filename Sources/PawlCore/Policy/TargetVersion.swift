@@ -7,7 +7,7 @@ package struct TargetVersion: Hashable, Sendable {
 
     package init(modified: Int64, entityTag: EntityTag? = nil) {
         self.modified = modified
-        self.entityTag = entityTag
+        self.entityTag = entityTag.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The conditions of a request. A server heeds the first of them that it knows (RFC 9110 §13.2.2), and before any range.

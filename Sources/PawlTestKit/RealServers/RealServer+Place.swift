@@ -14,6 +14,8 @@ extension RealServer {
         package var access = Access.everyone
         /// The value of a `Link` field of each answer; nginx only.
         package var link: String?
+        /// The name of another place, which this one asks; nginx only.
+        package var proxies: String?
 
         package init(_ name: String) { self.name = name }
 

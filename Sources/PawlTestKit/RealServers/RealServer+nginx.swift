@@ -32,7 +32,8 @@ extension RealServer {
     }
 
     private func nginxLocation(_ place: Place) throws -> String {
-        var lines = ["alias \(files)/;"]
+        var lines = [place.proxies.map { "proxy_pass \(scheme.rawValue)://127.0.0.1:\(port)/\($0)/;" } ?? "alias \(files)/;"]
+        if place.proxies != nil { lines.append("proxy_buffering off;") }
         if let rate = place.bytesPerSecond { lines.append("limit_rate \(rate);") }
         if let count = place.connections { lines.append("limit_conn one \(count);") }
         if !place.ranges { lines.append("max_ranges 0;") }

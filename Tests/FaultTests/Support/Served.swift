@@ -22,6 +22,12 @@ struct Served: Sendable {
         self.lastModified = lastModified
     }
 
+    /// Of a 206 that holds all of it.
+    var wholePartHead: String {
+        let all = own + ["Content-Range: bytes 0-\(content.count - 1)/\(content.count)", "Content-Length: \(content.count)"]
+        return "HTTP/1.1 206 Scripted\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n"
+    }
+
     private var own: [String] {
         lines + [tag.map { "ETag: \($0)" }, lastModified.map { "Last-Modified: \($0)" }, date.map { "Date: \($0)" }].compactMap(\.self)
     }

@@ -1,0 +1,120 @@
+import PawlCore
+import Testing
+
+/// Files that were modified so shortly before they were served that a second change could carry the same validators.
+@Suite struct RecentlyModifiedTests {
+    private static let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
+    private static let total: Int64 = 100_000_000
+
+    private func answer(_ bench: inout MachineBench, secondsLater: Int, from start: Int64 = 0) {
+        bench.answer(
+            206,
+            [
+                "Content-Range": "bytes \(start)-\(Self.total - 1)/\(Self.total)", "ETag": "\"v\"", "Last-Modified": Self.modified,
+                "Date": "Sat, 01 Jan 2022 00:00:0\(secondsLater) GMT",
+            ])
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `V08 V19 a file served within two seconds of its change is fetched by one connection, and that is told once`(_ age: Int) throws {
+        var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
+        bench.send(.begin)
+        answer(&bench, secondsLater: age)
+        var position: Int64 = 0
+        bench.wait(.seconds(20)) { bench in
+            // So fast that it would not pay to begin again.
+            position += 200_000
+            bench.advance(to: position)
+        }
+        #expect(bench.asks.count == 1)
+        #expect(bench.reports.count { $0 == .recentlyModified } == 1)
+        bench.deliver(to: Self.total)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test func `V19 one second more, and there are several`() throws {
+        var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
+        bench.send(.begin)
+        answer(&bench, secondsLater: 3)
+        bench.advance(to: 1000)
+        bench.wait(.seconds(2)) { $0.advance(to: 2000) }
+        #expect(bench.asks.count > 1)
+        #expect(!bench.reports.contains(.recentlyModified))
+    }
+
+    @Test func `V19 where one connection would need long, the file is begun again once it is old enough, and then by several`() throws {
+        var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
+        bench.send(.begin)
+        answer(&bench, secondsLater: 0)
+        var position: Int64 = 0
+        bench.wait(.seconds(2)) { bench in
+            position += 5000
+            bench.advance(to: position)
+        }
+        #expect(bench.asks.count == 1, "before it could be of use")
+        _ = try bench.nextAsk(within: .seconds(3))
+        #expect(bench.lastAsk?.range == "bytes=0-" && bench.lastAsk?.fields.first("if-range") == nil)
+        answer(&bench, secondsLater: 4)
+        bench.advance(to: 10_000)
+        #expect(bench.machine.written == RangeSet(ByteRange(0..<10_000)), "bytes of the first answer are left")
+        bench.wait(.seconds(2)) { $0.advance(to: 20_000, of: 2) }
+        #expect(bench.asks.count > 2)
+        #expect(bench.asks.dropFirst(2).allSatisfy { $0.fields.first("if-range") == "\"v\"" })
+    }
+
+    @Test func `V19 it is begun again once at most, however often it is modified`() throws {
+        var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
+        bench.send(.begin)
+        answer(&bench, secondsLater: 0)
+        bench.wait(.seconds(4)) { $0.advance(to: 5000) }
+        #expect(bench.asks.count == 2)
+        answer(&bench, secondsLater: 2)
+        bench.wait(.seconds(60)) { $0.advance(to: $0.machine.written.count + 5000) }
+        #expect(bench.asks.count == 2)
+    }
+
+    @Test func `V19 after a break nothing of it is gone on with, and the next answer counts for itself`() throws {
+        var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
+        bench.send(.begin)
+        answer(&bench, secondsLater: 1)
+        bench.advance(to: 60_000_000)
+        bench.cut()
+        let next = try bench.nextAsk()
+        #expect(next.range == "bytes=0-" && next.fields.first("if-range") == nil)
+        #expect(bench.now >= .zero + .seconds(2), "before the file was old enough")
+        #expect(bench.machine.written.isEmpty)
+        answer(&bench, secondsLater: 5)
+        bench.advance(to: 1_000_000)
+        bench.cut()
+        let last = try bench.nextAsk()
+        #expect(last.range == "bytes=1000000-99999999" && last.fields.first("if-range") == "\"v\"")
+    }
+
+    @Test func `V19 where a digest decides, several connections fetch it all the same`() throws {
+        let digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
+        var bench = try MachineBench {
+            $0.smallestPiece = 1 << 20
+            $0.digest = digest
+        }
+        bench.send(.begin)
+        answer(&bench, secondsLater: 0)
+        bench.advance(to: 1000)
+        bench.wait(.seconds(2)) { $0.advance(to: 2000) }
+        #expect(bench.asks.count > 1)
+        #expect(bench.lastAsk?.fields.first("if-range") == "\"v\"")
+        #expect(!bench.reports.contains(.recentlyModified))
+    }
+
+    @Test func `V19 an entity tag that identifies nothing is not kept for the next look either`() throws {
+        let url = try HTTPURL(parsing: "http://origin.example/file.bin")
+        var settings = DownloadSettings(url: url)
+        settings.recordsOrigin = true
+        func tag(servedAt date: String) -> String? {
+            let found = Representation(total: 1, entityTag: EntityTag(parsing: "\"v\""), lastModified: Self.modified, date: date)
+            return FileFacts(settings, found, matched: [], wallClock: 1_700_000_000).attributes
+                .first { $0.name == FileFacts.entityTagName }?.value
+        }
+        #expect(tag(servedAt: Self.modified) == nil)
+        #expect(tag(servedAt: "Sat, 01 Jan 2022 00:00:03 GMT") == "\"v\"")
+    }
+}

@@ -1,0 +1,103 @@
+import PawlCore
+import Testing
+
+/// Files whose length nobody names, or names no more.
+@Suite struct UnknownEndTests {
+    private func begun(tag: String? = "\"v\"") throws -> MachineBench {
+        var bench = try MachineBench { $0.overlap = 1000 }
+        bench.send(.begin)
+        var fields = ["Content-Range": "bytes 0-9999/*"]
+        fields["ETag"] = tag
+        bench.answer(206, fields)
+        bench.deliver(to: 4000)
+        return bench
+    }
+
+    @Test func `R29 a 416 with the tag of the file says where it ends`() throws {
+        var bench = try begun()
+        _ = try bench.nextAsk()
+        bench.answer(416, ["Content-Range": "bytes */4000", "ETag": "\"v\""])
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test func `R29 a 416 with another tag is another file, and ends nothing`() throws {
+        var bench = try begun()
+        for _ in 0..<4 {
+            _ = try bench.nextAsk()
+            bench.answer(416, ["Content-Range": "bytes */4000", "ETag": "\"w\""])
+            #expect(bench.phase == .fetching)
+        }
+        #expect(bench.reports.contains(.changed(.validator)))
+    }
+
+    @Test func `R29 a 416 that does not say whose end it is leads to the last bytes being asked for again, which show it`() throws {
+        var bench = try begun()
+        let end = try bench.nextAsk()
+        bench.answer(416, ["Content-Range": "bytes */4000"])
+        #expect(bench.phase == .fetching)
+        let again = try #require(bench.lastAsk)
+        #expect(again.id != end.id && again.range == "bytes=3000-" && again.fields.first("if-range") == "\"v\"")
+        bench.answer(206, ["Content-Range": "bytes 3000-3999/4000", "ETag": "\"v\""])
+        bench.deliver(to: 4000)
+        #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
+    }
+
+    @Test func `R29 and where they show another file, that is fetched`() throws {
+        var bench = try begun()
+        _ = try bench.nextAsk()
+        bench.answer(416, ["Content-Range": "bytes */4000"])
+        bench.answer(200, ["Content-Length": "4000", "ETag": "\"w\""])
+        for _ in 0..<4 where bench.lastAsk?.range != "bytes=0-" {
+            if bench.waitForAsk() { bench.answer(200, ["Content-Length": "4000", "ETag": "\"w\""]) }
+        }
+        #expect(bench.reports.contains(.changed(.validator)))
+        #expect(bench.phase == .fetching)
+    }
+
+    /// A digest and 8,000 of 10,000 bytes; the server sends the whole of what is 5,000 bytes by now, whatever is asked, and names no length.
+    private func shrunken(_ digest: Digest?, chunked: Bool) throws -> MachineBench {
+        let known = Representation(total: 10_000, entityTag: EntityTag(parsing: "\"v\""))
+        let recovered = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<8000)), isVerified: false)
+        var bench = try MachineBench(recovered) { $0.digest = digest }
+        bench.send(.begin)
+        var answered = 0
+        while !bench.phase.isTerminal, answered < 20 {
+            bench.answer(200, chunked ? ["Transfer-Encoding": "chunked"] : [:])
+            bench.deliver(to: 5000)
+            answered += 1
+            if !bench.phase.isTerminal, bench.lastAsk.map({ $0.id.number <= answered }) ?? true { _ = bench.waitForAsk() }
+        }
+        return bench
+    }
+
+    @Test(arguments: [true, false])
+    func `R30 a shorter file without a length is fetched twice at most where a digest decides`(_ chunked: Bool) throws {
+        let bench = try shrunken(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)), chunked: chunked)
+        #expect(bench.phase.isTerminal && bench.asks.count <= 3, "\(bench.asks.map(\.range))")
+    }
+
+    @Test(arguments: [true, false])
+    func `R30 and soon taken for what it is where none does`(_ chunked: Bool) throws {
+        let bench = try shrunken(nil, chunked: chunked)
+        #expect(bench.phase.isTerminal && bench.asks.count <= 5, "\(bench.asks.map(\.range))")
+    }
+
+    @Test func `R30 what is adopted and longer than the server's file is no part of it`() throws {
+        for policy in ChangePolicy.allCases {
+            var bench = try MachineBench(.adopted(size: 9000)) {
+                $0.overlap = 1000
+                $0.onChange = policy
+            }
+            bench.send(.begin)
+            #expect(bench.lastAsk?.range == "bytes=8000-")
+            bench.answer(416, ["Content-Range": "bytes */5000", "ETag": "\"v\""])
+            for _ in 0..<4 where bench.phase == .fetching && bench.asks.count < 4 && policy == .fail {
+                if bench.waitForAsk() { bench.answer(416, ["Content-Range": "bytes */5000", "ETag": "\"v\""]) }
+            }
+            switch policy {
+            case .fail: #expect(bench.phase.errorCode == .changed)
+            case .restart: #expect(bench.reports.contains(.changed(.total)))
+            }
+        }
+    }
+}
