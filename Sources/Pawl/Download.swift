@@ -11,7 +11,6 @@ public final class Download: Sendable {
     private struct State {
         var progress = DownloadProgress(state: .queued)
         var progressVersion = 0
-        var resumedFrom: Int64 = 0
         var ending: DownloadDriver.Ending?
         var waiters = ResultWaiters()
         /// They wait for the end of a download that has been told to stop, and have no say in it.
@@ -162,7 +161,7 @@ public final class Download: Sendable {
     func finished() async { _ = await ending() }
 
     func isSame(as other: DownloadSpec) -> Bool {
-        spec.settings.identityHash == other.settings.identityHash
+        spec.settings.identity == other.settings.identity
             && spec.settings.digest == other.settings.digest
     }
 
@@ -204,7 +203,6 @@ public final class Download: Sendable {
     }
 
     private func publish(_ report: DownloadReport, now: Instant) {
-        if case .resumed(let offset) = report { state.withLock { $0.resumedFrom = offset } }
         notice.yield(DownloadNotice(report, now: now))
     }
 
@@ -289,7 +287,7 @@ public final class Download: Sendable {
         return DownloadResult(
             path: ending.directory == "." ? name : (ending.directory == "/" ? "" : ending.directory) + "/" + name,
             byteCount: ending.total ?? 0, isComplete: outcome.isComplete, isVerified: outcome.isVerified,
-            skipReason: outcome.skipReason, resumedFrom: state.withLock { $0.resumedFrom },
+            skipReason: outcome.skipReason, resumedFrom: ending.resumedFrom,
             entityTag: ending.representation?.entityTag?.raw, lastModified: ending.representation?.lastModified,
             contentEncoding: ending.representation?.contentCoding, finalURL: ending.finalURL.redacted,
             sources: ending.sources.map(\.redacted), representation: outcome.isSkipped ? nil : ending.representation)

@@ -120,7 +120,8 @@ public final class DownloadManager: Sendable {
     public func add(
         _ request: DownloadRequest, priority: Int = 0, isPaused: Bool = false, onDuplicate: DuplicatePolicy = .fail
     ) throws(DownloadError) -> DownloadID {
-        let spec = try request.resolved()
+        let spec = try downloader.resolved(request)
+        if let id = supply(request, spec) { return id }
         var request = request
         var name = spec.fileName
         for number in 1...10_000 {
@@ -134,11 +135,7 @@ public final class DownloadManager: Sendable {
             case .shutDown: throw .argument("This manager has been shut down. Make another.")
             case .taken(let holder):
                 if requests.isSame(holder, as: spec) {
-                    if holder.lacksSecrets {
-                        // What the session left out is here again.
-                        requests.register(request, for: holder.id)
-                        pool.supply(holder.id, url: request.url)
-                    }
+                    if holder.lacksSecrets { supply(request, spec, to: holder.id, target) }
                     return holder.id
                 }
                 guard onDuplicate == .rename, let wanted = spec.fileName else { throw .taken(wanted: name ?? request.url, holder) }
@@ -147,6 +144,18 @@ public final class DownloadManager: Sendable {
             }
         }
         throw .argument("No free name like “\(spec.fileName ?? request.url)” is left.")
+    }
+
+    /// One without a name of its own that the session kept without its secrets gets them again. Nil: there is none.
+    private func supply(_ request: DownloadRequest, _ spec: DownloadSpec) -> DownloadID? {
+        guard spec.fileName == nil, let id = requests.lacking(spec, isStillLacking: { pool.entry($0)?.lacksSecrets ?? false }) else { return nil }
+        supply(request, spec, to: id, requests.target(of: spec, named: nil))
+        return id
+    }
+
+    private func supply(_ request: DownloadRequest, _ spec: DownloadSpec, to id: DownloadID, _ target: UInt64) {
+        requests.register(request, for: id)
+        pool.supply(id, url: request.url, target: target)
     }
 
     /// Adds many in their order. One that cannot be added does not keep the others from it.

@@ -62,7 +62,7 @@ public final class Downloader: Sendable {
     private let running = Locked(Running())
 
     private struct Running {
-        var downloads: [String: Download] = [:]
+        var downloads: [[UInt8]: Download] = [:]
         var isShutDown = false
     }
 
@@ -228,7 +228,7 @@ public final class Downloader: Sendable {
         let window = StreamWindow()
         let download = Download(spec)
         // None is the same as another.
-        let key = "\0stream" + String(runtime.random())
+        let key = Array("\0stream\(runtime.random())".utf8)
         let mayStart = running.withLock { running in
             if !running.isShutDown { running.downloads[key] = download }
             return !running.isShutDown
@@ -251,10 +251,11 @@ public final class Downloader: Sendable {
         return spec
     }
 
-    private static func key(of spec: DownloadSpec) -> String {
+    /// In bytes: two spellings of one character are two names.
+    private static func key(of spec: DownloadSpec) -> [UInt8] {
         let directory = POSIXStorage.canonicalPath(spec.directory) ?? spec.directory
         // Without a name of its own the target is what this URL's answer will be called.
-        return directory + "/" + (spec.fileName ?? "\0" + spec.settings.url.serialized)
+        return Array((directory + "/").utf8) + (spec.fileName.map { Array($0.utf8) } ?? [0] + spec.settings.identity)
     }
 
     /// Goes on with a paused download, in the process that paused it or a later one.

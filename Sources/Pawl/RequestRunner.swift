@@ -10,7 +10,9 @@ final class RequestRunner: DownloadRunner {
         /// Those that ask for more.
         var requests: [DownloadID: Kept] = [:]
         var running: [DownloadID: Download] = [:]
-        var canonical: [String: String] = [:]
+        var canonical: [ExactText: String] = [:]
+        /// Restored without their secrets and without a name, by what is known of them.
+        var lacking: [UInt64: [DownloadID]] = [:]
         /// Equal texts share their memory.
         var directories: [DownloadID: String] = [:]
     }
@@ -65,31 +67,50 @@ final class RequestRunner: DownloadRunner {
 
     /// What tells targets apart. Without a name of its own the target is what this URL's answer will be called.
     func target(of spec: DownloadSpec, named name: String?) -> UInt64 {
-        let text = canonical(spec.directory) + "/" + (name ?? "\0" + spec.settings.url.withoutSecrets.serialized)
-        var hash = XXHash64()
-        var copy = text
-        copy.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
-        return hash.value
+        let place = canonical(spec.directory) + "/"
+        let bytes = Array(place.utf8) + (name.map { Array($0.utf8) } ?? [0] + spec.settings.identity)
+        return bytes.withUnsafeBytes(XXHash64.hash)
     }
 
-    func target(of entry: QueueEntry, named name: String) -> UInt64? {
-        (try? request(for: entry).resolved()).map { target(of: $0, named: name) }
-    }
-
-    private func canonical(_ directory: String) -> String {
-        if let known = state.withLock({ $0.canonical[directory] }) { return known }
-        let found = POSIXStorage.canonicalPath(directory) ?? directory
-        state.withLock { $0.canonical[directory] = found }
+    /// The first of those that lack secrets, and may be what is asked for.
+    func lacking(_ spec: DownloadSpec, isStillLacking: (DownloadID) -> Bool) -> DownloadID? {
+        let place = place(of: spec)
+        guard let waiting = state.withLock({ $0.lacking[place] }) else { return nil }
+        let found = waiting.first(where: isStillLacking)
+        state.withLock { $0.lacking[place] = waiting.filter { $0 != found && isStillLacking($0) } }
         return found
     }
 
-    /// The same URL, the same parts of it, and the same digest if one is asked for.
-    func isSame(_ holder: QueueEntry, as spec: DownloadSpec) -> Bool {
-        guard let other = try? request(for: holder).resolved() else { return false }
-        return other.settings.identityHash == spec.settings.identityHash && other.settings.digest == spec.settings.digest
+    private func place(of spec: DownloadSpec) -> UInt64 { mixed(spec.settings.urlHash, target(inDirectory: spec.directory)) }
+
+    private func target(inDirectory directory: String) -> UInt64 { Array(canonical(directory).utf8).withUnsafeBytes(XXHash64.hash) }
+
+    private func mixed(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        [first, second].withUnsafeBytes { XXHash64.hash($0) }
     }
 
-    func identityHash(of entry: QueueEntry) -> UInt64? { (try? request(for: entry).resolved())?.settings.identityHash }
+    func target(of entry: QueueEntry, named name: String) -> UInt64? {
+        resolved(entry).map { target(of: $0, named: name) }
+    }
+
+    private func canonical(_ directory: String) -> String {
+        if let known = state.withLock({ $0.canonical[ExactText(directory)] }) { return known }
+        let found = POSIXStorage.canonicalPath(directory) ?? directory
+        state.withLock { $0.canonical[ExactText(directory)] = found }
+        return found
+    }
+
+    /// The same whole URL, asked for by the same user, the same parts of it, and the same digest if one is asked for.
+    func isSame(_ holder: QueueEntry, as spec: DownloadSpec) -> Bool {
+        guard let other = resolved(holder), other.settings.digest == spec.settings.digest else { return false }
+        // Without its secrets it can only be told by the rest.
+        if holder.lacksSecrets { return other.settings.urlHash == spec.settings.urlHash }
+        return other.settings.identity == spec.settings.identity
+    }
+
+    func settings(of entry: QueueEntry) -> DownloadSettings? { resolved(entry)?.settings }
+
+    private func resolved(_ entry: QueueEntry) -> DownloadSpec? { try? downloader.resolved(request(for: entry)) }
 
     func belongs(to pool: DownloadPool) { self.pool.withLock { $0.pool = pool } }
 
@@ -140,10 +161,17 @@ final class RequestRunner: DownloadRunner {
         var request = DownloadRequest(entry.url, in: entry.directory)
         request.fileName = entry.fileName
         try request.take(download.options)
-        let spec = try request.resolved()
+        let spec = try downloader.resolved(request)
         entry.host = spec.settings.url.hostKey
-        // As it was added, so that the same request finds it; and the name that it has since is not to be had either.
+        // As it was added, so that the same request finds it.
         entry.target = target(of: spec, named: entry.isNameGiven ? entry.fileName : nil)
+        if entry.lacksSecrets, !entry.isNameGiven {
+            // Several may differ in nothing but what was left out.
+            entry.target = mixed(entry.target, entry.id.number)
+            let place = place(of: spec)
+            state.withLock { $0.lacking[place, default: []].append(entry.id) }
+        }
+        // Also reserve the server-chosen name.
         if !entry.isNameGiven, let name = entry.fileName { entry.claimed = target(of: spec, named: name) }
         register(request, for: entry.id)
         return entry

@@ -162,7 +162,7 @@ import Testing
 
     // MARK: J05
 
-    @Test(arguments: [2, 3, 0xFFFF_FFFF] as [UInt32])
+    @Test(arguments: [3, 4, 0xFFFF_FFFF] as [UInt32])
     func `J05 a newer version in either slot is refused, and says which`(_ version: UInt32) {
         let (older, newer) = pair(5)
         for start in [0, Journal.slotSize] {
@@ -299,7 +299,8 @@ extension JournalRecord {
                 }, uniquingKeysWith: { first, _ in first }),
             recentBlocks: (0..<Int.random(in: 0...20, using: &random)).map { _ in
                 Int64.random(in: 0...Int64(UInt32.max), using: &random)
-            })
+            },
+            identityHash: maybe(bytes(JournalRecord.identityHashSize)))
     }
 
     /// Ranges of growing length with holes between them.

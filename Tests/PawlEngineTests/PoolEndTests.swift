@@ -68,7 +68,7 @@ private final class BarrenRunner: DownloadRunner {
         throw DownloadError(.invalidURL, "no", recovery: .giveUp)
     }
 
-    func identityHash(of entry: QueueEntry) -> UInt64? { nil }
+    func settings(of entry: QueueEntry) -> DownloadSettings? { nil }
     func target(of entry: QueueEntry, named name: String) -> UInt64? { nil }
     func store(_ entry: QueueEntry) -> StoredDownload { StoredDownload(entry: entry) }
     func restore(_ download: StoredDownload) -> QueueEntry { download.entry }

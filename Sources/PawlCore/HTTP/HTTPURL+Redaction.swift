@@ -15,8 +15,8 @@ extension HTTPURL {
     /// A guess on the safe side. Such a host may refuse a request with headers the signature does not cover, and the link itself is
     /// a secret.
     package var isSigned: Bool {
-        let keys = Self.items(of: query ?? "").map(Self.key(of:))
-        return keys.contains(where: Self.isTelling) || Self.companionKeys.intersection(keys).count >= 2
+        let items = Self.items(of: query ?? "")
+        return items.contains { Self.isTelling(Self.key(of: $0)) } || Self.isSecureLink(items)
     }
 
     package var hasSecrets: Bool { userinfo != nil || isSigned }
@@ -32,6 +32,18 @@ extension HTTPURL {
         }
         plain.query = kept.isEmpty ? nil : kept.joined(separator: "&")
         return plain
+    }
+
+    /// nginx's `secure_link`: a digest, and until when it holds. The words alone are any site's: `?st=2&e=5` is an episode.
+    private static func isSecureLink(_ items: [Substring]) -> Bool {
+        func has(_ keys: Set<String>, where isRight: (Substring.UTF8View) -> Bool) -> Bool {
+            items.contains { item in keys.contains(key(of: item)) && isRight(item.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst()) }
+        }
+        let isDigest = { (value: Substring.UTF8View) in
+            value.count >= 22 && value.allSatisfy { ASCII.isTokenByte($0) || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "=") }
+        }
+        let isTime = { (value: Substring.UTF8View) in (9...11).contains(value.count) && value.allSatisfy { (0x30...0x39).contains($0) } }
+        return has(["md5", "st"], where: isDigest) && has(["e", "expires"], where: isTime)
     }
 
     private static func redacted(item: Substring) -> String {
@@ -56,13 +68,13 @@ extension HTTPURL {
     /// Each of these is enough by itself.
     private static let tellingKeys: Set<String> = [
         "signature", "sig", "sign", "hmac", "token", "access_token", "auth", "auth_key", "jwt", "api_key", "apikey",
-        "expires", "key-pair-id", "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "q-signature", "hdnts", "hdnea",
+        "key-pair-id", "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "q-signature", "hdnts", "hdnea",
     ]
 
     /// Amazon S3 and its many imitators, Google Cloud Storage, Alibaba Cloud.
     private static let tellingPrefixes = ["x-amz-", "x-goog-", "x-oss-"]
 
-    /// Short or common words that mean a signature only in company: Azure's `se` and `sp`, nginx's `st` and `e`, or `md5` and `e`,
-    /// CloudFront's `policy`. A lone `e=3` or `sp=2` is any site's page number.
-    private static let companionKeys: Set<String> = ["se", "sp", "st", "e", "md5", "policy"]
+    /// Short or common words that mean something only beside a signature: Azure's `se` and `sp`, nginx's `st` and `e`, CloudFront's `policy`.
+    /// A lone `e=3` or `sp=2` is any site's page number.
+    private static let companionKeys: Set<String> = ["se", "sp", "st", "e", "md5", "policy", "expires"]
 }

@@ -1,9 +1,10 @@
-/// The journal's file format, version 1: records to bytes and back. The byte diagram is in `docs/journal-format.md`.
+/// The journal's file format, version 2: records to bytes and back. Version 1, which lacks the last field of a record, is read as well. The byte diagram is in `docs/journal-format.md`.
 ///
 /// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free space, and a
 /// torn write costs one generation at most. Behind them lie two more for the soft record (Journal+Soft.swift).
 package enum Journal {
-    package static let version: UInt32 = 1
+    package static let version: UInt32 = 2
+    private static let oldestVersion: UInt32 = 1
     package static let slotSize = 32 * 1024
     package static let fileSize = 4 * slotSize
     static let durableSize = 2 * slotSize
@@ -89,6 +90,7 @@ package enum Journal {
             $0.integer($1.value)
         }
         writer.list(record.recentBlocks) { $0.integer(UInt32($1)) }
+        writer.optional(record.identityHash) { $0.bytes($1) }
 
         var slot = writer.buffer
         let payload = UInt32(slot.count - headerSize)
@@ -127,7 +129,7 @@ package enum Journal {
             let payload: UInt32 = header.integer()
         else { return .corrupt }
         // The checksum of a later version may be another, so its number is believed without.
-        guard version == self.version else { return version > self.version ? .newerVersion(version) : .corrupt }
+        guard version >= oldestVersion, version <= self.version else { return version > self.version ? .newerVersion(version) : .corrupt }
         let end = headerSize + Int(payload)
         guard end + checksumSize <= slot.count else { return .corrupt }
         let body = slot.prefix(end)
@@ -136,10 +138,10 @@ package enum Journal {
             return .corrupt
         }
         var reader = ByteReader(body.dropFirst(16))
-        return decodePayload(&reader).map(Contents.record) ?? .corrupt
+        return decodePayload(&reader, version).map(Contents.record) ?? .corrupt
     }
 
-    private static func decodePayload(_ reader: inout ByteReader) -> JournalRecord? {
+    private static func decodePayload(_ reader: inout ByteReader, _ version: UInt32) -> JournalRecord? {
         guard let generation: UInt64 = reader.integer(),
             let id = reader.bytes(16),
             let state = (reader.integer() as UInt8?).flatMap(JournalRecord.State.init(rawValue:)),
@@ -169,6 +171,7 @@ package enum Journal {
                 return (Int64(index), hash)
             }),
             let recent = reader.list({ reader in (reader.integer() as UInt32?).map(Int64.init) }),
+            let identityHash = version < 2 ? .some(nil) : reader.optional({ $0.bytes(JournalRecord.identityHashSize) }),
             reader.isAtEnd
         else { return nil }
         let durable = RangeSet(ranges)
@@ -186,6 +189,7 @@ package enum Journal {
                 digests: digests),
             partialDevice: device, partialInode: inode, expectedDigest: expected, updated: Int64(bitPattern: updated),
             blockSize: blockSize, durable: durable,
-            blockHashes: Dictionary(hashes, uniquingKeysWith: { first, _ in first }), recentBlocks: recent)
+            blockHashes: Dictionary(hashes, uniquingKeysWith: { first, _ in first }), recentBlocks: recent,
+            identityHash: identityHash)
     }
 }

@@ -14,8 +14,12 @@ package struct JournalRecord: Hashable, Sendable {
     package var state: State
     /// Without userinfo and signature-like query items.
     package var url: String
-    /// Of ``urlHash(for:)``: two requests with equal hashes are the same download.
+    /// Of ``urlHash(for:)``: what was begun from a URL with another hash is another download.
     package var urlHash: UInt64
+    /// SHA-256 of the id and of ``DownloadSettings/identity(of:)``, which tells downloads apart that differ in a secret. Nil in a record of
+    /// format version 1.
+    package var identityHash: [UInt8]?
+    package static let identityHashSize = 32
     package var targetName: String
     package var representation: Representation
     package var partialDevice: UInt64
@@ -32,7 +36,8 @@ package struct JournalRecord: Hashable, Sendable {
     package init(
         generation: UInt64, id: [UInt8], owner: Owner, state: State, url: String, urlHash: UInt64, targetName: String,
         representation: Representation, partialDevice: UInt64, partialInode: UInt64, expectedDigest: Digest?,
-        updated: Int64, blockSize: Int64, durable: RangeSet, blockHashes: [Int64: UInt64], recentBlocks: [Int64]
+        updated: Int64, blockSize: Int64, durable: RangeSet, blockHashes: [Int64: UInt64], recentBlocks: [Int64],
+        identityHash: [UInt8]? = nil
     ) {
         self.generation = generation
         self.id = id
@@ -50,9 +55,11 @@ package struct JournalRecord: Hashable, Sendable {
         self.durable = durable
         self.blockHashes = blockHashes
         self.recentBlocks = recentBlocks
+        self.identityHash = identityHash
     }
 
-    /// A signed URL names the same file each time it is signed anew, so signatures are left out.
+    /// A signed URL often names the same file each time it is signed anew, so signatures are left out: what was begun from one may be the
+    /// file of another, and an answer has to show that it is.
     ///
     /// Parts of a file are another download than the whole, and than other parts.
     package static func urlHash(for url: HTTPURL, ranges: RangeSelection? = nil, isSparse: Bool = false) -> UInt64 {

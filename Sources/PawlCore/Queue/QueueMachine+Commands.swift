@@ -107,8 +107,13 @@ extension QueueMachine {
         return [.changed(entry.id)]
     }
 
-    mutating func supply(_ slot: Int32, _ url: String, at now: Instant) -> [QueueAction] {
+    mutating func supply(_ slot: Int32, _ url: String, _ target: UInt64, at now: Instant) -> [QueueAction] {
         guard let entry = entries[Int(slot)], entry.lacksSecrets, runs[slot] == nil else { return [] }
+        if targets[target] == nil {
+            if targets[entry.target] == slot { targets[entry.target] = nil }
+            entries[Int(slot)]?.target = target
+            if entry.state.isAlive { targets[target] = slot }
+        }
         entries[Int(slot)]?.url = url
         entries[Int(slot)]?.lacksSecrets = false
         if entry.state == .waiting(.credentials) { set(slot, .queued, at: now) }

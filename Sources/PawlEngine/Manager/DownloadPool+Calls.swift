@@ -93,7 +93,7 @@ extension DownloadPool {
     package var limits: QueueMachine.Limits { state.withLock { $0.machine.limits } }
 
     /// Gives again what the session left out.
-    package func supply(_ id: DownloadID, url: String) { handle(.supply(id, url: url)) }
+    package func supply(_ id: DownloadID, url: String, target: UInt64) { handle(.supply(id, url: url, target: target)) }
 
     /// Something of it changed that the machine does not know: its events tell it, and it is saved.
     package func noteChange(_ id: DownloadID) {

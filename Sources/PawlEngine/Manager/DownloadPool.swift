@@ -10,7 +10,6 @@ package final class DownloadPool: Sendable {
         var running: (any RunningDownload)?
         var progress: DownloadProgress?
         var news: QueueNews?
-        var resumedFrom: Int64 = 0
         /// Told before there was one to tell.
         var mustStop = false
         /// Failures in a row, and what the last was, for the back-off that follows.
@@ -150,10 +149,10 @@ package final class DownloadPool: Sendable {
         case .removed(let entry, let deletesFiles):
             events.publish(.removed(entry.id))
             conclude(entry.id, .removed)
-            let identity = deletesFiles ? runner.identityHash(of: entry) : nil
+            let settings = deletesFiles ? runner.settings(of: entry) : nil
             runner.forget(entry.id)
             if deletesFiles {
-                doors.runtime.diskLane.submit { [doors] in FileRemoval(doors.storage).remove(entry, identityHash: identity) }
+                doors.runtime.diskLane.submit { [doors] in FileRemoval(doors.storage, doors.digests).remove(entry, settings) }
             }
         }
     }
@@ -184,16 +183,16 @@ package final class DownloadPool: Sendable {
             }
             if mustStop { running.pause() }
         } catch {
-            end(id) { _ in .failed(error) }
+            end(id, as: .failed(error))
         }
     }
 
     /// It runs no more. Its end is noted in the same step, so that whoever waits for the last one finds them all.
-    private func end(_ id: DownloadID, as end: (Live?) -> QueueEnd) {
+    private func end(_ id: DownloadID, as end: QueueEnd) {
         let now = doors.runtime.now
         let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            let live = state.live.removeValue(forKey: id)
-            take([.ended(id, end(live))], &state, at: now)
+            state.live[id] = nil
+            take([.ended(id, end)], &state, at: now)
             guard state.live.isEmpty else { return [] }
             defer { state.idleWaiters = [] }
             return state.idleWaiters
@@ -271,7 +270,6 @@ package final class DownloadPool: Sendable {
 
     private func reported(_ id: DownloadID, _ report: DownloadReport) {
         switch report {
-        case .resumed(let offset): state.withLock { $0.live[id]?.resumedFrom = offset }
         case .retrying(let error, let failures, let until):
             state.withLock { $0.live[id]?.lastRetry = (error, failures, until) }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
@@ -290,15 +288,15 @@ package final class DownloadPool: Sendable {
     }
 
     private func ended(_ id: DownloadID, _ ending: DownloadDriver.Ending) {
-        end(id) { live in
+        let end: QueueEnd =
             switch ending.phase {
-            case .completed(let outcome): .completed(FinishedFacts(ending, outcome, resumedFrom: live?.resumedFrom ?? 0))
+            case .completed(let outcome): .completed(FinishedFacts(ending, outcome))
             case .failed(let error): .failed(error)
             case .paused, .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying,
                 .finishing, .condemning:
                 .paused
             }
-        }
+        self.end(id, as: end)
     }
 
     // MARK: Disks
@@ -316,13 +314,13 @@ package final class DownloadPool: Sendable {
 }
 
 extension FinishedFacts {
-    init(_ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome, resumedFrom: Int64) {
+    init(_ ending: DownloadDriver.Ending, _ outcome: DownloadMachine.Outcome) {
         self.init(
             fileName: ending.fileName ?? "", byteCount: ending.total ?? 0, finalURL: ending.finalURL.redacted)
         isComplete = outcome.isComplete
         isVerified = outcome.isVerified
         skipReason = outcome.skipReason
-        self.resumedFrom = resumedFrom
+        resumedFrom = ending.resumedFrom
         entityTag = ending.representation?.entityTag?.raw
         lastModified = ending.representation?.lastModified
         contentCoding = ending.representation?.contentCoding

@@ -5,8 +5,8 @@ package protocol DownloadRunner: Sendable {
     /// Begins one. The listener is told until `ended`, which comes once, and last.
     func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
 
-    /// What tells it apart from other downloads to the same target (``DownloadSettings/identityHash``); nil when it cannot be said.
-    func identityHash(of entry: QueueEntry) -> UInt64?
+    /// What tells it apart from other downloads to the same target; nil when it cannot be said.
+    func settings(of entry: QueueEntry) -> DownloadSettings?
 
     /// What tells its target from others, once it has this name.
     func target(of entry: QueueEntry, named name: String) -> UInt64?

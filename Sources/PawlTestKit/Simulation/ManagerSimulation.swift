@@ -37,8 +37,8 @@ package final class SimulatedRunner: DownloadRunner {
 
     package func forget(_ id: DownloadID) {}
 
-    package func identityHash(of entry: QueueEntry) -> UInt64? {
-        (try? HTTPURL(parsing: entry.url)).map { JournalRecord.urlHash(for: $0) }
+    package func settings(of entry: QueueEntry) -> DownloadSettings? {
+        (try? HTTPURL(parsing: entry.url)).map { DownloadSettings(url: $0) }
     }
 
     package func target(of entry: QueueEntry, named name: String) -> UInt64? { Self.target(entry.directory, name) }

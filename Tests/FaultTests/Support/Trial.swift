@@ -80,7 +80,7 @@ final class Trial: Sendable {
     func run(
         path: String = "/file.bin", url: String? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
         transport configuration: TransportConfiguration? = nil,
-        storage: any Storage = POSIXStorage(),
+        storage: any Storage = POSIXStorage(), eventLoops: Int? = nil,
         refresh: (@Sendable () async -> HTTPURL?)? = nil,
         timeout: Duration = .seconds(20),
         during: (DownloadDriver) async throws -> Void = { _ in }
@@ -92,7 +92,7 @@ final class Trial: Sendable {
         spec.fileName = Self.name
         change(&spec)
 
-        let live = LiveRuntime()
+        let live = eventLoops.map { LiveRuntime(eventLoops: $0) } ?? LiveRuntime()
         let runtime = SkippingRuntime(live, time)
         let transport = try HTTPTransport(configuration: configuration ?? self.transport, group: live.eventLoopGroup)
         let requestsBefore = server.requests.count
@@ -176,7 +176,26 @@ final class Trial: Sendable {
             blockSize: BlockHasher.blockSize(total: Int64(content.count)),
             durable: RangeSet(durable.map { ByteRange(Int64($0.lowerBound)..<Int64($0.upperBound)) }), blockHashes: [:],
             recentBlocks: [])
+        let settings = DownloadSettings(url: url)
+        record.identityHash = CryptoDigests().digest(.sha256, of: record.id + settings.identity)
         change(&record)
         try Files.write(Journal.file(holding: record), to: journal)
+    }
+
+    /// A journal that has a soft record alone, of a partial file that is there.
+    func leaveSoft(claiming ranges: RangeSet, id: [UInt8], inode: UInt64) throws {
+        let url = try HTTPURL(parsing: server.url("/file.bin"))
+        let device = try POSIXStorage().openDirectory(directory.path).fileSystem()
+        let record = JournalRecord(
+            generation: 1, id: id, owner: POSIXStorage().owner, state: .downloading, url: url.withoutSecrets.serialized,
+            urlHash: JournalRecord.urlHash(for: url), targetName: Self.name,
+            representation: Representation(total: Int64(content.count), entityTag: EntityTag(parsing: "\"v1\"")), partialDevice: device,
+            partialInode: inode, expectedDigest: nil, updated: 0, blockSize: BlockHasher.blockSize(total: Int64(content.count)),
+            durable: ranges, blockHashes: [:], recentBlocks: [])
+        var file = [UInt8](repeating: 0, count: Journal.fileSize)
+        let slot = Journal.encode(SoftRecord(record))
+        let start = Int(Journal.softSlotOffset(generation: 1))
+        file.replaceSubrange(start..<start + slot.count, with: slot)
+        try Files.write(file, to: journal)
     }
 }

@@ -1,0 +1,121 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// URLs that differ in nothing but a secret: often the same file, signed anew, and as often another one.
+@Suite struct `Similar URLs` {
+    private static let first = FileBehaviour.pattern(count: 300_000)
+    private static let second = FileBehaviour.pattern(count: 200_000, seed: 7)
+
+    /// Two files, told apart by the token, and named by the server.
+    private static func serve(names: (String, String), _ request: RecordedRequest, _ connection: ServerConnection) throws {
+        let isSecond = request.query?.contains("token=B") ?? false
+        var served = Served(isSecond ? second : first, tag: isSecond ? "\"b\"" : "\"v1\"")
+        served.lines = ["Content-Disposition: attachment; filename=\(isSecond ? names.1 : names.0)"]
+        try served.answer(request, connection)
+    }
+
+    private static func trial(names: (String, String)) throws -> Trial {
+        try Trial(first) { request, connection in try serve(names: names, request, connection) }
+    }
+
+    @Test func `M15 what was begun from one is not another's: both are fetched, each under its own name`() async throws {
+        let trial = try Self.trial(names: ("file.bin", "other.bin"))
+        try trial.leave(durable: 0..<100_000, path: "/dl?token=A")
+        let journal = try Files.read(trial.journal)
+        let after = try await trial.run(path: "/dl?token=B") { $0.fileName = nil }
+        #expect(after.error == nil)
+        #expect(after.files["other.bin"] == Self.second)
+        #expect(after.ranges.first == "bytes=0-")
+        #expect(try Files.read(trial.journal) == journal, "the other's journal was touched")
+        #expect(after.files["file.bin.part"]?.prefix(100_000).elementsEqual(Self.first.prefix(100_000)) == true)
+        let resumed = try await trial.run(path: "/dl?token=A") { $0.fileName = nil }
+        #expect(resumed.files["file.bin"] == Self.first && resumed.files["other.bin"] == Self.second)
+        #expect(resumed.bodyBytes < 210_000, "it was not resumed")
+    }
+
+    @Test func `M15 one file signed anew is resumed once the server has shown that it is the same`() async throws {
+        let trial = try Trial(Self.first) { request, connection in
+            var served = Served(Self.first)
+            served.lines = ["Content-Disposition: attachment; filename=file.bin"]
+            try served.answer(request, connection)
+        }
+        try trial.leave(durable: 0..<200_000, path: "/dl?token=A")
+        let after = try await trial.run(path: "/dl?token=B") {
+            $0.fileName = nil
+            $0.settings.maximumConnections = 1
+        }
+        after.expectWhole(Self.first)
+        #expect(after.ranges == ["bytes=0-", "bytes=195904-299999"])
+        #expect(after.reports.contains(.resumed(offset: 200_000)))
+    }
+
+    @Test(arguments: [ExistingFilePolicy.fail, .rename])
+    func `M15 another file that the server names the same leaves what has the name alone`(_ policy: ExistingFilePolicy) async throws {
+        let trial = try Self.trial(names: ("file.bin", "file.bin"))
+        try trial.leave(durable: 0..<100_000, path: "/dl?token=A")
+        let journal = try Files.read(trial.journal)
+        let after = try await trial.run(path: "/dl?token=B") {
+            $0.fileName = nil
+            $0.ifExists = policy
+        }
+        #expect(try Files.read(trial.journal) == journal)
+        #expect(after.files["file.bin.part"]?.prefix(100_000).elementsEqual(Self.first.prefix(100_000)) == true)
+        #expect(after.files["file.bin"] == nil)
+        if policy == .fail {
+            #expect(after.error?.code == .journal)
+        } else {
+            #expect(after.files["file (1).bin"] == Self.second)
+        }
+    }
+
+    @Test func `M15 under a name of the caller's, too, only an answer shows that it is the same file`() async throws {
+        let trial = try Self.trial(names: ("a", "b"))
+        // All of it, but for the name.
+        try trial.leave(durable: 0..<300_000, path: "/dl?token=A") { $0.state = .verified }
+        let after = try await trial.run(path: "/dl?token=B")
+        #expect(after.error == nil)
+        #expect(after.files["file.bin"] == Self.second)
+        #expect(after.files.contains { $0.key.contains("orphan") && $0.value == Self.first }, "\(after.names)")
+
+        let same = try Self.trial(names: ("a", "b"))
+        try same.leave(durable: 0..<300_000, path: "/dl?token=A") { $0.state = .verified }
+        let fresh = try await same.run(path: "/dl?token=C")
+        fresh.expectWhole(Self.first)
+        #expect(fresh.requests.count == 1 && fresh.bodyBytes <= 4096, "\(fresh.ranges)")
+    }
+
+    @Test func `M15 who asks is part of it`() async throws {
+        let trial = try Trial(Self.first) { request, connection in
+            let isBob = request.fields.first("Authorization") == Credentials(name: "bob", password: "y").basic
+            var served = Served(isBob ? Self.second : Self.first, tag: isBob ? "\"b\"" : "\"v1\"")
+            served.lines = ["Content-Disposition: attachment; filename=\(isBob ? "bob.zip" : "file.bin")"]
+            try served.answer(request, connection)
+        }
+        let host = "127.0.0.1:\(trial.server.port)"
+        try trial.leave(durable: 0..<100_000, path: "/export.zip") { record in
+            guard let url = try? HTTPURL(parsing: "http://alice:x@\(host)/export.zip") else { return }
+            record.identityHash = CryptoDigests().digest(.sha256, of: record.id + DownloadSettings(url: url).identity)
+        }
+        let after = try await trial.run(url: "http://bob:y@\(host)/export.zip") { $0.fileName = nil }
+        #expect(after.files["bob.zip"] == Self.second && after.files["file.bin.part"] != nil)
+        let alice = try await trial.run(url: "http://alice:x@\(host)/export.zip") { $0.fileName = nil }
+        #expect(alice.files["file.bin"] == Self.first)
+        #expect(alice.bodyBytes < 210_000)
+    }
+
+    @Test func `M15 a journal of the former format is resumed at once where the URL holds no secret, and else after an answer`() async throws {
+        for (path, ranges) in [("/dl?page=1", ["bytes=95904-299999"]), ("/dl?token=A", ["bytes=0-", "bytes=95904-299999"])] {
+            let trial = try Self.trial(names: ("file.bin", "file.bin"))
+            try trial.leave(durable: 0..<100_000, path: path) { $0.identityHash = nil }
+            let after = try await trial.run(path: path) {
+                $0.fileName = nil
+                $0.settings.maximumConnections = 1
+            }
+            after.expectWhole(Self.first)
+            #expect(after.ranges == ranges)
+        }
+    }
+}
