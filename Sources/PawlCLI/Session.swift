@@ -7,8 +7,7 @@ struct Session: Sendable {
     var output = OutputStream.standardOutput
     var errors = OutputStream.standardError
     var interruption = Interruption()
-    /// What was typed after the program's name.
-    private(set) var arguments: [String] = []
+    let files = NamedFiles()
 
     func run(_ arguments: [String]) async -> ExitCode {
         if let page = HelpTopic.answer(to: arguments, columns: HelpTopic.columns(terminal: Terminal.size.columns)) { return write(page) }
@@ -17,9 +16,7 @@ struct Session: Sendable {
                 errors.write(PawlCommand.helpMessage() + "\n")
                 return .usage
             }
-            var session = self
-            session.arguments = arguments
-            return try await command.execute(in: session)
+            return try await command.execute(in: self)
         } catch {
             return report(error)
         }

@@ -129,7 +129,7 @@ extension ResolvedGet {
     static func of(_ words: [String], directories: Set<String> = [], lists: [String: String] = [:]) throws -> ResolvedGet {
         let words = ["get"] + words
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
-        let planner = GetPlanner(words: words, isDirectory: directories.contains) { (name) throws(UsageError) in
+        let planner = GetPlanner(isDirectory: directories.contains, files: NamedFiles()) { (name) throws(UsageError) in
             guard let list = lists[name] else { throw UsageError("no list \(name)") }
             do throws(DownloadList.Problem) {
                 return try DownloadList(parsing: Array(list.utf8)).entries

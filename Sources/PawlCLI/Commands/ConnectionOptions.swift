@@ -78,9 +78,9 @@ struct ConnectionOptions: RequestOptions {
         return .seconds(value)
     }
 
-    var holdsSecrets: Bool { proxy?.contains("@") == true }
+    var holdsSecrets: Bool { proxy?.utf8.contains(UInt8(ascii: "@")) == true }
 
-    var warnings: [String] {
+    func warnings(reading files: NamedFiles) -> [String] {
         insecure ? ["--insecure: certificates are not checked. What is downloaded may come from anyone; compare it with a checksum."] : []
     }
 }

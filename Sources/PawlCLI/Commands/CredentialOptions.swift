@@ -36,45 +36,46 @@ struct CredentialOptions: RequestOptions {
     @Option(help: ArgumentHelp("Write all cookies to a cookies.txt at the end, for its owner alone.", valueName: "file"))
     var saveCookies: String?
 
-    func apply(to request: inout DownloadRequest) throws(UsageError) {
+    func apply(to request: inout DownloadRequest, reading files: NamedFiles) throws(UsageError) {
         guard user == nil || bearer == nil && bearerFile == nil && bearerEnv == nil else {
             throw UsageError("--user and a bearer token exclude each other: give one of them.")
         }
         if let user { request.credentials = try credentials(user) }
         request.allowsOnlyDigest = digest
-        request.bearerToken = try token()
+        request.bearerToken = try token(reading: files)
         for text in cookie {
-            guard text.contains("=") else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
+            guard text.utf8.contains(UInt8(ascii: "=")) else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
             request.headers.append(("Cookie", text))
         }
     }
 
-    func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {
+    func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError) {
         let netrc = try netrcPath()
         do throws(DownloadError) {
-            if let netrc { configuration.netrc = try Netrc.read(netrc).netrc }
-            guard cookies != nil || saveCookies != nil else { return }
-            let store = CookieStore()
-            if let cookies { try store.load(fromFile: cookies) }
-            configuration.cookies = store
+            if let netrc { configuration.netrc = try files.netrc(netrc).netrc }
+            if let cookies {
+                configuration.cookies = try files.cookies(cookies).store
+            } else if saveCookies != nil {
+                configuration.cookies = CookieStore()
+            }
         } catch {
             throw UsageError(error.message)
         }
     }
 
-    var holdsSecrets: Bool { user?.contains(":") ?? false || bearer != nil || !cookie.isEmpty }
+    var holdsSecrets: Bool { user?.utf8.contains(UInt8(ascii: ":")) ?? false || bearer != nil || !cookie.isEmpty }
 
     /// Something of it is for the origin of a URL that was typed, though it may not show in the words.
     var isForOneOrigin: Bool { user != nil || bearer != nil || bearerFile != nil || bearerEnv != nil || !cookie.isEmpty }
 
     // MARK: Files
 
-    var warnings: [String] {
+    func warnings(reading files: NamedFiles) -> [String] {
         var warnings: [String] = []
-        if let path = (try? netrcPath()) ?? nil, (try? Netrc.read(path).isReadableByOthers) ?? false {
+        if let path = (try? netrcPath()) ?? nil, (try? files.netrc(path).isReadableByOthers) ?? false {
             warnings.append("Others can read “\(path)” and the passwords in it. Take that from them: chmod 600.")
         }
-        if let cookies, let count = try? CookieStore(publicSuffixList: nil).load(fromFile: cookies), count > 0 {
+        if let cookies, let count = try? files.cookies(cookies).unreadableLines, count > 0 {
             warnings.append("\(count == 1 ? "One line" : "\(count) lines") of “\(cookies)” could not be read, and \(count == 1 ? "was" : "were") left out.")
         }
         return warnings
@@ -104,7 +105,7 @@ struct CredentialOptions: RequestOptions {
         return Credentials(name: name, password: String(decoding: bytes.dropFirst(name.utf8.count + 1), as: UTF8.self))
     }
 
-    private func token() throws(UsageError) -> String? {
+    private func token(reading files: NamedFiles) throws(UsageError) -> String? {
         guard [bearer, bearerFile, bearerEnv].count(where: { $0 != nil }) <= 1 else {
             throw UsageError("--bearer, --bearer-file and --bearer-env exclude each other: give one of them.")
         }
@@ -115,11 +116,6 @@ struct CredentialOptions: RequestOptions {
             }
             return value
         }
-        guard let bearerFile else { return nil }
-        do throws(DownloadError) {
-            return try Secrets.firstLine(ofFile: bearerFile)
-        } catch {
-            throw UsageError(error.message)
-        }
+        return try bearerFile.map { (path) throws(UsageError) in try files.line(path) }
     }
 }

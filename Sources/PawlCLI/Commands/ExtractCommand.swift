@@ -31,7 +31,7 @@ struct ExtractCommand: Subcommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func execute(in session: Session) async throws -> ExitCode {
-        var options = try unpacking.options()
+        var options = try unpacking.options(reading: session.files)
         options.ifExists = ifExists
         if !member.isEmpty { options.patterns = member }
         guard case .file(let path) = try ArchiveSource(file) else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PawlArchive
+import PawlCore
 
 /// `--extract` and what belongs to it.
 ///
@@ -19,14 +20,15 @@ struct ExtractOptions: ParsableArguments, Sendable {
     var extractRemove = false
 
     /// What is to be done; nil where nothing is to be unpacked.
-    func plan(_ unpacking: UnpackingOptions) throws(UsageError) -> UnpackingPlan? {
+    func plan(_ unpacking: UnpackingOptions, reading files: NamedFiles) throws(UsageError) -> UnpackingPlan? {
         guard extract || extractTo != nil else {
             guard !extractKeep, !extractRemove else { throw UsageError("--extract-keep and --extract-remove go with --extract.") }
             return nil
         }
         guard !extractKeep || !extractRemove else { throw UsageError("--extract-keep and --extract-remove exclude each other: give one of them.") }
         if let extractTo, extractTo.isEmpty { throw UsageError("--extract takes the name of a directory, or nothing.") }
-        return UnpackingPlan(directory: extractTo, options: try unpacking.options(), removesArchive: extractRemove, flags: unpacking.words)
+        return UnpackingPlan(
+            directory: extractTo, options: try unpacking.options(reading: files), removesArchive: extractRemove, flags: unpacking.words)
     }
 
     /// `--extract DIR` and `--extract=DIR` become `--extract-to=DIR`. What follows `--extract` is a directory unless it is a flag or has
@@ -37,9 +39,9 @@ struct ExtractOptions: ParsableArguments, Sendable {
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" { return settled + [word] + rest }
-            if word.hasPrefix("--extract=") {
-                settled.append("--extract-to=" + word.dropFirst("--extract=".count))
-            } else if word == "--extract", let next = rest.first, !next.hasPrefix("-"), !next.contains("://") {
+            if word.begins(with: "--extract=") {
+                settled.append("--extract-to=" + String(decoding: word.utf8.dropFirst("--extract=".utf8.count), as: UTF8.self))
+            } else if word == "--extract", let next = rest.first, !next.begins(with: "-"), !next.contains("://") {
                 settled.append("--extract-to=" + next)
                 rest = rest.dropFirst()
             } else {
@@ -65,6 +67,6 @@ struct UnpackingPlan: Sendable {
         guard let directory else { return own }
         guard !isAlone else { return directory }
         let name = own.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(own[own.utf8.index(after: $0)...]) } ?? own
-        return directory.hasSuffix("/") ? directory + name : directory + "/" + name
+        return directory.ends(with: "/") ? directory + name : directory + "/" + name
     }
 }

@@ -39,7 +39,8 @@ struct GetCommand: Subcommand {
 
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(
-            words: session.arguments, isDirectory: FileKind.isDirectory, readList: { (name) throws(UsageError) in try ListFile.read(name) })
+            isDirectory: FileKind.isDirectory, files: session.files,
+            readList: { (name) throws(UsageError) in try ListFile.read(name) })
         let get = try await Preparation(command: self, session: session).complete(try planner.plan(self))
         if queue.dryRun { return DryRun(get: get).print(in: session) }
         let code = await GetRun(get: get, session: session).run()

@@ -48,14 +48,15 @@ struct ListCommand: Subcommand {
         if let maxMembers { limit = try UnpackingOptions.members(maxMembers) }
         switch try ArchiveSource(source) {
         case .file(let path):
-            return try await Archive(path).members(password: UnpackingOptions.password(inFile: passwordFile), limit: limit)
+            let password = try passwordFile.map { (path) throws(UsageError) in try session.files.line(path) }
+            return try await Archive(path).members(password: password, limit: limit)
         case .url(let url):
             var configuration = Downloader.Configuration()
             var request = DownloadRequest(url)
             for group in groups {
-                try group.apply(to: &request)
-                try group.apply(to: &configuration)
-                group.warnings.forEach(session.complain)
+                try group.apply(to: &request, reading: session.files)
+                try group.apply(to: &configuration, reading: session.files)
+                group.warnings(reading: session.files).forEach(session.complain)
             }
             let zip = try await Downloader.forThisProcess(configuration).remoteZip(request)
             for group in groups { try group.finish(configuration) }

@@ -10,9 +10,11 @@ struct MemberOptions: ParsableArguments {
             valueName: "pattern"))
     var member: [String] = []
 
-    /// - Parameter get: what else was asked for.
+    /// - Parameters:
+    ///   - get: what else was asked for.
+    ///   - files: has what `--password-file` names.
     /// - Returns: nil where no members are wanted.
-    func wish(_ command: GetCommand, _ get: ResolvedGet) throws(UsageError) -> MemberWish? {
+    func wish(_ command: GetCommand, _ get: ResolvedGet, reading files: NamedFiles) throws(UsageError) -> MemberWish? {
         guard !member.isEmpty else { return nil }
         guard get.isAlone, command.metalink.metalink.isEmpty else { throw UsageError("--member is of one URL. Fetch one archive after the other.") }
         func refuse(_ isGiven: Bool, _ option: String, _ why: String) throws(UsageError) {
@@ -29,7 +31,7 @@ struct MemberOptions: ParsableArguments {
         try refuse(request.onlyIfNewer, "--if-newer", "the time of the archive says nothing of a member.")
         try refuse(request.adoptsPartialFile, "--adopt", "other programs leave no members behind.")
         try refuse(request.keepsRemoteTime || request.recordsOrigin, "--remote-time or --xattr", "a member has its time from the archive, and no URL of its own.")
-        var options = try command.unpacking.options()
+        var options = try command.unpacking.options(reading: files)
         options.ifExists = get.choosesIfExists ? Self.policy(request.ifExists) : .fail
         return MemberWish(patterns: member, directory: command.extract.extractTo, options: options)
     }

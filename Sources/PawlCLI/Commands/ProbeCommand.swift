@@ -26,13 +26,13 @@ struct ProbeCommand: Subcommand {
         var configuration = Downloader.Configuration()
         var request = DownloadRequest(url)
         for group in groups {
-            try group.apply(to: &request)
-            try group.apply(to: &configuration)
-            group.warnings.forEach(session.complain)
+            try group.apply(to: &request, reading: session.files)
+            try group.apply(to: &configuration, reading: session.files)
+            group.warnings(reading: session.files).forEach(session.complain)
         }
         let report = try await Downloader.forThisProcess(configuration).probe(request)
         for group in groups { try group.finish(configuration) }
-        let code = session.write(json ? report.json(warnings: groups.flatMap(\.warnings)).encoded + "\n" : report.table(in: Locale.current))
+        let code = session.write(json ? report.json(warnings: groups.flatMap { $0.warnings(reading: session.files) }).encoded + "\n" : report.table(in: Locale.current))
         guard code == .done, report.get.status >= 400 else { return code }
         session.complain("The server refuses this URL with status \(report.get.status).")
         return .refused

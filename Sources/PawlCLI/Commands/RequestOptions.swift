@@ -7,20 +7,27 @@ import Pawl
 /// A new subject is a new file with a group, and a line in ``GetCommand``.
 protocol RequestOptions: ParsableArguments, Sendable {
     /// - Throws: for what the words alone show to be wrong. The message says what is accepted.
+    func apply(to request: inout DownloadRequest, reading files: NamedFiles) throws(UsageError)
+    func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError)
+    /// The same for a group whose flags name no file that has to be read now.
     func apply(to request: inout DownloadRequest) throws(UsageError)
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError)
     /// Whether one of the words may hold what must not be shown again.
     var holdsSecrets: Bool { get }
     /// What is told each time, however quiet the command is asked to be.
-    var warnings: [String] { get }
+    func warnings(reading files: NamedFiles) -> [String]
     /// What is left to do when everything has ended, well or not.
     func finish(_ configuration: Downloader.Configuration) throws(DownloadError)
 }
 
 extension RequestOptions {
+    func apply(to request: inout DownloadRequest, reading files: NamedFiles) throws(UsageError) { try apply(to: &request) }
+    func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError) {
+        try apply(to: &configuration)
+    }
     func apply(to request: inout DownloadRequest) throws(UsageError) {}
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {}
     var holdsSecrets: Bool { false }
-    var warnings: [String] { [] }
+    func warnings(reading files: NamedFiles) -> [String] { [] }
     func finish(_ configuration: Downloader.Configuration) throws(DownloadError) {}
 }

@@ -28,14 +28,14 @@ struct UnpackingOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Take the password from the first line of a file. Else it is asked for.", valueName: "file"))
     var passwordFile: String?
 
-    func options() throws(UsageError) -> ExtractionOptions {
+    func options(reading files: NamedFiles) throws(UsageError) -> ExtractionOptions {
         var options = ExtractionOptions()
         options.allowsLinks = !noLinks
         options.allowsTwins = allowTwins
         if let maxUnpacked { options.limits.maximumBytes = try Self.size(maxUnpacked) }
         if let maxRatio { options.limits.maximumRatio = maxRatio == "none" ? nil : try Self.number(maxRatio, "--max-ratio takes a whole number above zero, or “none”: 100.") }
         if let maxMembers { options.limits.maximumMembers = try Self.members(maxMembers) }
-        options.password = try Self.password(inFile: passwordFile)
+        options.password = try passwordFile.map { (path) throws(UsageError) in try files.line(path) }
         return options
     }
 
@@ -44,15 +44,6 @@ struct UnpackingOptions: ParsableArguments, Sendable {
         let values = [("--max-unpacked", maxUnpacked), ("--max-ratio", maxRatio), ("--max-members", maxMembers), ("--password-file", passwordFile)]
         let flags = [("--no-links", noLinks), ("--allow-twins", allowTwins)]
         return values.flatMap { name, value in value.map { [name, $0] } ?? [] } + flags.filter(\.1).map(\.0)
-    }
-
-    static func password(inFile passwordFile: String?) throws(UsageError) -> String? {
-        guard let passwordFile else { return nil }
-        do throws(DownloadError) {
-            return try Secrets.firstLine(ofFile: passwordFile)
-        } catch {
-            throw UsageError(error.message)
-        }
     }
 
     static func members(_ text: String) throws(UsageError) -> Int {

@@ -50,9 +50,9 @@ struct VerifyCommand: Subcommand {
         let places = (repair ? Array(files.dropFirst()) : []) + [metalink, list.checksumFile].compactMap(\.self)
         var template = DownloadRequest(places.first(where: DocumentReader.isURL) ?? "")
         for group in groups {
-            try group.apply(to: &configuration)
-            try group.apply(to: &template)
-            group.warnings.forEach(session.complain)
+            try group.apply(to: &configuration, reading: session.files)
+            try group.apply(to: &template, reading: session.files)
+            group.warnings(reading: session.files).forEach(session.complain)
         }
         let verification = Verification(configuration, like: template, session: session, writesJSON: json, isQuiet: quiet)
         let code = repair ? try await repairFile(verification, like: template) : try await checkFiles(verification)
@@ -151,7 +151,7 @@ struct VerifyCommand: Subcommand {
         guard !template.isForOneOrigin || DocumentReader.isSameOrigin(first.url, urls.first ?? place) else {
             throw UsageError("Headers and credentials go to the origin of a URL given here, and the Metalink names other servers. Leave them out, or give a URL after the file.")
         }
-        for group in groups { try group.apply(to: &request) }
+        for group in groups { try group.apply(to: &request, reading: verification.session.files) }
         request.mirrors = Array(sources.dropFirst().prefix(Mirror.most))
         request.pieceHashes = entry.pieceHashes
         request.expectedSize = entry.size

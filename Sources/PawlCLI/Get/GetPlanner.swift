@@ -3,10 +3,9 @@ import PawlCore
 
 /// Makes of the words of a command line, and of the lists it names, the downloads that are meant.
 struct GetPlanner {
-    /// What was typed after `pawl`.
-    let words: [String]
     /// Whether a path names an existing directory.
     let isDirectory: (String) -> Bool
+    let files: NamedFiles
     let readList: (String) throws(UsageError) -> [DownloadList.Entry]
 
     func plan(_ command: GetCommand) throws(UsageError) -> ResolvedGet {
@@ -22,15 +21,13 @@ private struct Planning {
     /// What a set of flags makes of a request whose URL and target are still to come.
     private struct Template {
         var request = DownloadRequest("")
-        var configuration = Downloader.Configuration()
         var choosesIfExists: Bool
         var holdsSecrets = false
 
-        init(_ command: GetCommand) throws(UsageError) {
+        init(_ command: GetCommand, reading files: NamedFiles) throws(UsageError) {
             choosesIfExists = command.target.ifExists != nil
             for group in command.groups {
-                try group.apply(to: &request)
-                try group.apply(to: &configuration)
+                try group.apply(to: &request, reading: files)
                 if group.holdsSecrets { holdsSecrets = true }
             }
         }
@@ -39,9 +36,9 @@ private struct Planning {
     private let planner: GetPlanner
     private let command: GetCommand
     private var get = ResolvedGet(downloads: [])
-    /// By the options of lists: entries repeat each other's.
-    private var templates: [[String]: Template] = [:]
-    private var ignored: Set<String> = []
+    /// Of the command line alone. An entry of a list with options of its own has a template of its own, which is not kept.
+    private var common: Template?
+    private var ignored: Set<ExactText> = []
     /// Indices of downloads for which nobody has said what to do when the file exists.
     private var undecided: [Int] = []
     private var typedSecrets = false
@@ -56,7 +53,7 @@ private struct Planning {
     // MARK: From the command line
 
     mutating func add(argument url: String) throws(UsageError) {
-        let template = try template(options: [])
+        let template = try commonTemplate()
         let (pattern, name) = try patterns(url)
         if let name, !name.varies { sharesName = true }
         for index in 0..<pattern.count {
@@ -92,13 +89,15 @@ private struct Planning {
 
     private mutating func add(_ entry: DownloadList.Entry, from list: String) throws(DownloadList.Problem) {
         let options = try ListOptions(entry.options)
-        for name in options.ignored where ignored.insert(name).inserted {
+        for name in options.ignored where ignored.insert(ExactText(name)).inserted {
             get.remarks.append("“\(name)” in \(list) is an option of aria2 that has no meaning here.")
         }
         if options.output == nil, command.target.output != nil { sharesName = true }
+        let own = options.isPlain ? nil : try options.applied(to: command)
         do throws(UsageError) {
+            let template = if let own { try Template(own, reading: planner.files) } else { try commonTemplate() }
             try add(
-                entry.urls, template(options: options.words), output: options.output ?? command.target.output,
+                entry.urls, template, output: options.output ?? command.target.output,
                 directory: options.directory ?? command.target.directory,
                 canBeTyped: entry.options.isEmpty && entry.urls.count == 1)
         } catch {
@@ -108,12 +107,10 @@ private struct Planning {
 
     // MARK: Both
 
-    private mutating func template(options: [String]) throws(UsageError) -> Template {
-        if let known = templates[options] { return known }
-        // The same flags with the same meanings as on the command line, only later, which is how one flag overrides another.
-        let command = options.isEmpty ? command : try ListOptions.command(words: planner.words, options: options)
-        let template = try Template(command)
-        templates[options] = template
+    private mutating func commonTemplate() throws(UsageError) -> Template {
+        if let common { return common }
+        let template = try Template(command, reading: planner.files)
+        common = template
         return template
     }
 
@@ -139,20 +136,20 @@ private struct Planning {
                 command.queue.inputFile.isEmpty
                     ? "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink." : "There is no URL in what -i names.")
         }
-        get.unpacking = try command.extract.plan(command.unpacking)
+        get.unpacking = try command.extract.plan(command.unpacking, reading: planner.files)
         try settleStream()
         try settleUnpacking()
         if get.downloads.count > 1 { try settleSeveral() }
-        let template = try template(options: [])
-        get.configuration = template.configuration
-        get.isFreeOfSecrets = !template.holdsSecrets && !typedSecrets
+        // No option of a list changes the configuration.
+        for group in command.groups { try group.apply(to: &get.configuration, reading: planner.files) }
+        get.isFreeOfSecrets = try !commonTemplate().holdsSecrets && !typedSecrets
         get.maximumRunning = command.queue.jobs
         get.maximumConnectionsPerHost = command.queue.perHost
         get.failsFast = command.queue.failFast
         get.choosesIfExists = undecided.isEmpty
         get.writesJSON = command.output.json
         get.isQuiet = command.output.quiet
-        get.warnings = command.groups.flatMap(\.warnings)
+        get.warnings = command.groups.flatMap { $0.warnings(reading: planner.files) }
         return get
     }
 
@@ -189,42 +186,6 @@ private struct Planning {
         }
         // The same command again goes on with what is missing.
         for index in undecided { get.downloads[index].request.ifExists = .skip }
-        try settleDuplicates()
-    }
-
-    /// What is the same download twice is one. What would put two files under one name is told before anything is fetched.
-    private mutating func settleDuplicates() throws(UsageError) {
-        struct Target: Hashable {
-            var directory: String
-            var name: String
-        }
-        struct Download: Hashable {
-            var url: String
-            var directory: String
-            var name: String?
-            var digest: Digest?
-        }
-        var targets: [Target: PlannedDownload] = [:]
-        var known: Set<Download> = []
-        var kept: [PlannedDownload] = []
-        for var download in get.downloads {
-            let request = download.request
-            guard known.insert(
-                Download(url: request.url, directory: request.directory, name: request.fileName, digest: request.digest)
-            ).inserted else { continue }
-            if let name = request.fileName, request.ifExists != .rename {
-                if let other = targets.updateValue(download, forKey: Target(directory: request.directory, name: name)) {
-                    throw UsageError(
-                        "Two URLs are to become “\(download.likelyPath)”: \(other.shownURL) and \(download.shownURL). Name them apart, or use --if-exists rename.")
-                }
-            }
-            download.id = kept.count + 1
-            kept.append(download)
-        }
-        let repeated = get.downloads.count - kept.count
-        if repeated > 0 {
-            get.remarks.append(repeated == 1 ? "One URL is given twice and fetched once." : "\(repeated) URLs are given before and fetched once.")
-        }
-        get.downloads = kept
+        try get.settleDuplicates()
     }
 }

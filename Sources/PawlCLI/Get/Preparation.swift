@@ -13,7 +13,7 @@ struct Preparation {
         try command.checksumFile.check(besides: command.transfer.checksum)
         try command.metalink.check()
         get.hook = try command.hook.command()
-        get.members = try command.members.wish(command, get)
+        get.members = try command.members.wish(command, get, reading: session.files)
         // Where they cannot be had alone, the whole is fetched, and they alone are unpacked.
         if let members = get.members {
             get.unpacking?.options.patterns = members.patterns
@@ -48,7 +48,7 @@ struct Preparation {
     private func addMetalinks(to get: inout ResolvedGet, _ downloader: Downloader) async throws {
         guard !command.metalink.metalink.isEmpty else { return }
         var template = DownloadRequest("", in: command.target.directory ?? ".")
-        for group in command.groups { try group.apply(to: &template) }
+        for group in command.groups { try group.apply(to: &template, reading: session.files) }
         guard template.mirrors.isEmpty else { throw UsageError("--mirror is of one URL, and a Metalink names its own. Leave it out.") }
         var asking = template
         asking.url = command.metalink.metalink.first(where: DocumentReader.isURL) ?? ""
@@ -94,12 +94,7 @@ struct Preparation {
         if command.target.ifExists == nil {
             for index in get.downloads.indices { get.downloads[index].request.ifExists = .skip }
         }
-        var paths: Set<String> = []
-        for download in get.downloads where download.request.fileName != nil && download.request.ifExists != .rename {
-            guard paths.insert(download.likelyPath).inserted else {
-                throw UsageError("Two downloads are to become “\(download.likelyPath)”. Fetch one of them by itself, or use --if-exists rename.")
-            }
-        }
+        try get.settleDuplicates()
     }
 
     // MARK: What servers name

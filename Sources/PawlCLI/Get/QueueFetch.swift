@@ -8,8 +8,8 @@ actor QueueFetch {
     private let display: GetDisplay
     private let hooks: DownloadHooks?
     private let unpacker: Unpacker?
-    /// Not ended yet. Several where the manager takes them for one.
-    private var open: [DownloadID: [PlannedDownload]] = [:]
+    /// Not ended yet.
+    private var open: [DownloadID: PlannedDownload] = [:]
     private var begun: Set<DownloadID> = []
     private var obstacles = Obstacles()
     private var isStopping = false
@@ -64,12 +64,21 @@ actor QueueFetch {
         for planned in get.downloads where session.interruption.cause == nil {
             do throws(DownloadError) {
                 let id = try manager.add(planned.request, onDuplicate: planned.request.ifExists == .rename ? .rename : .fail)
-                open[id, default: []].append(planned)
+                if let other = open[id] { throw Self.alreadyPlanned(as: other) }
+                open[id] = planned
             } catch {
                 await display.began(planned)
                 await end(planned, .failed(error), manager)
             }
         }
+    }
+
+    /// The manager answers the same id for one URL and one target, which were written in two ways: `x` and `./x`. There will be one file,
+    /// so only one of them is counted as done.
+    private static func alreadyPlanned(as other: PlannedDownload) -> DownloadError {
+        DownloadError(
+            .locked, "This run already downloads the same URL to the same place (\(other.shownURL)). Leave one of them out.",
+            recovery: .giveUp)
     }
 
     private func tick() async {
@@ -88,7 +97,7 @@ actor QueueFetch {
         case .changed(let snapshot): await look(at: snapshot, manager)
         case .notice(let id, let notice):
             await begin(id)
-            for planned in open[id] ?? [] { await display.note(notice, of: planned) }
+            if let planned = open[id] { await display.note(notice, of: planned) }
         case .completed(let id, let result): await end(id, .completed(result), manager)
         case .failed(let id, let error): await end(id, .failed(error), manager)
         case .missed: await catchUp(manager)
@@ -96,12 +105,10 @@ actor QueueFetch {
     }
 
     private func look(at snapshot: DownloadSnapshot, _ manager: DownloadManager) async {
-        guard let downloads = open[snapshot.id] else { return }
+        guard let planned = open[snapshot.id] else { return }
         if case .running = snapshot.state { await begin(snapshot.id) }
         obstacles.set(Obstacle(snapshot, isBegun: begun.contains(snapshot.id)), for: snapshot.id)
-        if begun.contains(snapshot.id) {
-            for planned in downloads { await display.update(planned, shownProgress(snapshot), name: snapshot.fileName) }
-        }
+        if begun.contains(snapshot.id) { await display.update(planned, shownProgress(snapshot), name: snapshot.fileName) }
         await giveUpOnFullDisk(manager)
     }
 
@@ -114,17 +121,17 @@ actor QueueFetch {
     }
 
     private func begin(_ id: DownloadID) async {
-        guard let downloads = open[id], begun.insert(id).inserted else { return }
-        for planned in downloads { await display.began(planned) }
+        guard let planned = open[id], begun.insert(id).inserted else { return }
+        await display.began(planned)
     }
 
     private func end(_ id: DownloadID, _ ending: GetEnding, _ manager: DownloadManager) async {
         // What ends at once was never seen to run.
         await begin(id)
-        let downloads = open.removeValue(forKey: id) ?? []
+        let planned = open.removeValue(forKey: id)
         begun.remove(id)
         obstacles.set(nil, for: id)
-        for planned in downloads { await end(planned, ending, manager) }
+        if let planned { await end(planned, ending, manager) }
         await giveUpOnFullDisk(manager)
     }
 
@@ -175,14 +182,12 @@ actor QueueFetch {
 
     /// Tells of those that were under way when all was stopped.
     private func leave(_ manager: DownloadManager) async {
-        for (id, downloads) in open.sorted(by: { $0.key < $1.key }) where begun.contains(id) {
+        for (id, planned) in open.sorted(by: { $0.key < $1.key }) where begun.contains(id) {
             let progress = manager.snapshot(id)?.progress
-            for planned in downloads {
-                let ending = GetEnding.stopped(
-                    session.interruption.cause, bytes: progress?.bytesStored ?? 0, total: progress?.totalBytes)
-                let counted = await display.ended(planned, ending)
-                await hooks?.ended(planned, counted)
-            }
+            let ending = GetEnding.stopped(
+                session.interruption.cause, bytes: progress?.bytesStored ?? 0, total: progress?.totalBytes)
+            let counted = await display.ended(planned, ending)
+            await hooks?.ended(planned, counted)
         }
     }
 }

@@ -39,6 +39,8 @@ struct PlannedDownload: Sendable {
     /// From 1, in the order given; the `id` of the JSON events.
     var id: Int
     var request: DownloadRequest
+    /// That of the request.
+    let url: HTTPURL
     /// The URL may be shown and typed again, and says all there is to say.
     var canBeTyped: Bool
     /// The URL, redacted.
@@ -51,7 +53,7 @@ struct PlannedDownload: Sendable {
         self.id = id
         self.request = request
         do {
-            let url = try HTTPURL(parsing: request.url)
+            url = try HTTPURL(parsing: request.url)
             shownURL = url.redacted
             self.canBeTyped = canBeTyped && Self.isFreeOfSecrets(url)
             likelyName = request.fileName ?? FileName.choose(contentDisposition: nil, url: url)

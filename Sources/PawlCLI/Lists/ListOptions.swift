@@ -1,15 +1,19 @@
 import ArgumentParser
+import Pawl
 import PawlCore
 
-/// What a list says of one file, as words of a command line: the names of `pawl get` itself, and those of aria2 that mean the same.
-struct ListOptions: Equatable {
-    enum Meaning: Equatable {
+/// What a list says of one file: options of `pawl get` itself, and those of aria2 that mean the same.
+///
+/// They are set in a copy of the command that was typed, so that the same groups read them as read its flags. The command line is not
+/// parsed again: that takes milliseconds, and a list may have a million files.
+struct ListOptions {
+    enum Meaning: Sendable {
         case output
         case directory
-        /// The flag that takes the value.
-        case option(String)
-        /// The words that stand for `true`; `false` is how it is without.
-        case switched([String])
+        /// A flag that takes the value.
+        case value(String, Setting)
+        /// The flag that `true` stands for; `false` changes nothing.
+        case switched(String, Setting)
         /// One half of `--user`, as aria2 writes it.
         case userName
         case password
@@ -17,12 +21,17 @@ struct ListOptions: Equatable {
         case ignored
     }
 
+    /// - Throws: for a value that the flag does not take.
+    typealias Setting = @Sendable (inout GetCommand, DownloadList.Option) throws(DownloadList.Problem) -> Void
+
     private(set) var output: String?
     private(set) var directory: String?
-    /// Each is a flag with its value.
-    private(set) var words: [String] = []
     /// The names of what is passed over.
     private(set) var ignored: [String] = []
+    private var settings: [(option: DownloadList.Option, set: Setting)] = []
+
+    /// Nothing is changed in the command but where the file goes.
+    var isPlain: Bool { settings.isEmpty }
 
     init(_ options: [DownloadList.Option]) throws(DownloadList.Problem) {
         var user: (name: String, password: String)?
@@ -34,69 +43,33 @@ struct ListOptions: Equatable {
             switch meaning {
             case .output: output = option.value
             case .directory: directory = option.value
-            case .option(let flag): words.append("\(flag)=\(Self.value(option))")
-            case .switched(let flags):
-                switch option.value {
-                case "true": words += flags
-                case "false": break
-                default: throw DownloadList.Problem(line: option.line, message: "“\(option.name)” is true or false.")
-                }
+            case .value(_, let set): settings.append((option, set))
+            case .switched(_, let set): if try Self.isTrue(option) { settings.append((option, set)) }
             case .userName: user = (option.value, user?.password ?? "")
             case .password: user = (user?.name ?? "", option.value)
             case .ignored: ignored.append(option.name)
             }
         }
-        if let user { words.append("--user=\(user.name):\(user.password)") }
+        guard let user, let last = options.last else { return }
+        let credentials = user.name + ":" + user.password
+        settings.append((last, { (command, _) in command.credentials.user = credentials }))
     }
 
-    /// aria2 writes `sha-256=HEX`.
-    private static func value(_ option: DownloadList.Option) -> String {
-        guard option.name == "checksum", let sign = option.value.firstIndex(where: { $0 == "=" || $0 == ":" }) else { return option.value }
-        return option.value[..<sign] + ":" + option.value[option.value.index(after: sign)...]
-    }
-
-    /// The command with these words at the end of its flags.
-    static func command(words: [String], options: [String]) throws(UsageError) -> GetCommand {
-        let end = words.firstIndex(of: "--") ?? words.endIndex
-        do {
-            let command = try PawlCommand.subcommand(from: words[..<end] + options + words[end...])
-            guard let command = command as? GetCommand else { throw UsageError("The options of a list go with 'pawl get'.") }
-            return command
-        } catch let error as UsageError {
-            throw error
-        } catch {
-            throw UsageError(PawlCommand.message(for: error))
+    private static func isTrue(_ option: DownloadList.Option) throws(DownloadList.Problem) -> Bool {
+        switch option.value {
+        case "true": true
+        case "false": false
+        default: throw DownloadList.Problem(line: option.line, message: "“\(option.name)” is true or false.")
         }
     }
 
-    private static var known: String {
-        meanings.filter { $0.value != .ignored }.map(\.key).sorted().joined(separator: ", ")
+    /// The command with these options in place of its own.
+    func applied(to command: GetCommand) throws(DownloadList.Problem) -> GetCommand {
+        var command = command
+        for (option, set) in settings { try set(&command, option) }
+        return command
     }
 
-    /// In docs/lists.md, too.
-    static let meanings: [String: Meaning] = [
-        "out": .output, "output": .output,
-        "dir": .directory, "directory": .directory,
-        "checksum": .option("--checksum"),
-        "header": .option("--header"), "referer": .option("--referer"), "user-agent": .option("--user-agent"),
-        "http-user": .userName, "http-passwd": .password, "user": .option("--user"),
-        "range": .option("--range"), "sparse": .switched(["--sparse"]),
-        "conditional-get": .switched(["--if-newer"]), "if-newer": .switched(["--if-newer"]),
-        "remote-time": .switched(["--remote-time"]), "xattr": .switched(["--xattr"]),
-        "split": .option("--connections"), "max-connection-per-server": .option("--connections"),
-        "connections": .option("--connections"),
-        "max-download-limit": .option("--max-speed"), "max-speed": .option("--max-speed"),
-        "max-filesize": .option("--max-filesize"),
-        "on-change": .option("--on-change"),
-        "if-exists": .option("--if-exists"),
-        "allow-overwrite": .switched(["--if-exists=replace"]),
-        "auto-file-renaming": .switched(["--if-exists=rename"]),
-        "adopt": .switched(["--adopt"]),
-        "allow-insecure-redirect": .switched(["--allow-insecure-redirect"]),
-        "allow-web-page": .switched(["--allow-web-page"]),
-        "always-resume": .ignored, "async-dns": .ignored, "continue": .ignored, "file-allocation": .ignored, "gid": .ignored,
-        "max-tries": .ignored, "min-split-size": .ignored, "no-file-allocation-limit": .ignored, "pause": .ignored,
-        "piece-length": .ignored, "realtime-chunk-checksum": .ignored, "reuse-uri": .ignored, "stream-piece-selector": .ignored,
-        "uri-selector": .ignored,
-    ]
+    private static let known = meanings.filter { if case .ignored = $0.value { false } else { true } }.map(\.key).sorted()
+        .joined(separator: ", ")
 }

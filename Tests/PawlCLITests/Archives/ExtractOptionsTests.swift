@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `limits and passwords are read`() throws {
-        func options(_ words: String...) throws -> ExtractionOptions { try UnpackingOptions.parse(words).options() }
+        func options(_ words: String...) throws -> ExtractionOptions { try UnpackingOptions.parse(words).options(reading: NamedFiles()) }
         #expect(try options() == ExtractionOptions())
         #expect(try options("--max-unpacked", "20G").limits.maximumBytes == 20 << 30)
         #expect(try options("--max-unpacked", "none").limits.maximumBytes == .max)

@@ -1,0 +1,64 @@
+import Pawl
+import PawlCore
+
+extension ResolvedGet {
+    /// Two downloads with the same one of these are one: nothing that a server or the disk sees tells them apart.
+    private struct Identity: Hashable {
+        /// With its userinfo: two users may be sent two files. A parsed URL is ASCII, so equal ones have equal bytes.
+        let url: HTTPURL
+        let place: Place
+        let digest: Digest?
+        let ranges: ExactText?
+        let isSparse: Bool
+
+        init(_ planned: PlannedDownload) {
+            let request = planned.request
+            url = planned.url
+            place = Place(request)
+            digest = request.digest
+            ranges = request.ranges.map { ExactText($0.description) }
+            isSparse = request.isSparse
+        }
+    }
+
+    /// As file systems tell names apart: by bytes.
+    private struct Place: Hashable {
+        let directory: ExactText
+        /// Nil: the server names it.
+        let name: ExactText?
+
+        init(_ request: DownloadRequest) {
+            directory = ExactText(request.directory)
+            name = request.fileName.map { ExactText($0) }
+        }
+    }
+
+    /// Keeps one of those that are the same download, and says so.
+    ///
+    /// - Throws: for two that would become one file, before anything is fetched.
+    mutating func settleDuplicates() throws(UsageError) {
+        var owners: [Place: PlannedDownload] = [:]
+        var known: Set<Identity> = []
+        var kept: [PlannedDownload] = []
+        for var download in downloads where known.insert(Identity(download)).inserted {
+            let place = Place(download.request)
+            if place.name != nil, download.request.ifExists != .rename {
+                if let other = owners.updateValue(download, forKey: place) { throw Self.clash(other, download) }
+            }
+            download.id = kept.count + 1
+            kept.append(download)
+        }
+        let repeated = downloads.count - kept.count
+        if repeated > 0 {
+            remarks.append(
+                repeated == 1 ? "One URL is given twice and fetched once." : "\(repeated) URLs are given before and fetched once.")
+        }
+        downloads = kept
+    }
+
+    private static func clash(_ first: PlannedDownload, _ second: PlannedDownload) -> UsageError {
+        let shown = first.shownURL == second.shownURL ? first.shownURL : "\(first.shownURL) and \(second.shownURL)"
+        return UsageError(
+            "Two URLs are to become “\(second.likelyPath)”: \(shown). Give each its own name, download one of them separately, or use --if-exists rename.")
+    }
+}

@@ -1,0 +1,147 @@
+import Pawl
+import PawlArchive
+import PawlCore
+import Testing
+
+@testable import PawlCLI
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a list's options may cost, and how often a file with credentials is read.
+@Suite struct NamedFilesTests {
+    /// What a shell makes of `<(command)`: a path that can be read once. A second reader finds the end at once.
+    private final class Pipe {
+        let path: String
+        private let end: Int32
+
+        init(_ text: String) throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            let bytes = Array(text.utf8)
+            try #require(bytes.count <= 64 << 10 && write(ends[1], bytes, bytes.count) == bytes.count)
+            close(ends[1])
+            end = ends[0]
+            path = "/dev/fd/\(end)"
+        }
+
+        deinit { close(end) }
+    }
+
+    /// Four entries, of which three have options of their own.
+    private static let list = "https://h/a\n header=X: 1\nhttps://h/b\n header=X: 2\nhttps://h/c\n split=2\nhttps://h/d\n"
+
+    private func get(_ option: String, _ pipe: Pipe) throws -> ResolvedGet {
+        defer { withExtendedLifetime(pipe) {} }
+        return try .of([option, pipe.path, "-i", "l"], lists: ["l": Self.list])
+    }
+
+    @Test func `H18 a netrc file from a pipe holds for every entry of a list, whatever its options`() throws {
+        let get = try get("--netrc-file", Pipe("machine h login me password secret\n"))
+        let credentials = get.configuration.netrc?.credentials(for: "h", allowsDefault: false)
+        #expect(credentials == Credentials(name: "me", password: "secret"))
+    }
+
+    @Test func `H18 cookies from a pipe hold for every entry of a list, and the lines that cannot be read are told`() throws {
+        let get = try get("--cookies", Pipe("h\tFALSE\t/\tFALSE\t0\ta\tb\nno cookie\n"))
+        #expect(get.configuration.cookies?.count == 1)
+        #expect(get.warnings.count == 1 && get.warnings.first?.contains("One line of") == true, "\(get.warnings)")
+    }
+
+    @Test func `H18 a bearer token from a pipe goes with every entry of a list`() throws {
+        let get = try get("--bearer-file", Pipe("sesame\n"))
+        #expect(get.downloads.map(\.request.bearerToken) == Array(repeating: "sesame", count: 4))
+    }
+
+    @Test func `H18 a bearer token from a pipe goes with a URL and with the files of a Metalink`() async throws {
+        let directory = try TemporaryPlace()
+        let document = """
+            <?xml version="1.0" encoding="UTF-8"?><metalink xmlns="urn:ietf:params:xml:ns:metalink">
+            <file name="m"><url>https://h/m</url></file></metalink>
+            """
+        let metalink = try directory.write(document, to: "a.meta4")
+        let pipe = try Pipe("sesame\n")
+        defer { withExtendedLifetime(pipe) {} }
+        let words = ["get", "https://h/a", "--metalink", metalink, "--bearer-file", pipe.path, "--dry-run"]
+        let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
+        let session = Session()
+        let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, readList: { _ in [] })
+        let planned = try planner.plan(command)
+        #expect(planned.downloads.map(\.request.bearerToken) == ["sesame"])
+        // The file has been read by now. What is wrong is that a document from the disk would take the token to other servers.
+        let error = await #expect(throws: UsageError.self) {
+            try await Preparation(command: command, session: session).complete(planned)
+        }
+        #expect(error?.message.contains("go to the origin of a URL given here") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `H18 the password of archives comes from a pipe to both who unpack`() throws {
+        let pipe = try Pipe("secret\n")
+        defer { withExtendedLifetime(pipe) {} }
+        let words = ["get", "https://h/a.zip", "--member", "x", "--extract", "--password-file", pipe.path]
+        let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
+        let files = NamedFiles()
+        let get = try GetPlanner(isDirectory: { _ in false }, files: files, readList: { _ in [] }).plan(command)
+        #expect(get.unpacking?.options.password == "secret")
+        #expect(try command.members.wish(command, get, reading: files)?.options.password == "secret")
+    }
+
+    @Test func `H18 a file that cannot be read says so each time it is asked for`() throws {
+        let files = NamedFiles()
+        let pipe = try Pipe("one\ntwo\n")
+        defer { withExtendedLifetime(pipe) {} }
+        for _ in 0..<2 {
+            let error = #expect(throws: UsageError.self) { try files.line(pipe.path) }
+            #expect(error?.message.contains("it has 2") == true, "\(error?.message ?? "")")
+        }
+    }
+
+    /// Processor time, which a busy machine does not stretch. Parsing the command line again for each entry takes 50 times the limit.
+    @Test func `H18 a list whose entries each have a checksum is planned without parsing the command line for each`() throws {
+        let digits = { (number: Int) in String(repeating: "0", count: 64 - String(number).utf8.count) + String(number) }
+        let list = (0..<2000).map { "https://h/\($0)\n checksum=sha-256=\(digits($0))\n" }.joined()
+        var began = timespec()
+        var ended = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &began)
+        let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ended)
+        #expect(Set(get.downloads.compactMap(\.request.digest)).count == 2000)
+        #expect(ended.tv_sec - began.tv_sec < 4, "\(ended.tv_sec - began.tv_sec) s")
+    }
+}
+
+/// A directory of a test.
+private final class TemporaryPlace {
+    private let path: String
+    private var files: [String] = []
+
+    init() throws {
+        var template = Array("/tmp/pawl-cli-XXXXXX".utf8CString)
+        let made = try #require(mkdtemp(&template))
+        path = String(cString: made)
+    }
+
+    func write(_ text: String, to name: String) throws -> String {
+        let file = path + "/" + name
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        files.append(file)
+        let bytes = Array(text.utf8)
+        // The global function: the method has its name.
+        try #require(writeAll(descriptor, bytes) == bytes.count)
+        return file
+    }
+
+    deinit {
+        files.forEach { unlink($0) }
+        rmdir(path)
+    }
+}
+
+private func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int { write(descriptor, bytes, bytes.count) }
