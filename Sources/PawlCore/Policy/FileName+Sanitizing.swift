@@ -5,11 +5,16 @@ extension FileName {
         if isHarmlessAtOnce(proposed.utf8) { return proposed }
         // By scalars: in `Character`s, a slash that a combining mark follows is no slash.
         let lastComponent = proposed.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
-        var scalars = String.UnicodeScalarView()
+        var scalars: [Unicode.Scalar] = []
         for scalar in lastComponent ?? proposed.unicodeScalars[...] {
-            if let replacement = replacement(for: scalar) { scalars.append(replacement) }
+            if isJoiner(scalar) {
+                scalars.append(scalar)
+            } else if let replacement = replacement(for: scalar) {
+                scalars.append(replacement)
+            }
         }
-        var name = trimmed(composed(String(scalars)))
+        // Composed afterwards: a joiner keeps letters from being composed, and most joiners go.
+        var name = trimmed(composed(withoutIdleJoiners(scalars)))
         if name.isEmpty { name = fallback }
         // Each rule may undo another: a cut can uncover a trailing dot, a suffix can make the name too long. Every pass that changes
         // something either shortens the name or adds an underscore that stays, so this comes to rest after a few.
@@ -56,7 +61,8 @@ extension FileName {
         if isReserved(name) { name += "_" }
         let (stem, suffix) = split(name)
         name = cut(stem, toBytes: byteLimit - suffix.utf8.count) + suffix
-        return trimmed(name)
+        // What a joiner joined may have been cut off.
+        return trimmed(withoutIdleJoiners(Array(name.unicodeScalars)))
     }
 
     /// Nil for a scalar that is dropped.
@@ -68,7 +74,8 @@ extension FileName {
         if scalar.value < 0x20 || scalar.value == 0x7F || scalar.value == 0xFFFD { return "_" }
         let properties = scalar.properties
         switch properties.generalCategory {
-        // C1 controls; bidirectional overrides and isolates, zero-width characters, tags; line and paragraph separators.
+        // C1 controls; bidirectional overrides and isolates, zero-width characters, tags; line and paragraph separators. Joiners that join
+        // something never come here.
         case .control, .format, .lineSeparator, .paragraphSeparator: return nil
         // Fillers that look like nothing. Variation selectors look like nothing too, but choose how an emoji looks.
         default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector ? nil : scalar

@@ -39,9 +39,10 @@ package enum FileName {
     package static func renamed(_ name: String, attempt: Int) -> String {
         guard attempt >= 1 else { return name }
         var (stem, suffix) = split(name)
-        if stem.count > 4, stem.lowercased().hasSuffix(".tar") {
-            suffix = stem.suffix(4) + suffix
-            stem = stem.dropLast(4)
+        let inner = stem.unicodeScalars.suffix(4)
+        if stem.unicodeScalars.count > 4, String(inner).lowercased() == ".tar" {
+            suffix = Substring(inner) + suffix
+            stem = stem[..<inner.startIndex]
         }
         let number = " (\(attempt))"
         return cut(stem, toBytes: byteLimit - number.utf8.count - suffix.utf8.count) + number + suffix

@@ -30,8 +30,12 @@ extension ParserProperty {
         let first = name.unicodeScalars.first
         try claim(first != "." && first != "-" && first != "~" && name.unicodeScalars.last != ".", "a risky beginning or end: \(shown)")
         try claim(
-            !name.unicodeScalars.contains { [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory) },
+            !name.unicodeScalars.contains {
+                [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory) && !FileName.isJoiner($0)
+            },
             "a scalar that steers: \(shown)")
+        let ends = [name.unicodeScalars.first, name.unicodeScalars.last].compactMap(\.self)
+        try claim(!ends.contains(where: FileName.isJoiner), "a joiner at an end: \(shown)")
         try claim(!FileName.isReserved(name), "the name of one of our own files: \(shown)")
         try claim(FileName.sanitize(name).utf8.elementsEqual(name.utf8), "made harmless twice, it is another: \(shown)")
         for own in [FileName.partialName(for: name), FileName.journalName(for: name)] {
