@@ -97,10 +97,10 @@ extension DownloadRequest {
         // RFC 6249 §4: with nothing to compare, whoever holds a mirror could send what they like.
         guard request.digest != nil || request.pieceHashes != nil || !found.digests.isEmpty else { return request }
         // What was asked for over https is fetched over nothing less.
-        let isSecure = url.lowercased().hasPrefix("https:") && !allowsInsecureRedirect
-        let known = Set([url] + mirrors.map(\.url))
-        for mirror in file.mirrors where !known.contains(mirror.url) && request.mirrors.count < Mirror.most {
-            if !isSecure || mirror.url.lowercased().hasPrefix("https:") { request.mirrors.append(mirror) }
+        let isSecure = url.lowercased().begins(with: "https:") && !allowsInsecureRedirect
+        let known = Set(([url] + mirrors.map(\.url)).map { ExactText($0) })
+        for mirror in file.mirrors where !known.contains(ExactText(mirror.url)) && request.mirrors.count < Mirror.most {
+            if !isSecure || mirror.url.lowercased().begins(with: "https:") { request.mirrors.append(mirror) }
         }
         return request
     }

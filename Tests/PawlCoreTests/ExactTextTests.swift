@@ -49,4 +49,9 @@ struct ExactTextTests {
         #expect("".begins(with: ""))
         #expect("".ends(with: ""))
     }
+
+    @Test func `M16 a step up in a URL is one whatever mark follows it`() throws {
+        #expect(try HTTPURL(parsing: "http://h/a/../\u{301}b").path == "/%CC%81b")
+        #expect(try HTTPURL(parsing: "http://h/a/./\u{301}/../b").path == "/a/b")
+    }
 }

@@ -68,6 +68,7 @@ import Testing
             ("http://[::1]x/", .invalidHost("[::1]x")),
             ("http://[1::2::3]/", .invalidHost("[1::2::3]")), ("http://[fe80::1%25eth0]/", .invalidHost("[fe80::1%25eth0]")),
             ("http://[1:2:3:4:5:6:7]/", .invalidHost("[1:2:3:4:5:6:7]")), ("http://[]/", .invalidHost("[]")),
+            ("http://[\u{301}::1]/", .invalidHost("[\u{301}::1]")), ("http://[::1\u{301}]/", .invalidHost("[::1\u{301}]")),
             ("http://[::1.2.3]/", .invalidHost("[::1.2.3]")), ("http://[1.2.3.4::]/", .invalidHost("[1.2.3.4::]")),
             ("http://h:0/", .invalidPort("0")), ("http://h:65536/", .invalidPort("65536")), ("http://h:+80/", .invalidPort("+80")),
             ("http://h:99999999999999999999/", .invalidPort("99999999999999999999")),

@@ -163,7 +163,7 @@ import Musl
         #expect(ProcessFacts.umask(inStatus: "Name:\tpawl\nState:\tR (running)\n") == nil)
     }
 
-    @Test(arguments: ["pawl", "a) R 9 9", "two words", ")", ""])
+    @Test(arguments: ["pawl", "a) R 9 9", "two words", ")", "", "\u{D4E}"])
     func startTimeIsParsedWhateverTheProgramIsCalled(_ name: String) {
         let fields = (3...52).map { "\($0 == 22 ? 4711 : $0)" }.joined(separator: " ")
         #expect(ProcessFacts.startTicks(inStatus: "42 (\(name)) \(fields)\n") == 4711)

@@ -123,9 +123,10 @@ extension ProcessFacts {
     /// proc_pid_stat(5): field 22, in clock ticks since boot. Field 2 is the program's name in parentheses and may hold anything, a
     /// closing parenthesis too, so the count begins after the last one.
     static func startTicks(inStatus text: String) -> Int64? {
-        guard let end = text.lastIndex(of: ")") else { return nil }
-        let fields = text[end...].dropFirst().split(separator: " ")
-        return fields.count > 19 ? Int64(fields[19]) : nil
+        let bytes = text.utf8
+        guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = bytes[end...].dropFirst().split(separator: UInt8(ascii: " "))
+        return fields.count > 19 ? Int64(Substring(fields[19])) : nil
     }
 
     /// proc_stat(5): `btime`, in seconds since 1970.

@@ -1,3 +1,5 @@
+import PawlCore
+
 /// What can be made, chosen by the name of the archive.
 package enum PackingFormat: CaseIterable, Hashable, Sendable {
     case zip
@@ -31,7 +33,7 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
     /// - Parameter path: of the archive. Small and capital letters are one.
     package init(path: String) throws(ArchiveError) {
         let name = path.lowercased()
-        for format in Self.allCases where format.suffixes.contains(where: { name.hasSuffix($0) }) {
+        for format in Self.allCases where format.suffixes.contains(where: { name.ends(with: $0) }) {
             self = format
             return
         }
@@ -46,8 +48,8 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
     /// The ending as it stands in the name.
     func suffix(of name: String) -> Substring {
         let lowercased = name.lowercased()
-        let length = suffixes.first { lowercased.hasSuffix($0) }?.count ?? 0
-        return name.suffix(length)
+        let length = suffixes.first { lowercased.ends(with: $0) }?.utf8.count ?? 0
+        return Substring(name.utf8.suffix(length))
     }
 
     func check(level: Int?) throws(ArchiveError) {

@@ -166,7 +166,7 @@ final class PackingPlace {
             return name
         }
         let suffix = format.suffix(of: name)
-        let stem = name.dropLast(suffix.count)
+        let stem = Substring(name.utf8.dropLast(suffix.utf8.count))
         for number in 0..<(ifExists == .rename ? Self.mostNumbers : 1) {
             let candidate = number == 0 ? name : "\(stem) (\(number))\(suffix)"
             if try renameExclusively(to: candidate) { return candidate }

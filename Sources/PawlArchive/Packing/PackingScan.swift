@@ -79,7 +79,7 @@ struct PackingScan {
             let (first, second) = (text(path.dropLast()), text(next.dropLast()))
             throw ArchiveError(
                 .duplicateName,
-                first == second
+                path.count == next.count
                     ? "\(quoted(first)) is named twice. Name it once."
                     : "\(quoted(second)) is in \(quoted(first)), which is packed as well. Name one of them.",
                 member: second)

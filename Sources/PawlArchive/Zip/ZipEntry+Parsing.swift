@@ -85,7 +85,7 @@ extension ZipEntry {
     /// Unix has kinds and modes in the upper half of the attributes, DOS has bits in the lower; a name that ends in `/` is a directory's.
     private mutating func setKind(_ attributes: UInt32) throws(ArchiveError) {
         let mode = isUnixMade ? attributes >> 16 : 0
-        let isNamedDirectory = rawName.last == UInt8(ascii: "/") || path.hasSuffix("/")
+        let isNamedDirectory = rawName.last == UInt8(ascii: "/") || path.utf8.last == UInt8(ascii: "/")
         switch mode & 0o170000 {
         case 0o040000: kind = .directory
         case 0o120000:

@@ -12,7 +12,7 @@ enum ZipName {
         let second = unicodePath.flatMap { inExtra($0, for: name) }
         if flagged {
             guard let text = String(validating: name, as: UTF8.self) else { return nil }
-            if let second, second != text { return nil }
+            if let second, !second.utf8.elementsEqual(text.utf8) { return nil }
             return text
         }
         if let second { return second }

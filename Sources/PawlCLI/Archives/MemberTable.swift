@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlCore
 
 #if canImport(Darwin)
 import Darwin
@@ -41,7 +42,7 @@ struct MemberTable {
         let name =
             switch member.kind {
             case .file: member.path
-            case .directory: member.path.hasSuffix("/") ? member.path : member.path + "/"
+            case .directory: member.path.ends(with: "/") ? member.path : member.path + "/"
             case .symbolicLink(let target): "\(member.path) -> \(target)"
             case .hardLink(let target): "\(member.path) = \(target)"
             case .other(let what): "\(member.path) (\(what))"

@@ -85,7 +85,7 @@ struct MetalinkOptions: ParsableArguments, Sendable {
     /// For those who take a document for a URL.
     static func hint(for url: String) -> String {
         let name = url.lowercased()
-        guard !DocumentReader.isURL(url), name.hasSuffix(".meta4") || name.hasSuffix(".metalink") else { return "" }
+        guard !DocumentReader.isURL(url), name.ends(with: ".meta4") || name.ends(with: ".metalink") else { return "" }
         return " The files that a Metalink names are fetched with --metalink."
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Pawl
+import PawlCore
 
 /// What every command that asks a server takes.
 struct ServerOptions: RequestOptions {
@@ -35,15 +36,13 @@ struct Header: Hashable, Sendable {
     }
 
     init(parsing text: String) throws(UsageError) {
-        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
             // Not repeated: a header without its colon may be a bare token.
             throw UsageError("--header takes 'Name: value'; what was given has no name with a colon after it.")
         }
-        name = String(text[..<colon])
-        // RFC 9112 §5: spaces and tabs around the value are no part of it.
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        var value = text[text.index(after: colon)...].drop(while: isBlank)
-        while let last = value.last, isBlank(last) { value.removeLast() }
-        self.value = String(value)
+        name = String(decoding: bytes[..<colon], as: UTF8.self)
+        // RFC 9112 §5: spaces and tabs around the value are no part of it. By bytes, as they are sent.
+        value = String(decoding: ASCII.trimmingBlanks(Array(bytes[colon...].dropFirst())[...]), as: UTF8.self)
     }
 }

@@ -35,8 +35,8 @@ struct DocumentReader: Sendable {
 
     static func isURL(_ place: String) -> Bool {
         // "HTTP://" too; no path that anybody has on a disk begins so.
-        let start = place.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
+        let start = String(decoding: place.utf8.prefix(8), as: UTF8.self).lowercased()
+        return start.begins(with: "http://") || start.begins(with: "https://")
     }
 
     /// Whether the URL should not be shown again: it has credentials, or values that may be some. One that cannot be read may have them.

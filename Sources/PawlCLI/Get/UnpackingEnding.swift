@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlCore
 
 /// How the unpacking of a download ended.
 enum UnpackingEnding: Sendable {
@@ -19,7 +20,7 @@ struct PlannedUnpacking: Sendable {
 
     /// What unpacks it by hand; nil where it cannot be shown and typed.
     var command: String? {
-        func shown(_ path: String) -> String { path.hasPrefix("-") ? "./" + path : path }
+        func shown(_ path: String) -> String { path.begins(with: "-") ? "./" + path : path }
         return ShellWords.join(["pawl", "extract", shown(archive)] + (isNamed ? ["-d", shown(directory)] : []) + flags)
     }
 }

@@ -28,13 +28,13 @@ struct RetryCommand {
             // Of several each has a directory of its own in DIR; one alone would have DIR.
             downloads.count > 1 || original.extract.extractTo == nil
         else { return nil }
-        let given = Set(original.urls)
+        let given = Set(original.urls.map { ExactText($0) })
         var words: [String] = []
         var rest = command.dropFirst()[...]
         while let word = rest.popFirst() {
             if word == "-i" || word == "--input-file" {
                 rest = rest.dropFirst()
-            } else if !given.contains(word), !word.hasPrefix("--input-file="), !(word.hasPrefix("-i") && word.utf8.count > 2) {
+            } else if !given.contains(ExactText(word)), !word.begins(with: "--input-file="), !(word.begins(with: "-i") && word.utf8.count > 2) {
                 words.append(word)
             }
         }
@@ -42,7 +42,7 @@ struct RetryCommand {
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
         let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.
-        guard let again = try? parse(words + patterns), again.urls == patterns, again.queue.inputFile.isEmpty else { return nil }
+        guard let again = try? parse(words + patterns), again.urls.elementsEqual(patterns, by: { $0.isExactly($1) }), again.queue.inputFile.isEmpty else { return nil }
         return [program] + words + patterns
     }
 

@@ -1,3 +1,4 @@
+import PawlCore
 import Synchronization
 
 #if canImport(Darwin)
@@ -10,13 +11,13 @@ import Musl
 
 /// Asks for a password at the terminal, once for each name, without showing what is typed.
 enum PasswordPrompt {
-    private static let known = Mutex([String: String]())
+    private static let known = Mutex([ExactText: String]())
 
     static func password(of name: String) throws(UsageError) -> String {
-        if let password = known.withLock({ $0[name] }) { return password }
+        if let password = known.withLock({ $0[ExactText(name)] }) { return password }
         switch ask("Password of \(name): ") {
         case .line(let line):
-            known.withLock { $0[name] = line }
+            known.withLock { $0[ExactText(name)] = line }
             return line
         case .nothing, .interrupted: throw UsageError("No password was given.")
         case .unavailable:

@@ -5,14 +5,15 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+import PawlCore
 
 /// Where the program keeps what it has learned, by the XDG base directory specification 0.8.
 enum StateDirectory {
     /// `$XDG_STATE_HOME/pawl`, or `~/.local/state/pawl`; nil where neither can be told.
     static func path(environment: (String) -> String?) -> String? {
         // Relative paths are invalid and to be ignored.
-        if let home = environment("XDG_STATE_HOME"), home.hasPrefix("/") { return home + "/pawl" }
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        if let home = environment("XDG_STATE_HOME"), home.begins(with: "/") { return home + "/pawl" }
+        guard let home = environment("HOME"), home.begins(with: "/") else { return nil }
         return home + "/.local/state/pawl"
     }
 
@@ -24,7 +25,9 @@ enum StateDirectory {
 
     private static func make(_ directory: String) -> Bool {
         if FileKind.isDirectory(directory) { return true }
-        guard let slash = directory.lastIndex(of: "/"), slash > directory.startIndex, make(String(directory[..<slash])) else { return false }
+        guard let slash = directory.utf8.lastIndex(of: UInt8(ascii: "/")), slash > directory.startIndex,
+            make(String(decoding: directory.utf8[..<slash], as: UTF8.self))
+        else { return false }
         return mkdir(directory, 0o700) == 0 || FileKind.isDirectory(directory)
     }
 }

@@ -85,7 +85,7 @@ extension HTTPURL {
 
     private static func removingDotSegments(ofAny path: String) -> String {
         var kept: [Substring] = []
-        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
         for (index, segment) in segments.enumerated() {
             guard segment == "." || segment == ".." else {
                 kept.append(segment)
@@ -221,31 +221,31 @@ private struct Authority {
         guard !bytes.isEmpty else { throw .noHost }
         let text = String(decoding: bytes, as: UTF8.self)
         if bytes.first == UInt8(ascii: "[") {
-            let address = text.dropFirst().dropLast()
+            // By bytes: a bracket and the mark after it are one `Character`, and the mark would go with it.
+            let address = bytes.dropFirst().dropLast()
             guard isIPv6Address(address) else { throw .invalidHost(text) }
-            return address.lowercased()
+            return String(decoding: address, as: UTF8.self).lowercased()
         }
-        guard isHostName(text) else { throw .invalidHost(text) }
+        guard isHostName(bytes) else { throw .invalidHost(text) }
         return text.lowercased()
     }
 
     /// Narrower than `reg-name` of RFC 3986 §3.2.2: what DNS and local resolvers carry. No `%`, so nothing hides in the host, and
     /// no letter outside ASCII, since Pawl holds no IDNA tables.
-    private static func isHostName(_ text: String) -> Bool {
-        guard text.utf8.count <= 254 else { return false }
+    private static func isHostName(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.count <= 254 else { return false }
         // One dot at the end is the root's: "example.com." is a complete name.
-        let name = text.hasSuffix(".") ? text.dropLast() : text[...]
-        return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+        let name = bytes.last == UInt8(ascii: ".") ? bytes.dropLast() : bytes
+        return name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
             (1...63).contains(label.count) && label.allSatisfy { ASCII.isAlphanumeric($0) || "-_".utf8.contains($0) }
         }
     }
 
     /// `IPv6address` of RFC 3986 §3.2.2; no zone identifier, which means nothing outside one machine.
-    private static func isIPv6Address(_ text: Substring) -> Bool {
-        let bytes = Array(text.utf8)
+    private static func isIPv6Address(_ bytes: ArraySlice<UInt8>) -> Bool {
         let colon = UInt8(ascii: ":")
         let gap = bytes.indices.dropLast().first { bytes[$0] == colon && bytes[$0 + 1] == colon }
-        guard let gap else { return groupCount(bytes[...], mayEndInIPv4: true) == 8 }
+        guard let gap else { return groupCount(bytes, mayEndInIPv4: true) == 8 }
         guard let before = groupCount(bytes[..<gap], mayEndInIPv4: false),
             let after = groupCount(bytes[(gap + 2)...], mayEndInIPv4: true)
         else { return false }

@@ -64,7 +64,7 @@ package struct MultipartByteRanges: Sendable {
     }
 
     package static func isMultipart(_ contentType: String) -> Bool {
-        let type = contentType.prefix { $0 != ";" }.lowercased()
+        let type = Substring(contentType.utf8.prefix { $0 != UInt8(ascii: ";") }).lowercased()
         let bytes = ASCII.trimmingBlanks(Array(type.utf8)[...])
         // Apache httpd calls it so where it is asked by Request-Range.
         return ["multipart/byteranges", "multipart/x-byteranges"].contains(String(decoding: bytes, as: UTF8.self))

@@ -51,7 +51,7 @@ public struct Netrc: Hashable, Sendable {
     /// Lower case and without the dot of the root.
     private static func plain(_ host: String) -> String {
         let host = host.lowercased()
-        return host.hasSuffix(".") ? String(host.dropLast()) : host
+        return host.utf8.last == UInt8(ascii: ".") ? String(decoding: host.utf8.dropLast(), as: UTF8.self) : host
     }
 
     /// What is sent to a host; nil for nothing.

@@ -3,7 +3,7 @@ package enum Punycode {
     /// A domain name, each label of it that is not in ASCII as `xn--…`. Nil when one is longer than a label can be (RFC 1035 §2.3.4).
     package static func encode(domain: String) -> String? {
         var labels: [String] = []
-        for label in domain.split(separator: ".", omittingEmptySubsequences: false) {
+        for label in domain.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map({ Substring($0) }) {
             if label.utf8.allSatisfy({ $0 < 0x80 }) {
                 labels.append(String(label))
             } else {

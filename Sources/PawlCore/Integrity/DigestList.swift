@@ -69,11 +69,11 @@ private struct DigestListReader {
     private mutating func read(line: ArraySlice<UInt8>) {
         if line.starts(with: "-----".utf8) {
             let mark = String(decoding: line, as: UTF8.self)
-            if mark.hasPrefix("-----BEGIN PGP SIGNED MESSAGE-----") {
+            if mark.begins(with: "-----BEGIN PGP SIGNED MESSAGE-----") {
                 envelope = .headers
-            } else if mark.hasPrefix("-----BEGIN PGP") {
+            } else if mark.begins(with: "-----BEGIN PGP") {
                 envelope = .signature
-            } else if mark.hasPrefix("-----END PGP") {
+            } else if mark.begins(with: "-----END PGP") {
                 envelope = .none
             }
             return

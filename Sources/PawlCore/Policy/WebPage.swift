@@ -12,13 +12,13 @@ package enum WebPage {
 
     private static func isPage(_ head: ResponseHead) -> Bool {
         guard let type = head.fields.first("content-type") else { return false }
-        let essence = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        let essence = Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") }).lowercased().filter { $0 != " " && $0 != "\t" }
         return essence == "text/html" || essence == "application/xhtml+xml"
     }
 
     /// The extension of a name, lowercased; nil when what follows the last dot is none. A number is a version, not a kind.
     private static func kind(of name: String) -> String? {
-        let suffix = FileName.split(name).suffix.dropFirst().lowercased()
+        let suffix = Substring(FileName.split(name).suffix.utf8.dropFirst()).lowercased()
         let isWord = suffix.utf8.allSatisfy { ASCII.isAlphanumeric($0) } && suffix.utf8.contains { !ASCII.isDigit($0) }
         return isWord ? suffix : nil
     }

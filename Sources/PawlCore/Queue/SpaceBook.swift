@@ -15,14 +15,14 @@ package struct SpaceBook: Sendable {
     }
 
     private var disks: [UInt64: Disk] = [:]
-    private var disksOfDirectories: [String: UInt64] = [:]
+    private var disksOfDirectories: [ExactText: UInt64] = [:]
     private var claimants: [DownloadID: UInt64] = [:]
 
     package init() {}
 
-    package func disk(of directory: String) -> UInt64? { disksOfDirectories[directory] }
+    package func disk(of directory: String) -> UInt64? { disksOfDirectories[ExactText(directory)] }
 
-    package mutating func note(_ directory: String, on disk: UInt64) { disksOfDirectories[directory] = disk }
+    package mutating func note(_ directory: String, on disk: UInt64) { disksOfDirectories[ExactText(directory)] = disk }
 
     /// What others will take of this disk.
     package func claimed(on disk: UInt64, beside id: DownloadID) -> Int64 {

@@ -13,15 +13,15 @@ package final class JournalIndex: Sendable {
 
     private static let lifetime: Duration = .seconds(1)
 
-    private let listings = Locked<[String: Listing]>([:])
+    private let listings = Locked<[ExactText: Listing]>([:])
 
     package init() {}
 
     /// The names in the directory that are a journal's, ascending.
     func names(in directory: any StorageDirectory, at now: Instant) throws(StorageError) -> [String] {
-        let path = directory.path
+        let path = ExactText(directory.path)
         if let listing = listings.withLock({ $0[path] }), now - listing.taken < Self.lifetime { return listing.names }
-        let names = try directory.names().filter { $0.hasSuffix(FileName.journalSuffix) }.sorted()
+        let names = try directory.names().filter { $0.ends(with: FileName.journalSuffix) }.sorted()
         listings.withLock { listings in
             listings = listings.filter { now - $0.value.taken < Self.lifetime }
             listings[path] = Listing(taken: now, names: names)
@@ -31,6 +31,6 @@ package final class JournalIndex: Sendable {
 
     /// A download of this process has left a journal there.
     func forget(_ path: String) {
-        listings.withLock { _ = $0.removeValue(forKey: path) }
+        listings.withLock { _ = $0.removeValue(forKey: ExactText(path)) }
     }
 }

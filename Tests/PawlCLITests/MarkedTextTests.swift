@@ -1,0 +1,33 @@
+import PawlArchive
+import PawlCore
+import Testing
+
+@testable import PawlCLI
+
+/// U+0301 joins the letter before it into one `Character`, U+0D4E the one after it. Neither changes what a byte means.
+@Suite struct MarkedTextTests {
+    @Test(arguments: [("X:\u{301}y", "\u{301}y"), ("X: \u{301}y", "\u{301}y"), ("X:y \u{301}", "y \u{301}"), ("X:\u{301}:", "\u{301}:")])
+    func `M16 the value of a header begins behind its first colon`(text: String, value: String) throws {
+        let header = try Header(parsing: text)
+        #expect(header.name == "X" && header.value.isExactly(value))
+    }
+
+    @Test func `M16 a directory for state is absolute by its first byte`() {
+        #expect(StateDirectory.path { $0 == "HOME" ? "/\u{301}me" : nil }?.isExactly("/\u{301}me/.local/state/pawl") == true)
+    }
+
+    @Test func `M16 a place is a URL by its first bytes`() {
+        #expect(DocumentReader.isURL("http://\u{301}h/a") && DocumentReader.isURL("HTTPS://\u{301}h"))
+        #expect(!DocumentReader.isURL("http:/\u{301}/h"))
+    }
+
+    @Test func `M16 the directory of --extract may begin with a mark`() {
+        #expect(ExtractOptions.settle(["get", "--extract=\u{301}d"]).last?.isExactly("--extract-to=\u{301}d") == true)
+    }
+
+    @Test(arguments: ["\u{D4E}.zip", "a\u{D4E}.TAR.GZ"])
+    func `M16 what an archive is to be is told by its last bytes`(name: String) throws {
+        let format = try PackingFormat(path: name)
+        #expect([.zip, .tarGzip].contains(format))
+    }
+}

@@ -1,0 +1,52 @@
+import PawlCore
+import PawlTestKit
+import Testing
+
+@testable import PawlEngine
+
+/// A directory that can only be listed.
+private struct NamesOnly: StorageDirectory {
+    let path: String
+    let held: [String]
+    let newFilePermissions: UInt16 = 0o644
+
+    private var refusal: StorageError { StorageError(operation: "any", name: path, reason: .notSupported) }
+
+    func names() throws(StorageError) -> [String] { held }
+    func create(_ name: String) throws(StorageError) -> any StorageFile { throw refusal }
+    func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile { throw refusal }
+    func status(_ name: String) throws(StorageError) -> FileStatus? { throw refusal }
+    func rename(_ name: String, to newName: String, replacing: Bool) throws(StorageError) { throw refusal }
+    func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError) { throw refusal }
+    func sync() throws(StorageError) { throw refusal }
+    func availableBytes() throws(StorageError) -> Int64 { throw refusal }
+    func fileSystem() throws(StorageError) -> UInt64 { throw refusal }
+}
+
+@Suite struct JournalIndexTests {
+    private let disk = SimulatedDisk(seed: 1)
+
+    private func directory(_ path: String, holding names: String...) throws -> any StorageDirectory {
+        disk.makeDirectory(path)
+        let directory = try disk.openDirectory(path)
+        for name in names { try directory.create(name).close() }
+        return directory
+    }
+
+    @Test func `M16 a journal is found whatever letter the name before its suffix ends in`() throws {
+        let names = ["a.pawl", "\u{D4E}.pawl", "x\u{600}.pawl", "a.part", "pawl"]
+        let directory = try directory("/d", holding: names[0], names[1], names[2], names[3], names[4])
+        let found = try JournalIndex().names(in: directory, at: .zero)
+        #expect(Set(found.map { ExactText($0) }) == Set(names.prefix(3).map { ExactText($0) }))
+    }
+
+    @Test func `M16 two directories whose names are spelled in two ways are two`() throws {
+        let index = JournalIndex()
+        let composed = NamesOnly(path: "/\u{E9}", held: ["a.pawl"])
+        let decomposed = NamesOnly(path: "/e\u{301}", held: ["b.pawl"])
+        #expect(try index.names(in: composed, at: .zero) == ["a.pawl"])
+        #expect(try index.names(in: decomposed, at: .zero) == ["b.pawl"])
+        index.forget("/\u{E9}")
+        #expect(try index.names(in: decomposed, at: .zero) == ["b.pawl"])
+    }
+}
