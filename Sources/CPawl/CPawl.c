@@ -58,6 +58,15 @@ int pawl_lock_exclusive(int file) {
     return fcntl(file, F_OFD_SETLK, &lock);
 }
 
+int pawl_is_locked(int file) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    if (fcntl(file, F_OFD_GETLK, &lock) != 0) return -1;
+    return lock.l_type == F_UNLCK ? 0 : 1;
+}
+
 int pawl_set_attribute(int file, const char *name, const void *value, size_t size) {
     return fsetxattr(file, name, value, size, 0);
 }

@@ -43,7 +43,9 @@ public struct PartialFileStatus: Hashable, Sendable {
             throw .storage(StorageError(operation: error.operation, name: request.directory, reason: error.reason))
         }
         var name = request.fileName ?? ""
-        for suffix in [".part", ".pawl"] where name.hasSuffix(suffix) { name = String(name.dropLast(suffix.count)) }
+        for suffix in [".part", ".pawl"] where name.ends(with: suffix) {
+            name = String(decoding: name.utf8.dropLast(suffix.utf8.count), as: UTF8.self)
+        }
         return try read(name, in: directory, storage.owner, now: LiveRuntime.wallClockSeconds)
     }
 
@@ -80,9 +82,9 @@ public struct PartialFileStatus: Hashable, Sendable {
     }
 
     private static func isLocked(_ name: String, _ directory: any StorageDirectory) -> Bool {
-        guard let file = try? directory.open(name, writable: true) else { return false }
+        guard let file = try? directory.open(name, writable: false) as? POSIXFile else { return false }
         defer { try? file.close() }
-        return (try? file.lock()) == false
+        return (try? file.isLockedElsewhere()) ?? false
     }
 
     private init(

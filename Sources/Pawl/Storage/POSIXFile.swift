@@ -137,6 +137,17 @@ package struct POSIXFile: StorageFile {
         }
     }
 
+    /// Whether another open file holds the lock. Only asks: a lock taken to find out would turn away whoever wants it meanwhile. False
+    /// where the system does not tell.
+    package func isLockedElsewhere() throws(StorageError) -> Bool {
+        try descriptor.use("fcntl") { file throws(StorageError) in
+            let answer = SystemCalls.retryingInterrupts { SystemCalls.isLocked(file) }
+            if answer >= 0 { return answer > 0 }
+            guard errno == EINVAL else { throw failure("fcntl") }
+            return false
+        }
+    }
+
     package func setPermissions(_ mode: UInt16) throws(StorageError) {
         try call("fchmod") { fchmod($0, mode_t(mode)) }
     }

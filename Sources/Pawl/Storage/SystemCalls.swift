@@ -98,6 +98,18 @@ enum SystemCalls {
         #endif
     }
 
+    /// 1 when another open file holds the lock, 0 when none does. Takes no lock.
+    static func isLocked(_ file: Int32) -> Int32 {
+        #if canImport(Darwin)
+        // The system keeps locks of flock(2) and fcntl(2) in one list.
+        var lock = flock(l_start: 0, l_len: 0, l_pid: 0, l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET))
+        guard fcntl(file, F_GETLK, &lock) == 0 else { return -1 }
+        return lock.l_type == Int16(F_UNLCK) ? 0 : 1
+        #else
+        pawl_is_locked(file)
+        #endif
+    }
+
     static func setAttribute(_ file: Int32, _ name: String, to value: UnsafeRawBufferPointer) -> Int32 {
         #if canImport(Darwin)
         fsetxattr(file, name, value.baseAddress, value.count, 0, 0)
