@@ -79,6 +79,37 @@ int pawl_remove_attribute(int file, const char *name) {
     return fremovexattr(file, name);
 }
 
+int64_t pawl_next_data(int file, int64_t offset) {
+    return lseek(file, offset, SEEK_DATA);
+}
+
+int64_t pawl_next_hole(int file, int64_t offset) {
+    return lseek(file, offset, SEEK_HOLE);
+}
+
+// By number and with offsets into the kernel's `struct statx`: glibc declares both since 2.28 only, and musl's and the kernel's headers
+// cannot be included together.
+int pawl_creation_time(int file, int64_t *nanoseconds) {
+#if defined(SYS_statx)
+    unsigned char status[256];
+    const uint32_t birth = 0x800; // STATX_BTIME
+    uint32_t mask, fraction;
+    int64_t seconds;
+    if (syscall(SYS_statx, file, "", 0x1000 /* AT_EMPTY_PATH */, birth, status) != 0) return -1;
+    memcpy(&mask, status, sizeof mask);
+    memcpy(&seconds, status + 80, sizeof seconds);
+    memcpy(&fraction, status + 88, sizeof fraction);
+    if ((mask & birth) && seconds > 0 && seconds < INT64_MAX / 1000000000 - 1) {
+        *nanoseconds = seconds * 1000000000 + fraction;
+        return 0;
+    }
+    errno = ENOTSUP;
+#else
+    errno = ENOSYS;
+#endif
+    return -1;
+}
+
 // By number, as glibc has no wrapper before 2.43. The struct is the kernel's `open_how`, and the bits are its RESOLVE_NO_MAGICLINKS,
 // RESOLVE_NO_SYMLINKS and RESOLVE_BENEATH: its header is younger than some systems this is compiled on.
 int pawl_open_beneath(int directory, const char *path, int flags) {

@@ -195,6 +195,8 @@ extension StorageConformance {
             ("setModified", { try file.setModified(0) }),
             ("setMark", { _ = try file.setMark([1]) }),
             ("mark", { _ = try file.mark() }),
+            ("removeMark", { try file.removeMark() }),
+            ("nextData", { _ = try file.nextData(from: 0) }),
             ("setAttribute", { _ = try file.setAttribute("user.x", to: [1]) }),
             ("attribute", { _ = try file.attribute("user.x") }),
         ]

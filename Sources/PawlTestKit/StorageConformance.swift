@@ -35,6 +35,8 @@ package struct StorageConformance {
         case lockEndsWithTheFile
         case permissionsAndTimeAreSet
         case markStaysWithTheFile
+        case markIsTakenOff
+        case dataIsToldFromHoles
         case attributesStayWithTheFile
         case closedFilesRefuse
     }
@@ -90,6 +92,8 @@ package struct StorageConformance {
         case .lockEndsWithTheFile: try lockEndsWithTheFile()
         case .permissionsAndTimeAreSet: try permissionsAndTimeAreSet()
         case .markStaysWithTheFile: try markStaysWithTheFile()
+        case .markIsTakenOff: try markIsTakenOff()
+        case .dataIsToldFromHoles: try dataIsToldFromHoles()
         case .attributesStayWithTheFile: try attributesStayWithTheFile()
         case .closedFilesRefuse: try closedFilesRefuse()
         }

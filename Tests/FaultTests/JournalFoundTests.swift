@@ -169,19 +169,21 @@ import Testing
         #expect(after.bodyBytes >= 300_000)
     }
 
-    @Test(arguments: [true, false])
-    func `J08 one of our own that lost its journal has its full length from the start: it is not believed, nor adopted`(
-        _ adopts: Bool
-    ) async throws {
+    @Test func `J08 D24 one of our own that lost its journal has its full length from the start: it is not believed, but kept`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
+        var held = try Files.read(trial.partial)
+        held[250_000] = 1
+        try Files.write(held, to: trial.partial)
         let file = try POSIXStorage().openDirectory(trial.directory.path).open("file.bin.part", writable: true)
         guard try file.setMark([UInt8](repeating: 5, count: 16)) else { return }
         try file.close()
         Files.remove(trial.journal)
-        let after = try await trial.run { $0.adopts = adopts }
-        after.expectWhole(trial.content)
+        let after = try await trial.run()
+        after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
         #expect(after.bodyBytes >= 300_000)
+        let isKept = after.files["file.bin.part.orphan-1"] == held
+        #expect(isKept)
     }
 
     @Test func `J08 what another tool began is adopted when that is asked for, its last bytes compared`() async throws {

@@ -290,17 +290,39 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("R21 what is longer than the server's file, or differs from it, is kept aside", arguments: ["longer", "much longer", "different"])
+    private func other(_ kind: String, than bytes: [UInt8]) -> [UInt8] {
+        switch kind {
+        case "longer": bytes + [0]
+        case "much longer": bytes + EngineBench.bytes(50_000, 8)
+        default: EngineBench.bytes(60_000, 8)
+        }
+    }
+
+    @Test("R21 a partial file that is longer than the server's file, or differs from it, is kept aside", arguments: ["longer", "much longer", "different"])
     func adoptsAnother(_ kind: String) throws {
         var bench = try EngineBench()
-        let held: [UInt8] =
-            switch kind {
-            case "longer": bench.bytes + [0]
-            case "much longer": bench.bytes + EngineBench.bytes(50_000, 8)
-            default: EngineBench.bytes(60_000, 8)
-            }
-        bench.install("file.bin", held)
+        let held = other(kind, than: bench.bytes)
+        bench.install("file.bin.part", held)
         let run = bench.run { $0.adopts = true }
+        #expect(run.outcome?.isComplete == true)
+        #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
+    }
+
+    @Test(arguments: ["longer", "much longer", "different"], [true, false])
+    func `D26 R21 under its final name it is moved only where it may be replaced`(_ kind: String, _ mayReplace: Bool) throws {
+        var bench = try EngineBench()
+        let held = other(kind, than: bench.bytes)
+        bench.install("file.bin", held)
+        let run = bench.run {
+            $0.adopts = true
+            if mayReplace { $0.ifExists = .replace }
+        }
+        guard mayReplace else {
+            #expect(run.errorCode == .changed)
+            #expect(bench.listing == ["file.bin": held])
+            #expect(!run.reports.contains { if case .changed = $0 { true } else { false } })
+            return
+        }
         #expect(run.outcome?.isComplete == true)
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
     }
@@ -313,7 +335,7 @@ import Testing
         bench.install("file.bin", held)
         let run = bench.run { $0.adopts = true }
         #expect(run.errorCode == .changed)
-        #expect(bench.listing == ["file.bin.part": held])
+        #expect(bench.listing == ["file.bin": held])
     }
 
     // MARK: Stopping

@@ -38,6 +38,13 @@ ssize_t pawl_get_attribute(int file, const char *name, void *value, size_t size)
 /// fremovexattr(2).
 int pawl_remove_attribute(int file, const char *name);
 
+/// lseek(2) with SEEK_DATA and SEEK_HOLE.
+int64_t pawl_next_data(int file, int64_t offset);
+int64_t pawl_next_hole(int file, int64_t offset);
+
+/// statx(2): when the file was created, in nanoseconds since 1970. ENOTSUP where the file system does not record it.
+int pawl_creation_time(int file, int64_t *nanoseconds);
+
 /// openat2(2) with RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS: no part of `path` is a link, and none leads out of
 /// `directory`. ENOSYS before Linux 5.6, EPERM in some sandboxes.
 int pawl_open_beneath(int directory, const char *path, int flags);

@@ -165,6 +165,38 @@ package struct POSIXFile: StorageFile {
 
     private static let largestMark = 1024
 
+    package func removeMark() throws(StorageError) {
+        try descriptor.use("fremovexattr") { file throws(StorageError) in
+            if SystemCalls.removeAttribute(file, Self.markName) == 0 { return }
+            switch errno {
+            case SystemCalls.noAttribute, ENOTSUP, EOPNOTSUPP, ENOSYS: return
+            default: throw failure("fremovexattr")
+            }
+        }
+    }
+
+    package func nextData(from position: Int64) throws(StorageError) -> ByteRange? {
+        let size = try status().size
+        guard position < size else { return nil }
+        return try descriptor.use("lseek") { file throws(StorageError) in
+            let start = SystemCalls.nextData(file, from: position)
+            if start < 0 {
+                switch errno {
+                // lseek(2): "offset is beyond the end of the file, or SEEK_DATA … within a hole at the end of the file".
+                case ENXIO: return nil
+                case EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS: return ByteRange(position..<size)
+                default: throw failure("lseek")
+                }
+            }
+            let end = SystemCalls.nextHole(file, from: start)
+            return ByteRange(start: start, end: end > start ? end : max(size, start + 1))
+        }
+    }
+
+    package func created() throws(StorageError) -> Int64? {
+        try descriptor.use("statx") { SystemCalls.creationTime($0) }
+    }
+
     package func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {
         try descriptor.use("fsetxattr") { file throws(StorageError) in
             let result = value.withUnsafeBytes { SystemCalls.setAttribute(file, name, to: $0) }

@@ -127,6 +127,44 @@ enum SystemCalls {
         #endif
     }
 
+    static func removeAttribute(_ file: Int32, _ name: String) -> Int32 {
+        #if canImport(Darwin)
+        fremovexattr(file, name, 0)
+        #else
+        pawl_remove_attribute(file, name)
+        #endif
+    }
+
+    /// The first written byte at or after `offset`. ENXIO when there is none, EINVAL where the system does not tell.
+    static func nextData(_ file: Int32, from offset: Int64) -> Int64 {
+        #if canImport(Darwin)
+        lseek(file, offset, SEEK_DATA)
+        #else
+        pawl_next_data(file, offset)
+        #endif
+    }
+
+    /// The first hole at or after `offset`; the end of the file counts as one.
+    static func nextHole(_ file: Int32, from offset: Int64) -> Int64 {
+        #if canImport(Darwin)
+        lseek(file, offset, SEEK_HOLE)
+        #else
+        pawl_next_hole(file, offset)
+        #endif
+    }
+
+    /// In nanoseconds since 1970; nil where the system does not tell.
+    static func creationTime(_ file: Int32) -> Int64? {
+        #if canImport(Darwin)
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_birthtimespec.tv_sec > 0 else { return nil }
+        return Int64(status.st_birthtimespec.tv_sec) * 1_000_000_000 + Int64(status.st_birthtimespec.tv_nsec)
+        #else
+        var time: Int64 = 0
+        return pawl_creation_time(file, &time) == 0 ? time : nil
+        #endif
+    }
+
     /// What `getAttribute` answers for an attribute that is not there.
     static var noAttribute: Int32 {
         #if canImport(Darwin)

@@ -97,6 +97,16 @@ package protocol StorageFile: Sendable {
 
     func mark() throws(StorageError) -> [UInt8]?
 
+    /// Takes our mark off again. A file without one, and a file system that keeps none, are no error.
+    func removeMark() throws(StorageError)
+
+    /// The first stretch at or after `position` that may hold written bytes; nil when only holes and reserved space follow. Where the file
+    /// system does not tell, everything counts as written.
+    func nextData(from position: Int64) throws(StorageError) -> ByteRange?
+
+    /// When the file was created, in nanoseconds since 1970; nil where the file system does not record it.
+    func created() throws(StorageError) -> Int64?
+
     /// Sets an extended attribute, by its full name. False where the file system has none; throws where it does not take this one.
     func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool
 

@@ -5,7 +5,7 @@ import Synchronization
 extension DownloadDriver {
     func perform(_ action: DownloadAction) {
         switch action {
-        case .ask(let id, let url, let fields): ask(id, url, fields)
+        case .ask(let id, let url, let fields, let isRepeat): ask(id, TransportRequest(url: url, fields: fields, needsFreshConnection: isRepeat))
         case .prepare(let representation, let name): prepare(representation, suggested: name)
         case .store(let id, let position, let overlap, let end):
             noteServed(id)
@@ -27,7 +27,7 @@ extension DownloadDriver {
         case .checkPieces(let range): checkPieces(range)
         case .finish(let isVerified): finish(isVerified: isVerified)
         case .condemn: condemn()
-        case .report(let report): listener.report(report)
+        case .report(let report): if !isMoot(report) { listener.report(report) }
         case .learned(let url, .refusedConnection(let isClosed)):
             guard let cap = doors.gate.refused(url.hostKey, isClosed: isClosed, at: doors.runtime.now) else { return }
             listener.learned(url, .connectionCap(cap))
@@ -36,17 +36,25 @@ extension DownloadDriver {
         }
     }
 
+    /// Nothing begins anew where a file that was to be adopted is left as it is.
+    private func isMoot(_ report: DownloadReport) -> Bool {
+        switch report {
+        case .changed, .startedOver: files?.refusalToSetAside(spec.settings.onChange, spec.ifExists) != nil
+        default: false
+        }
+    }
+
     private func writer(_ id: ExchangeID) -> SegmentWriter? { state.withLock { $0.writers[id] } }
 
     var files: PartialFiles? { state.withLock { $0.files } }
 
-    private func ask(_ id: ExchangeID, _ url: HTTPURL, _ fields: [HTTPField]) {
-        guard takePermit(id, url) else { return }
+    private func ask(_ id: ExchangeID, _ request: TransportRequest) {
+        guard takePermit(id, request.url) else { return }
         let writer = SegmentWriter(
             id: id, runtime: doors.runtime, lane: lane, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
         state.withLock { $0.writers[id] = writer }
-        writer.attach(doors.transport.start(TransportRequest(url: url, fields: fields), handler: writer))
+        writer.attach(doors.transport.start(request, handler: writer))
     }
 
     func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {
@@ -65,6 +73,7 @@ extension DownloadDriver {
 
     private func store(_ id: ExchangeID, _ position: Int64, overlap: Int64, end: Int64?) {
         guard let writer = writer(id), let files else { return }
+        if let facts { files.noteAccepted(facts) }
         let (total, announcedEnd, horizon) = state.withLock { state in
             (state.machine?.total, state.machine?.segments.first { $0.id == id }?.announcedEnd, state.machine?.horizon)
         }
@@ -105,7 +114,7 @@ extension DownloadDriver {
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
             let name: String
             // The caller's name was looked at before the network was; the server's is met only now.
-            let found: Locator.Found = if let known { .fresh(name: known) } else { try take(suggested, locator) }
+            let found: Locator.Found = if let known { .fresh(name: known) } else { try take(suggested, representation, locator) }
             switch found {
             case .fresh(let chosen): name = chosen ?? suggested
             case .skipped(let existing), .receipted(let existing, _):
@@ -114,10 +123,8 @@ extension DownloadDriver {
                     self.handle(.prepared(.skipped(.exists)))
                 }
                 return
-            case .resumable, .alreadyFinished:
-                throw DownloadError(
-                    .locked, "“\(suggested)” was begun by another process meanwhile. Run it again.",
-                    recovery: .retryNow)
+            case .resumable(let files, .journal(_, let ranges, _, _, _)): return resume(files, ranges)
+            case .resumable, .alreadyFinished: throw begunMeanwhile(suggested)
             }
             if let version = try locator.version(of: name), version.isCurrent(with: representation) {
                 post {
@@ -126,21 +133,58 @@ extension DownloadDriver {
                 }
                 return
             }
-            let layout = state.withLock { $0.machine?.layout }
-            let files = try create(name, representation.total, layout, locator)
+            let files = try claim(name, suggested: suggested, representation.total, locator)
+            beginJournal(of: files, representation.total)
             post {
                 self.state.withLock { state in
                     state.files = files
-                    state.fileName = name
+                    state.fileName = files.names.target
                 }
-                self.listener.named(name)
+                self.listener.named(files.names.target)
                 self.handle(.prepared(.ready))
             }
         }
     }
 
+    /// A small file is done before a journal is due. A larger one has a journal before its first byte, so that whatever a kill leaves is known
+    /// for ours: without one it would be set aside, with all the space that is reserved for it.
+    private func beginJournal(of files: PartialFiles, _ total: Int64?) {
+        guard let facts, spec.settings.window == nil, total ?? .max > Self.longestWithoutJournal else { return }
+        files.journal.jot(RangeSet(), facts)
+    }
+
+    private static let longestWithoutJournal: Int64 = 1 << 20
+
+    /// Makes the partial file. Where names may be changed, a process that was quicker costs this one only the name (FAULTS M17).
+    private func claim(
+        _ name: String, suggested: String, _ total: Int64?, _ locator: Locator
+    ) throws(DownloadError) -> PartialFiles {
+        do throws(DownloadError) {
+            return try create(name, total, locator)
+        } catch where error.code == .locked && spec.ifExists == .rename {}
+        let asked = spec.fileName ?? (suggested.isEmpty ? name : suggested)
+        for attempt in 1...10_000 {
+            let next = FileName.renamed(asked, attempt: attempt)
+            guard listener.mayTake(next), try isFree(next, locator) else { continue }
+            do throws(DownloadError) {
+                return try create(next, total, locator)
+            } catch where error.code == .locked {}
+        }
+        throw DownloadError(.fileExists, "No free name like “\(asked)” was found.", recovery: .giveUp)
+    }
+
+    private func isFree(_ name: String, _ locator: Locator) throws(DownloadError) -> Bool {
+        switch try locator.examineSpare(name) {
+        case .fresh: return true
+        case .resumable(let files, _):
+            try? files.close()
+            return false
+        case .skipped, .alreadyFinished, .receipted, nil: return false
+        }
+    }
+
     /// Of two downloads under way whose servers choose one name, the second takes another, or fails; never do both write to it.
-    private func take(_ suggested: String, _ locator: Locator) throws(DownloadError) -> Locator.Found {
+    private func take(_ suggested: String, _ representation: Representation, _ locator: Locator) throws(DownloadError) -> Locator.Found {
         for attempt in 0...10_000 {
             let name = attempt == 0 ? suggested : FileName.renamed(suggested, attempt: attempt)
             guard listener.mayTake(name) else {
@@ -149,7 +193,12 @@ extension DownloadDriver {
             }
             guard let found = attempt == 0 ? try locator.examine(name) : try locator.examineSpare(name) else { continue }
             // The next free name on the disk is another than was asked for.
-            if case .fresh(let free?) = found, free != name, !listener.mayTake(free) { continue }
+            if case .fresh(let free?) = found, !free.isExactly(name), !listener.mayTake(free) { continue }
+            if case .resumable(let files, let recovered) = found, let error = objection(to: recovered, representation, name) {
+                try? files.close()
+                guard spec.renamesTaken || spec.ifExists == .rename else { throw error }
+                continue
+            }
             return found
         }
         throw DownloadError(
@@ -158,12 +207,43 @@ extension DownloadDriver {
             recovery: .giveUp)
     }
 
+    /// What has the name was begun from a URL that differs in a secret, and the server names this file the same. It is the same file only if the
+    /// answer shows it; else it is left alone. Nil: it is.
+    private func objection(
+        to recovered: DownloadMachine.Recovered, _ found: Representation, _ name: String
+    ) -> DownloadError? {
+        guard case .journal(let known, _, _, _, let isProven) = recovered else { return begunMeanwhile(name) }
+        if known.compare(with: found) == .same { return nil }
+        guard !isProven else { return begunMeanwhile(name) }
+        return DownloadError(
+            .journal,
+            "“\(FileName.partialName(for: name))” belongs to a download from a similar URL, whose file this is not. Choose another name with -o, or finish that download first.",
+            recovery: .giveUp)
+    }
+
+    private func begunMeanwhile(_ name: String) -> DownloadError {
+        DownloadError(.locked, "“\(name)” was begun by another process meanwhile. Run it again.", recovery: .retryNow)
+    }
+
+    private func resume(_ files: PartialFiles, _ ranges: RangeSet) {
+        post {
+            self.state.withLock { state in
+                state.files = files
+                state.fileName = files.names.target
+            }
+            self.listener.named(files.names.target)
+            self.handle(.prepared(.resumed(ranges)))
+        }
+    }
+
     private func create(
-        _ name: String, _ total: Int64?, _ layout: ResultLayout?, _ locator: Locator
+        _ name: String, _ total: Int64?, _ locator: Locator
     ) throws(DownloadError) -> PartialFiles {
+        let layout = state.withLock { $0.machine?.layout }
         do throws(StorageError) {
             return try PartialFiles(
-                creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: doors.storage.owner)
+                creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: doors.storage.owner,
+                leftover: locator.leftover)
         } catch where error.reason == .exists || error.reason == .busy {
             throw DownloadError(
                 .locked,
@@ -178,9 +258,9 @@ extension DownloadDriver {
         state.withLock { state in
             state.machine?.record.map {
                 PartialFiles.Facts(
-                    url: $0.url, identityHash: spec.settings.identityHash(of: $0.url), representation: $0.representation,
-                    digest: spec.settings.digest,
-                    secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
+                    url: $0.url, urlHash: spec.settings.urlHash(of: $0.url),
+                    identityHash: spec.settings.identityHash(of: $0.url, id: state.files?.journal.id ?? id, doors.digests),
+                    representation: $0.representation, digest: spec.settings.digest, secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
             }
         }
     }
@@ -213,9 +293,11 @@ extension DownloadDriver {
     private func setAside(keep: Bool) {
         guard let files else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
+            if let refusal = files.refusalToSetAside(spec.settings.onChange, spec.ifExists) { throw refusal }
             let aside = try files.setAside(keep: keep)
             state.withLock { state in
-                state.aside = aside ?? state.aside
+                // What the machine had no use for goes when the file is there, and until then stays.
+                if keep { state.aside = aside ?? state.aside } else { state.spare = aside }
                 state.hasSetAside = true
             }
             post {
@@ -269,8 +351,9 @@ extension DownloadDriver {
             let name = try files.finish(
                 facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts), receipt: receipt(total, isVerified)
             ) { listener.report($0) }
-            // All that can be lost by now is a descriptor.
+            // All that can be lost by now is a descriptor, and some room.
             try? files.close()
+            try? state.withLock { $0.spare }?.remove()
             post {
                 self.state.withLock { state in
                     state.fileName = name

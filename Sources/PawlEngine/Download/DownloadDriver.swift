@@ -17,6 +17,8 @@ package final class DownloadDriver: Sendable {
         /// Those that bytes came from in this run.
         package var sources: [HTTPURL]
         package var stored: Int64
+        /// Bytes of an earlier run that the file was completed from.
+        package var resumedFrom: Int64 = 0
     }
 
     /// What the owner of a download wants to hear. Called on the control lane; must not block.
@@ -52,6 +54,8 @@ package final class DownloadDriver: Sendable {
         var locator: Locator?
         var writers: [ExchangeID: SegmentWriter] = [:]
         var aside: PartialFiles.Aside?
+        /// An earlier run's file that was set aside although nothing of it was of use.
+        var spare: PartialFiles.Aside?
         /// The sync lane has, or has had, work besides that on the files.
         var hasSetAside = false
         /// The files are finished and closed.
@@ -288,7 +292,7 @@ package final class DownloadDriver: Sendable {
                     representation: representation,
                     finalURL: state.machine?.currentURL ?? spec.settings.url,
                     sources: state.machine?.sources.filter { !$0.given.isEmpty }.map(\.source.url) ?? [],
-                    stored: state.machine?.written.count ?? 0),
+                    stored: state.machine?.written.count ?? 0, resumedFrom: state.machine?.resumedFrom ?? 0),
                 state.machine?.progress(at: now)
             )
         }

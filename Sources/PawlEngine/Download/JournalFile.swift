@@ -17,8 +17,10 @@ final class JournalFile: Sendable {
     /// What of the machine goes into a record.
     struct Facts: Sendable {
         var url: HTTPURL
-        /// ``DownloadSettings/identityHash``. Nil: that of the whole file at the URL.
-        var identityHash: UInt64?
+        /// ``DownloadSettings/urlHash(of:)``
+        var urlHash: UInt64
+        /// See ``JournalRecord/identityHash``.
+        var identityHash: [UInt8]?
         var representation: Representation
         var digest: Digest?
         var secondsSinceEpoch: Int64
@@ -33,6 +35,10 @@ final class JournalFile: Sendable {
         /// A sync of the partial file is under way or has failed: see ``SoftRecord``.
         var isDoubtful = false
         var isClosed = false
+        /// Nothing is written while the file it would describe is another program's still.
+        var isSuspended = false
+        /// The partial file carries the id, so the journal does as well: a partial file without it is another one then.
+        var isMarked = false
     }
 
     private let name: String
@@ -44,11 +50,13 @@ final class JournalFile: Sendable {
     private let blocks: Locked<JournalBlocks>
 
     /// A journal that is yet to be made, when there is something to say.
-    init(_ name: String, in directory: any StorageDirectory, _ identity: Identity, blockSize: Int64) {
+    init(
+        _ name: String, in directory: any StorageDirectory, _ identity: Identity, blockSize: Int64, isSuspended: Bool = false
+    ) {
         self.name = name
         self.directory = directory
         self.identity = identity
-        state = Locked(State(isEstablished: false, generation: 0, softGeneration: 0))
+        state = Locked(State(isEstablished: false, generation: 0, softGeneration: 0, isSuspended: isSuspended))
         blocks = Locked(JournalBlocks(size: blockSize))
     }
 
@@ -123,8 +131,23 @@ final class JournalFile: Sendable {
         if let file = state.file { return file }
         let file = try directory.create(name)
         state.file = file
+        if state.isMarked { _ = try? file.setMark(identity.id) }
         _ = try file.allocate(Int64(Journal.fileSize))
         return file
+    }
+
+    /// Whether there is a file.
+    var exists: Bool { state.withLock { $0.file != nil } }
+
+    /// What it would describe is the partial file from now on.
+    func start() { state.withLock { $0.isSuspended = false } }
+
+    /// The partial file carries the id now.
+    func noteMarked() {
+        state.withLock { state in
+            state.isMarked = true
+            _ = try? state.file?.setMark(identity.id)
+        }
     }
 
     private func makeRecord(
@@ -133,11 +156,12 @@ final class JournalFile: Sendable {
         let claimed = blocks.withLock { $0.claimed(ranges, of: facts.representation.total) }
         return JournalRecord(
             generation: generation, id: identity.id, owner: identity.owner, state: progress,
-            url: facts.url.withoutSecrets.serialized, urlHash: facts.identityHash ?? JournalRecord.urlHash(for: facts.url),
+            url: facts.url.withoutSecrets.serialized, urlHash: facts.urlHash,
             targetName: identity.targetName, representation: facts.representation, partialDevice: identity.partial.device,
             partialInode: identity.partial.inode, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
             blockSize: claimed.size, durable: ranges, blockHashes: claimed.hashes,
-            recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil })
+            recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil },
+            identityHash: facts.identityHash)
     }
 
     // MARK: Soft records
@@ -145,7 +169,7 @@ final class JournalFile: Sendable {
     /// Notes what is written, without a sync, for a process that is killed. Failing to is no harm: the durable slots say less.
     func jot(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
         state.withLock { state in
-            guard !state.isDoubtful, !state.isClosed else { return }
+            guard !state.isDoubtful, !state.isClosed, !state.isSuspended else { return }
             try? writeSoft(&state, ranges, facts, progress)
         }
     }

@@ -8,7 +8,7 @@ extension Locator {
     ) throws(DownloadError) -> JournalRecord? {
         guard let soft = journal.soft, soft.isOfUse(to: owner), soft.record.partialDevice == status.identity.device,
             journal.record.map({ $0.id == soft.record.id }) ?? true,
-            try isDescribed(file, status, by: soft.record)
+            try likeness(of: file, status, to: soft.record, in: journal) != .other
         else { return nil }
         // This sync may be the one that is told of an error, and this process may end before it can act on it.
         var doubt = SoftRecord(soft.record, isDoubtful: true)
@@ -22,21 +22,37 @@ extension Locator {
         }
     }
 
+    /// Whether a partial file is the one that a journal describes.
+    enum Likeness {
+        case other, same
+        /// Nothing but its inode number speaks for it.
+        case perhaps
+    }
+
     /// By inode and by our mark. The device number is no part of it: it changes with each mount and boot.
-    func isDescribed(
-        _ file: any StorageFile, _ status: FileStatus, by record: JournalRecord
-    ) throws(DownloadError) -> Bool {
-        guard status.identity.inode == record.partialInode else { return false }
-        let mark = try disk { () throws(StorageError) in try file.mark() }
-        return mark == nil || mark == record.id
+    ///
+    /// FAULTS D25: an inode number passes to the next file at once on some file systems. Where marks are kept, which the journal's own mark
+    /// shows, a file without one is another. Elsewhere the file that took the number over was created after the journal, for the number was
+    /// free only after that.
+    func likeness(
+        of file: any StorageFile, _ status: FileStatus, to record: JournalRecord, in journal: FoundJournal
+    ) throws(DownloadError) -> Likeness {
+        guard status.identity.inode == record.partialInode else { return .other }
+        return try disk { () throws(StorageError) in
+            if let mark = try file.mark() { return mark == record.id ? .same : .other }
+            if try journal.file.mark() != nil { return .other }
+            guard let created = try? file.created(), let journalCreated = try? journal.file.created() else { return .perhaps }
+            return created <= journalCreated ? .same : .other
+        }
     }
 
     /// What the journal claims, less what cannot be so. At least one record is there.
     func recover(
-        _ durable: JournalRecord?, _ soft: JournalRecord?, _ journal: FoundJournal, _ file: any StorageFile,
+        _ durable: JournalRecord?, _ soft: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal, _ file: any StorageFile,
         _ status: FileStatus, _ names: PartialFiles.Names
     ) throws(DownloadError) -> Found {
         guard let record = durable ?? soft else { return .fresh(name: names.target) }
+        let journalOwner = owner(of: record)
         // The soft slots are never synced, so the system may have met an error with them that it has told nobody. It is of no account: what
         // the durable slots hold was synced before it was believed.
         try? journal.file.sync()
@@ -45,18 +61,23 @@ extension Locator {
             JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
             found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft.map { $0.record.generation + 1 } ?? 0)
         let layout = layout(of: record.representation)
+        let claimsAny = !(durable?.durable ?? RangeSet()).isEmpty || !(soft?.durable ?? RangeSet()).isEmpty
         let files = PartialFiles(
-            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity, layout: layout)
+            opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity, layout: layout,
+            origin: .earlierRun(claims: claimsAny, isProven: likeness == .same))
         // FAULTS E.5: pages whose writing failed read as if they were there, and ext4, in reserved space, takes what is written to them
         // a second time for written already: it syncs, and is zeros after the next mount.
         file.dropCache()
+        if likeness == .perhaps, let durable, try isUnlike(durable, files, within: present(durable.durable, status, layout)) {
+            throw notDescribed(names)
+        }
         return try disk { () throws(StorageError) in
             var claims = durable?.durable ?? RangeSet()
             var damaged: [ByteRange] = []
             if let durable {
                 // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
-                let isSameBoot = durable.owner.bootID == owner.bootID
-                let suspects = isSameBoot ? durable.recentBlocks : durable.blockHashes.keys.sorted()
+                let isTrusted = durable.owner.bootID == owner.bootID && likeness == .same
+                let suspects = isTrusted ? durable.recentBlocks : durable.blockHashes.keys.sorted()
                 damaged += try files.damagedBlocks(durable, within: present(claims, status, layout), among: suspects)
             }
             if let soft {
@@ -79,8 +100,19 @@ extension Locator {
             facts.secondsSinceEpoch = now
             try files.takeOver(claims, facts, isVerified ? .verified : .downloading)
             return .resumable(
-                files, .journal(record.representation, durable: claims, isVerified: isVerified, of: owner(of: record)))
+                files,
+                .journal(
+                    record.representation, durable: claims, isVerified: isVerified, of: journalOwner?.url,
+                    isProven: journalOwner?.isSame ?? false))
         }
+    }
+
+    /// Of a file that only its inode number speaks for: not a single block is what was received.
+    private func isUnlike(_ record: JournalRecord, _ files: PartialFiles, within claims: RangeSet) throws(DownloadError) -> Bool {
+        let indices = record.blockHashes.keys.sorted()
+        let hashed = files.hashedBlocks(record, within: claims, among: indices).count
+        guard hashed > 0 else { return false }
+        return try disk { () throws(StorageError) in try files.damagedBlocks(record, within: claims, among: indices).count == hashed }
     }
 
     /// FAULTS D12, J07: nothing past the end of a shortened file is there.
@@ -89,11 +121,10 @@ extension Locator {
         return RangeSet(layout.positions(within: status.size).ranges.flatMap { ranges.intersection($0).ranges })
     }
 
+    /// Whose journal it is, it says itself: it may be another's, until an answer shows that it is not.
     private func facts(of record: JournalRecord) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: owner(of: record) ?? spec.settings.url,
-            identityHash: spec.settings.identityHash(of: owner(of: record) ?? spec.settings.url),
-            representation: record.representation, digest: record.expectedDigest,
-            secondsSinceEpoch: record.updated)
+            url: owner(of: record)?.url ?? spec.settings.url, urlHash: record.urlHash, identityHash: record.identityHash,
+            representation: record.representation, digest: record.expectedDigest, secondsSinceEpoch: record.updated)
     }
 }

@@ -16,7 +16,8 @@ extension PartialFiles {
                 try result.sync()
                 try copy(layout.selection.pieces, to: result)
                 carry(result)
-                try? result.setPermissions(permissions)
+                // Until the mark is off we have to be able to write to it.
+                try? result.setPermissions(permissions | Self.privatePermissions)
                 try result.sync()
                 let name = try rename(assembled, policy)
                 try directory.sync()
@@ -25,6 +26,9 @@ extension PartialFiles {
                 try directory.sync()
                 try journal.remove()
                 try directory.sync()
+                // FAULTS D24: nothing refers to the mark any longer.
+                try? result.removeMark()
+                if permissions & Self.privatePermissions != Self.privatePermissions { try? result.setPermissions(permissions) }
                 try result.close()
                 return name
             } catch {
@@ -40,8 +44,8 @@ extension PartialFiles {
         }
     }
 
-    /// What a run that was cut off here has left is removed, for whoever holds the partial file holds it too; what somebody else has put
-    /// there is left alone.
+    /// What a run of this very download left when it was cut off here is removed: whoever holds the partial file holds it too, and has all of
+    /// its bytes. Whatever else has such a name is left alone (FAULTS D24).
     private func freeName() throws(StorageError) -> String {
         for number in 1...10_000 {
             let name = names.partial + (number == 1 ? ".pieces" : ".pieces-\(number)")
@@ -49,8 +53,8 @@ extension PartialFiles {
             guard found.kind == .regular, let file = try? directory.open(name, writable: false) else { continue }
             defer { try? file.close() }
             // One without a byte holds nothing, whoever made it; ours is so until it has its mark.
-            let isOurs = try file.mark().map { AssemblyMark.isOf($0, partialName: names.partial) } ?? (found.size == 0)
-            guard isOurs else { continue }
+            let isOurs = try file.mark() == AssemblyMark.bytes(id: journal.id, partialName: names.partial)
+            guard isOurs || found.size == 0 else { continue }
             try directory.remove(name, ifStill: found.identity)
             return name
         }
@@ -81,10 +85,6 @@ enum AssemblyMark {
     private static let longestName = 48
 
     static func bytes(id: [UInt8], partialName: String) -> [UInt8] { id + Array(partialName.utf8.prefix(longestName)) }
-
-    static func isOf(_ mark: [UInt8], partialName: String) -> Bool {
-        mark.count > JournalRecord.idSize && mark.dropFirst(JournalRecord.idSize).elementsEqual(partialName.utf8.prefix(longestName))
-    }
 }
 
 extension Locator {
@@ -104,7 +104,7 @@ extension Locator {
     /// Removes the name that the result had before, which a power cut may bring back beside the new one, and the partial file, unless a
     /// process holds it: that one does it itself.
     func removeParts(
-        _ record: JournalRecord, _ names: PartialFiles.Names, of target: FileStatus
+        _ record: JournalRecord, _ journal: FoundJournal, _ names: PartialFiles.Names, of target: FileStatus
     ) throws(DownloadError) {
         try disk { () throws(StorageError) in
             let former = names.partial + ".pieces"
@@ -113,7 +113,7 @@ extension Locator {
         guard let partial = try? directory.open(names.partial, writable: true) else { return }
         defer { try? partial.close() }
         let status = try disk { () throws(StorageError) in try partial.status() }
-        guard try isDescribed(partial, status, by: record) else { return }
+        guard try likeness(of: partial, status, to: record, in: journal) == .same else { return }
         var isLocked = true
         do throws(StorageError) {
             isLocked = try partial.lock()

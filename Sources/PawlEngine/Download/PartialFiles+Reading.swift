@@ -60,9 +60,10 @@ extension PartialFiles {
 
     private func mismatch(_ expected: Digest, _ actual: [UInt8]) -> DownloadError {
         let found = Digest(algorithm: expected.algorithm, bytes: actual)?.description ?? "?"
+        let place = adoption.map { $0.isTaken } ?? true ? names.partial + ".bad" : currentName
         return DownloadError(
             .digestMismatch,
-            "The bytes are not the ones expected: \(found) instead of \(expected). They are kept in “\(names.partial).bad”; compare the digest with its source, then download again.",
+            "The bytes are not the ones expected: \(found) instead of \(expected). They are kept in “\(place)”; compare the digest with its source, then download again.",
             recovery: .restart)
     }
 
@@ -71,17 +72,24 @@ extension PartialFiles {
         _ record: JournalRecord, within durable: RangeSet, among indices: [Int64]
     ) throws(StorageError) -> [ByteRange] {
         var damaged: [ByteRange] = []
-        for index in indices {
-            guard let expected = record.blockHashes[index],
-                let range = BlockHasher.range(
-                    ofBlock: index, blockSize: record.blockSize, total: record.representation.total),
-                durable.contains(range)
-            else { continue }
+        for (range, expected) in hashedBlocks(record, within: durable, among: indices) {
             var hash = XXHash64()
             try scan(range) { hash.update($0) }
             if hash.value != expected { damaged.append(range) }
         }
         return damaged
+    }
+
+    /// The blocks among `indices` that are claimed whole, and what their hashes should be.
+    func hashedBlocks(_ record: JournalRecord, within durable: RangeSet, among indices: [Int64]) -> [(ByteRange, UInt64)] {
+        indices.compactMap { index in
+            guard let expected = record.blockHashes[index],
+                let range = BlockHasher.range(
+                    ofBlock: index, blockSize: record.blockSize, total: record.representation.total),
+                durable.contains(range)
+            else { return nil }
+            return (range, expected)
+        }
     }
 
     func scan(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {

@@ -27,6 +27,9 @@ final class PartialFiles: Sendable {
     let identity: FileIdentity
     let floor: SpaceFloor
     let journal: JournalFile
+    let origin: Origin
+    /// What this run has set aside because nothing showed what it holds.
+    let leftover: Leftover?
     private let shape = Locked(Shape())
     /// The first sync also covers what made the file: size and extents.
     private let isEstablished = Locked(false)
@@ -40,15 +43,26 @@ final class PartialFiles: Sendable {
         var isLocked = true
     }
 
+    /// Where the partial file came from, and so whose its bytes are.
+    enum Origin: Sendable {
+        case thisRun
+        /// `isProven`: by a mark or by its age it is the file that the journal describes.
+        case earlierRun(claims: Bool, isProven: Bool)
+        case anotherProgram(Adoption)
+    }
+
     // MARK: Making
 
     /// A new partial file with room for `total` bytes, marked as ours and locked.
     init(
-        creating target: String, in directory: any StorageDirectory, total: Int64?, layout: ResultLayout? = nil, id: [UInt8], owner: Owner
+        creating target: String, in directory: any StorageDirectory, total: Int64?, layout: ResultLayout? = nil, id: [UInt8], owner: Owner,
+        leftover: Leftover? = nil
     ) throws(StorageError) {
         names = Names(target)
         self.directory = directory
         self.layout = layout
+        self.leftover = leftover
+        origin = .thisRun
         let made = try directory.create(names.partial)
         file = layout.map { SelectedFile(base: made, layout: $0) } ?? made
         let status = try file.status()
@@ -60,7 +74,11 @@ final class PartialFiles: Sendable {
             blockSize: BlockHasher.blockSize(total: total))
         do throws(StorageError) {
             try takeLock()
-            _ = try file.setMark(id)
+            // Before the lock another process may have taken it for empty and left behind, and removed it.
+            guard try directory.status(names.partial)?.identity == identity else {
+                throw StorageError(operation: "fstatat", name: names.partial, reason: .busy)
+            }
+            if try file.setMark(id) { journal.noteMarked() }
             try reserve(layout.map { $0.isSparse ? 0 : $0.length } ?? total ?? 0)
         } catch {
             // It is ours by its identity and holds nothing yet.
@@ -129,14 +147,29 @@ final class PartialFiles: Sendable {
     /// A partial file found on disk, open and locked, with its journal or one that is yet to be made.
     init(
         opened file: any StorageFile, journal: JournalFile, target: String, in directory: any StorageDirectory,
-        identity: FileIdentity, layout: ResultLayout? = nil
+        identity: FileIdentity, layout: ResultLayout? = nil, origin: Origin
     ) {
         names = Names(target)
+        self.origin = origin
+        leftover = nil
         self.directory = directory
         self.layout = layout
         self.file = layout.map { SelectedFile(base: file, layout: $0) } ?? file
         self.identity = identity
         self.journal = journal
+        floor = SpaceFloor(directory, name: names.partial)
+    }
+
+    /// A file of another program, open and locked.
+    init(adopting adoption: Adoption) {
+        names = adoption.names
+        directory = adoption.directory
+        layout = nil
+        origin = .anotherProgram(adoption)
+        leftover = nil
+        file = AdoptedFile(adoption)
+        identity = adoption.status.identity
+        journal = adoption.journal
         floor = SpaceFloor(directory, name: names.partial)
     }
 
@@ -147,7 +180,7 @@ final class PartialFiles: Sendable {
     func checkUntouched(expecting size: Int64) throws(DownloadError) {
         do throws(StorageError) {
             let own = try file.status()
-            let named = try directory.status(names.partial)
+            let named = try directory.status(currentName)
             let shape = shape.withLock { $0 }
             guard own.linkCount > 0, named?.identity == identity else {
                 throw StorageError(operation: "fstat", name: names.partial, reason: .notFound)
@@ -161,7 +194,7 @@ final class PartialFiles: Sendable {
         } catch where error.reason == .notFound {
             throw DownloadError(
                 .partialFileChanged,
-                "“\(names.partial)” was moved, replaced or shortened while it was being written. Leave it in place and run the download again.",
+                "“\(currentName)” was moved, replaced or shortened while it was being written. Leave it in place and run the download again.",
                 recovery: .restart, underlying: error.operation)
         } catch {
             throw .storage(error, directory: directory.path)
@@ -171,6 +204,7 @@ final class PartialFiles: Sendable {
     /// Data first, then the record that claims it: journal ⊆ synced ⊆ written.
     func checkpoint(_ ranges: RangeSet, _ facts: Facts) throws(DownloadError) {
         try checkOwnership()
+        try takeAdopted(facts)
         try checkUntouched(expecting: layout?.length(holding: ranges) ?? ranges.upperBound)
         do throws(StorageError) {
             try syncData(of: ranges, facts)
@@ -198,6 +232,10 @@ final class PartialFiles: Sendable {
     ) throws(DownloadError) -> String {
         try checkOwnership()
         try checkUntouched(expecting: total)
+        if let adoption, !adoption.isTaken, adoption.isTarget, adoption.status.size == total {
+            return try finishInPlace(facts, carried, receipt, report)
+        }
+        try takeAdopted(facts)
         let permissions: UInt16
         do throws(StorageError) {
             // A length that was announced before the real one was known must not be left behind the last byte.
@@ -227,12 +265,16 @@ final class PartialFiles: Sendable {
             return try finishAssembled(layout, permissions, policy) { carry(carried, receipt, on: $0, facts, report) }
         }
         let name = try rename(facts, total: total, policy)
-        if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
         do throws(StorageError) {
             // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
             if !journal.hasRecord { try journal.remove() }
             try directory.sync()
+            // FAULTS D24: from here on it is the user's alone. Not before the name is durable: should a power cut undo the rename, the journal
+            // is of a partial file with its mark.
+            try? file.removeMark()
+            if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
             if journal.hasRecord, try journal.remove() { try directory.sync() }
+            if layout == nil { leftover?.remove(ifRepeatedIn: file) }
             return name
         } catch {
             throw .storage(error, directory: directory.path)
@@ -240,7 +282,7 @@ final class PartialFiles: Sendable {
     }
 
     /// What cannot be kept beside the bytes is told, and no reason to lose them.
-    private func carry(
+    func carry(
         _ carried: FileFacts, _ receipt: Receipt?, on file: any StorageFile, _ facts: Facts, _ report: (DownloadReport) -> Void
     ) {
         if let receipt { _ = try? file.setAttribute(Receipt.attributeName, to: Array(receipt.text.utf8)) }
@@ -285,7 +327,7 @@ final class PartialFiles: Sendable {
     }
 
     /// While it is no finished file, and so that it can be opened again.
-    private static let privatePermissions: UInt16 = 0o600
+    static let privatePermissions: UInt16 = 0o600
 
     func rename(_ source: String, _ policy: ExistingFilePolicy) throws(StorageError) -> String {
         // FAULTS D14: what came there meanwhile may be something that is never replaced.
@@ -311,71 +353,6 @@ final class PartialFiles: Sendable {
             .fileExists,
             "“\(names.target)” appeared while it was being downloaded. All bytes are kept in “\(names.partial)”: move what has the name away and run it again, or use --if-exists replace for a file.",
             recovery: .giveUp)
-    }
-
-    /// A partial file under the name it was given when it was moved out of the way.
-    struct Aside: Sendable {
-        let directory: any StorageDirectory
-        let name: String
-        let identity: FileIdentity
-
-        func remove() throws(StorageError) { try directory.remove(name, ifStill: identity) }
-    }
-
-    /// Moves the partial file out of the way, or removes it when nothing could ever use it. The journal goes: it describes it no longer.
-    func setAside(keep: Bool) throws(DownloadError) -> Aside? {
-        // What has the name now may be somebody else's.
-        if keep { try checkUntouched(expecting: 0) }
-        do throws(StorageError) {
-            var aside: Aside?
-            if keep {
-                let name = try Self.moveAside(names.partial, suffix: "orphan", in: directory)
-                aside = Aside(directory: directory, name: name, identity: identity)
-            } else {
-                try directory.remove(names.partial, ifStill: identity)
-            }
-            // A journal without its file is removed by whoever finds it; a file of ours without its journal would be, too.
-            try journal.remove()
-            try directory.sync()
-            try close()
-            return aside
-        } catch {
-            throw .storage(error, directory: directory.path)
-        }
-    }
-
-    /// Keeps bytes that are not what was asked for, under a name that says so.
-    func condemn() throws(DownloadError) {
-        try checkUntouched(expecting: 0)
-        do throws(StorageError) {
-            do throws(StorageError) {
-                try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
-            } catch where error.reason == .exists {
-                try Self.moveAside(names.partial, suffix: "bad", in: directory)
-            }
-            try journal.remove()
-            try directory.sync()
-        } catch {
-            throw .storage(error, directory: directory.path)
-        }
-    }
-
-    /// Renames to the next free `NAME.SUFFIX-n`.
-    @discardableResult
-    static func moveAside(
-        _ name: String, suffix: String, in directory: any StorageDirectory
-    ) throws(StorageError) -> String {
-        var number = 1
-        while true {
-            do throws(StorageError) {
-                let free = "\(name).\(suffix)-\(number)"
-                try directory.rename(name, to: free, replacing: false)
-                return free
-            } catch {
-                guard error.reason == .exists, number < 10_000 else { throw error }
-                number += 1
-            }
-        }
     }
 
     /// Nothing that was not made durable is to be believed, not even in the same boot (FAULTS E.5).

@@ -87,14 +87,17 @@ package struct Repair: Sendable {
         out check: PieceCheck, of file: any StorageFile, _ pieces: PieceHashes, _ name: String, _ id: [UInt8], _ locator: Locator
     ) throws(DownloadError) {
         let files = try locator.disk { () throws(StorageError) in
-            try PartialFiles(creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner)
+            try PartialFiles(
+                creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner, leftover: locator.leftover)
         }
+        // Cut off while it copies, the file is known by its journal for one that holds nothing of its own.
+        files.journal.jot(RangeSet(), facts(check, files))
         do throws(DownloadError) {
             try locator.disk { () throws(StorageError) in
                 for range in check.good.ranges { try files.file.copy(range, from: file) }
             }
             let claims = try provenClaims(check, files, pieces, locator)
-            try files.checkpoint(claims, facts(check))
+            try files.checkpoint(claims, facts(check, files))
             try locator.disk { () throws(StorageError) in try files.close() }
         } catch {
             // Nothing claims it, so nothing would ever use it.
@@ -114,9 +117,10 @@ package struct Repair: Sendable {
         return copied.good
     }
 
-    private func facts(_ check: PieceCheck) -> JournalFile.Facts {
+    private func facts(_ check: PieceCheck, _ files: PartialFiles) -> JournalFile.Facts {
         JournalFile.Facts(
-            url: spec.settings.url, representation: Representation(total: check.total), digest: spec.settings.digest,
+            url: spec.settings.url, urlHash: spec.settings.urlHash(of: spec.settings.url),
+            identityHash: spec.settings.identityHash(of: spec.settings.url, id: files.journal.id, doors.digests), representation: Representation(total: check.total), digest: spec.settings.digest,
             secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
     }
 }

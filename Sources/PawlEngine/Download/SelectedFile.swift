@@ -32,6 +32,8 @@ struct SelectedFile: StorageFile {
     func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try base.setModified(secondsSinceEpoch) }
     func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try base.setMark(mark) }
     func mark() throws(StorageError) -> [UInt8]? { try base.mark() }
+    func removeMark() throws(StorageError) { try base.removeMark() }
+    func created() throws(StorageError) -> Int64? { try base.created() }
     func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { try base.setAttribute(name, to: value) }
     func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try base.attribute(name) }
     func close() throws(StorageError) { try base.close() }

@@ -3,22 +3,26 @@ package import PawlCore
 /// Removes what a download has left on the disk, and nothing else.
 package struct FileRemoval {
     private let storage: any Storage
+    private let digests: any DigestFactory
 
-    package init(_ storage: any Storage) { self.storage = storage }
+    package init(_ storage: any Storage, _ digests: any DigestFactory) {
+        self.storage = storage
+        self.digests = digests
+    }
 
     /// Of one that is not complete: the partial file and the journal, if the journal is of this URL and no process holds them. Of a
     /// completed one: the file, if it has the length that it had, and no other receipt than this download's.
     ///
-    /// - Parameter identityHash: of what is asked for; nil: nobody knows, and nothing but a completed file is removed.
-    package func remove(_ entry: QueueEntry, identityHash: UInt64?) {
+    /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
+    package func remove(_ entry: QueueEntry, _ settings: DownloadSettings?) {
         guard let name = entry.fileName, isName(name), let directory = try? storage.openDirectory(entry.directory) else { return }
         if case .completed(let facts) = entry.state {
             guard !facts.wasSkipped, isName(facts.fileName), let status = try? directory.status(facts.fileName),
                 status.kind == .regular, status.size == facts.byteCount, isOurs(facts.fileName, status, entry, in: directory)
             else { return }
             try? directory.remove(facts.fileName, ifStill: status.identity)
-        } else if let identityHash {
-            removePartial(name, of: identityHash, in: directory)
+        } else if let settings {
+            removePartial(name, of: settings, in: directory)
         }
         try? directory.sync()
     }
@@ -38,21 +42,40 @@ package struct FileRemoval {
         return Receipt(String(decoding: bytes, as: UTF8.self))?.number == entry.receipt
     }
 
-    private func removePartial(_ name: String, of identityHash: UInt64, in directory: any StorageDirectory) {
+    /// FAULTS D24: a name and a mark alone do not make a file ours to remove.
+    private func removePartial(_ name: String, of settings: DownloadSettings, in directory: any StorageDirectory) {
         let (partialName, journalName) = (FileName.partialName(for: name), FileName.journalName(for: name))
         guard let partial = try? directory.open(partialName, writable: true) else { return }
         defer { try? partial.close() }
-        guard (try? partial.lock()) != false, let identity = try? partial.status().identity else { return }
+        guard (try? partial.lock()) != false, let status = try? partial.status() else { return }
         if let journal = try? directory.open(journalName, writable: false) {
             defer { try? journal.close() }
             guard let bytes = try? journal.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
-                record.urlHash == identityHash, let journalIdentity = try? journal.status().identity
+                record.owner(in: settings, digests)?.isSame == true, isDescribed(partial, status, by: record, in: journal),
+                let journalIdentity = try? journal.status().identity
             else { return }
             try? directory.remove(journalName, ifStill: journalIdentity)
-        } else if (try? partial.mark()) == nil {
-            // Neither a journal nor our mark: another program's.
+        } else if !holdsNothing(partial) {
             return
         }
-        try? directory.remove(partialName, ifStill: identity)
+        try? directory.remove(partialName, ifStill: status.identity)
+    }
+
+    private func isDescribed(
+        _ partial: any StorageFile, _ status: FileStatus, by record: JournalRecord, in journal: any StorageFile
+    ) -> Bool {
+        guard status.identity.inode == record.partialInode else { return false }
+        if let mark = (try? partial.mark()) ?? nil { return mark == record.id }
+        return ((try? journal.mark()) ?? nil) == nil
+    }
+
+    /// It was made, and the process ended before the first byte.
+    private func holdsNothing(_ partial: any StorageFile) -> Bool {
+        do throws(StorageError) {
+            guard try partial.mark() != nil else { return false }
+            return try partial.nextData(from: 0) == nil
+        } catch {
+            return false
+        }
     }
 }

@@ -240,6 +240,16 @@ private final class FaultyFile: StorageFile {
         try storage.perform(.mark, name) { () throws(StorageError) in storage.features.hasMarks ? try base.mark() : nil }
     }
 
+    func removeMark() throws(StorageError) {
+        try storage.perform(.setMark, name) { () throws(StorageError) in
+            if storage.features.hasMarks { try base.removeMark() }
+        }
+    }
+
+    func nextData(from position: Int64) throws(StorageError) -> ByteRange? { try base.nextData(from: position) }
+
+    func created() throws(StorageError) -> Int64? { try base.created() }
+
     func close() throws(StorageError) {
         guard isOpen.withLock({ $0 }) else { return }
         noteClosed()

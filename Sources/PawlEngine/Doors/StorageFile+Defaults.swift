@@ -1,0 +1,13 @@
+package import PawlCore
+
+/// What a file answers that knows no better.
+extension StorageFile {
+    package func removeMark() throws(StorageError) {}
+
+    package func nextData(from position: Int64) throws(StorageError) -> ByteRange? {
+        let size = try status().size
+        return position < size ? ByteRange(position..<size) : nil
+    }
+
+    package func created() throws(StorageError) -> Int64? { nil }
+}

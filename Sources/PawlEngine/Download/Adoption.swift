@@ -1,0 +1,104 @@
+import PawlCore
+import Synchronization
+
+/// A file of another program that a download continues.
+///
+/// It stays as it is, under the name it was found by, until the first byte is about to be written to it. By then the server has answered,
+/// and its bytes were compared with the end of the file. Only then does it become the partial file, with a journal that claims what it held.
+final class Adoption: Sendable {
+    private struct State {
+        var facts: JournalFile.Facts?
+        var isTaken = false
+    }
+
+    let file: any StorageFile
+    let status: FileStatus
+    let names: PartialFiles.Names
+    let directory: any StorageDirectory
+    let journal: JournalFile
+    private let foundName: String
+    /// Of a journal that says nothing of the file and stands where its own will be.
+    private let obsoleteJournal: FileIdentity?
+    private let state = Locked(State())
+
+    init(
+        _ file: any StorageFile, _ status: FileStatus, foundAs name: String, _ names: PartialFiles.Names,
+        in directory: any StorageDirectory, journal: JournalFile, obsoleteJournal: FileIdentity?
+    ) {
+        self.file = file
+        self.status = status
+        self.names = names
+        self.directory = directory
+        self.journal = journal
+        foundName = name
+        self.obsoleteJournal = obsoleteJournal
+    }
+
+    var isTaken: Bool { state.withLock { $0.isTaken } }
+
+    /// The file's name as it is now.
+    var currentName: String { isTaken ? names.partial : foundName }
+
+    /// Whether the file has the name already that the download is to have.
+    var isTarget: Bool { currentName.isExactly(names.target) }
+
+    /// What the journal is to say of the file, known once an answer was accepted.
+    func note(_ facts: JournalFile.Facts) { state.withLock { $0.facts = facts } }
+
+    /// Makes it the partial file. When this throws, nothing has changed.
+    ///
+    /// The journal comes before the marks, and its own mark last: wherever this is cut off, the next run can continue or adopt the file.
+    func take() throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            guard !state.isTaken else { return }
+            guard try directory.status(foundName)?.identity == status.identity else {
+                throw StorageError(operation: "fstatat", name: foundName, reason: .notFound)
+            }
+            if !foundName.isExactly(names.partial) { try directory.rename(foundName, to: names.partial, replacing: false) }
+            state.isTaken = true
+            if let obsoleteJournal { try? directory.remove(names.journal, ifStill: obsoleteJournal) }
+            journal.start()
+            guard let facts = state.facts else { return }
+            journal.jot(RangeSet(ByteRange(0..<status.size)), facts)
+            // A partial file that is marked and has no journal is never adopted again.
+            guard journal.exists, (try? file.setMark(journal.id)) == true else { return }
+            journal.noteMarked()
+        }
+    }
+}
+
+/// The file of an ``Adoption``: the first write takes it.
+struct AdoptedFile: StorageFile {
+    let adoption: Adoption
+    private var base: any StorageFile { adoption.file }
+
+    init(_ adoption: Adoption) { self.adoption = adoption }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
+        try adoption.take()
+        try base.write(bytes, at: offset)
+    }
+
+    func status() throws(StorageError) -> FileStatus { try base.status() }
+    func allocate(_ size: Int64) throws(StorageError) -> Bool { try base.allocate(size) }
+    func truncate(to size: Int64) throws(StorageError) { try base.truncate(to: size) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
+        try base.read(into: buffer, at: offset)
+    }
+
+    func syncData() throws(StorageError) { try base.syncData() }
+    func sync() throws(StorageError) { try base.sync() }
+    func dropCache() { base.dropCache() }
+    func lock() throws(StorageError) -> Bool { try base.lock() }
+    func setPermissions(_ mode: UInt16) throws(StorageError) { try base.setPermissions(mode) }
+    func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try base.setModified(secondsSinceEpoch) }
+    func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try base.setMark(mark) }
+    func mark() throws(StorageError) -> [UInt8]? { try base.mark() }
+    func removeMark() throws(StorageError) { try base.removeMark() }
+    func nextData(from position: Int64) throws(StorageError) -> ByteRange? { try base.nextData(from: position) }
+    func created() throws(StorageError) -> Int64? { try base.created() }
+    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { try base.setAttribute(name, to: value) }
+    func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try base.attribute(name) }
+    func close() throws(StorageError) { try base.close() }
+}

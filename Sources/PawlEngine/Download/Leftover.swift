@@ -1,0 +1,50 @@
+import PawlCore
+import Synchronization
+
+/// A partial file that this run found without a journal and set aside, such as a kill leaves within the first moments of a small download.
+///
+/// It is removed once the finished file has every byte that it holds: then nothing is lost with it, whoever wrote it.
+final class Leftover: Sendable {
+    private let aside = Locked<PartialFiles.Aside?>(nil)
+
+    /// Comparing more than this would hold up the end of the download.
+    private static let mostCompared: Int64 = 16 << 20
+
+    func note(_ aside: PartialFiles.Aside) { self.aside.withLock { $0 = aside } }
+
+    /// To be called when `finished` has its name. What cannot be read or removed only takes up room.
+    func remove(ifRepeatedIn finished: any StorageFile) {
+        guard let aside = aside.withLock({ $0 }) else { return }
+        guard let file = try? aside.directory.open(aside.name, writable: false) else { return }
+        defer { try? file.close() }
+        guard (try? isRepeated(file, in: finished)) == true else { return }
+        try? aside.remove()
+    }
+
+    private func isRepeated(_ file: any StorageFile, in finished: any StorageFile) throws(StorageError) -> Bool {
+        let buffer = WriteBuffer(capacity: 1 << 20)
+        let end = try file.status().size
+        var (position, compared): (Int64, Int64) = (0, 0)
+        while let stretch = try file.nextData(from: position) {
+            compared += stretch.count
+            guard compared <= Self.mostCompared else { return false }
+            position = stretch.end
+            guard let stretch = stretch.intersection(ByteRange(0..<end)) else { break }
+            guard try isRepeated(stretch, of: file, in: finished, buffer) else { return false }
+        }
+        return true
+    }
+
+    private func isRepeated(
+        _ stretch: ByteRange, of file: any StorageFile, in finished: any StorageFile, _ buffer: WriteBuffer
+    ) throws(StorageError) -> Bool {
+        var isRepeated = true
+        try file.scan(stretch, buffer) { (bytes, position) throws(StorageError) in
+            guard isRepeated else { return }
+            let other = try finished.read(bytes.count, at: position)
+            // What lies beyond the end can only be zeros, as whatever was not written reads.
+            isRepeated = bytes.indices.allSatisfy { bytes[$0] == 0 || $0 < other.count && bytes[$0] == other[$0] }
+        }
+        return isRepeated
+    }
+}

@@ -1,0 +1,110 @@
+import PawlCore
+
+/// The journal beside a target: what it says, whose it is, and when it goes.
+extension Locator {
+    struct FoundJournal {
+        var file: any StorageFile
+        /// Nil: it was made, and cut off before its first durable record, or while that was written.
+        var record: JournalRecord?
+        var isTorn = false
+        var soft: SoftRecord?
+
+        var latest: JournalRecord? { record ?? soft?.record }
+    }
+
+    /// The same URL, and not the same parts of what it names.
+    private func otherParts(_ record: JournalRecord, _ names: PartialFiles.Names) -> DownloadError? {
+        guard record.url == spec.settings.url.withoutSecrets.serialized else { return nil }
+        let own = spec.settings.ranges.map { "the parts \($0)" } ?? "the whole file"
+        return DownloadError(
+            .journal,
+            "“\(names.partial)” holds other parts of this file than \(own), or all of it. Choose another name with -o, or remove it and “\(names.journal)”.",
+            recovery: .giveUp)
+    }
+
+    /// How long the finished file of a record is.
+    func lengthOfResult(_ record: JournalRecord) -> Int64? {
+        spec.settings.ranges == nil ? record.representation.total : layout(of: record.representation)?.length
+    }
+
+    /// Where wanted parts stand in the partial file; nil for the whole.
+    func layout(of representation: Representation) -> ResultLayout? {
+        guard let ranges = spec.settings.ranges else { return nil }
+        let resolved = representation.total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal
+        return resolved.map { ResultLayout($0, isSparse: spec.settings.isSparse) }
+    }
+
+    func close(_ journal: FoundJournal?) { try? journal?.file.close() }
+
+    func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
+        guard let file = try open(names.journal) else { return nil }
+        let bytes = try disk { () throws(StorageError) in try file.read(Journal.fileSize, at: 0) }
+        var found = FoundJournal(file: file, soft: Journal.decodeSoft(bytes))
+        switch Journal.decode(bytes) {
+        case .record(let record): found.record = record
+        case .empty: break
+        case .torn: found.isTorn = true
+        case .corrupt:
+            throw DownloadError(
+                .journal,
+                "“\(names.journal)” is damaged, so nothing proves what “\(names.partial)” holds. Remove the journal to begin anew, or choose another name with -o.",
+                recovery: .giveUp)
+        case .newerVersion(let version):
+            throw DownloadError(
+                .journal,
+                "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
+                recovery: .giveUp)
+        }
+        if let record = found.latest, owner(of: record) == nil {
+            if let error = otherParts(record, names) { throw error }
+            throw DownloadError(
+                .journal,
+                "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")). Choose another name with -o, or remove it and “\(names.partial)”.",
+                recovery: .giveUp)
+        }
+        return found
+    }
+
+    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, doors.digests) }
+
+    /// Nil when there is nothing of that name.
+    func open(_ name: String) throws(DownloadError) -> (any StorageFile)? {
+        do throws(StorageError) {
+            return try directory.open(name, writable: true)
+        } catch where error.reason == .notFound {
+            return nil
+        } catch where error.reason == .notSupported {
+            // A FIFO, a socket or a device.
+            throw .storage(StorageError(operation: error.operation, name: name, reason: .isADirectory), directory: directory.path)
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+    }
+
+    func remove(_ journal: FoundJournal?, _ names: PartialFiles.Names) throws(DownloadError) {
+        guard let file = journal?.file else { return }
+        try disk { () throws(StorageError) in
+            try directory.remove(names.journal, ifStill: try file.status().identity)
+            try file.close()
+        }
+    }
+
+    func cleanUp(
+        after record: JournalRecord, _ journal: FoundJournal?, _ names: PartialFiles.Names
+    ) throws(DownloadError) -> Found {
+        // The name first: a journal that is gone while the name is not would leave nothing of what was done.
+        try disk(directory.sync)
+        unmark(names.target, of: record)
+        try remove(journal, names)
+        try disk(directory.sync)
+        return .alreadyFinished(name: names.target, record)
+    }
+
+    /// A finished file is its owner's alone (FAULTS D24). One that cannot be written to keeps its mark, which then means nothing.
+    private func unmark(_ name: String, of record: JournalRecord) {
+        guard let file = try? directory.open(name, writable: true) else { return }
+        defer { try? file.close() }
+        guard let mark = try? file.mark(), mark.starts(with: record.id) else { return }
+        try? file.removeMark()
+    }
+}

@@ -1,0 +1,56 @@
+import PawlCore
+
+/// A file of another program, which is left as it is until the server's answer has shown that it may be continued (FAULTS D26).
+extension PartialFiles {
+    var adoption: Adoption? {
+        if case .anotherProgram(let adoption) = origin { adoption } else { nil }
+    }
+
+    /// The name that the bytes have now.
+    var currentName: String { adoption?.currentName ?? names.partial }
+
+    /// An answer was accepted: what the journal is to say once its first byte is stored.
+    func noteAccepted(_ facts: Facts) { adoption?.note(facts) }
+
+    func takeAdopted(_ facts: Facts) throws(DownloadError) {
+        guard let adoption, !adoption.isTaken else { return }
+        adoption.note(facts)
+        do throws(StorageError) {
+            try adoption.take()
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+    }
+
+    /// Why a file that was not taken yet is not set aside for another of the server either; nil: it may be.
+    ///
+    /// Under its final name it is the user's file, and is moved only where the user lets it be replaced.
+    func refusalToSetAside(_ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) -> DownloadError? {
+        guard let adoption, !adoption.isTaken else { return nil }
+        let advice: String
+        if adoption.isTarget, ifExists != .replace {
+            advice = "Choose another name with -o, or use --if-exists replace to set it aside and download the file anew."
+        } else if onChange == .fail {
+            advice = "To set it aside and download the file anew, use --on-change restart."
+        } else {
+            return nil
+        }
+        return DownloadError(
+            .changed, "Nothing shows that “\(currentName)” is the beginning of the server's file, so it was left as it is. \(advice)",
+            recovery: .restart)
+    }
+
+    /// It was whole already: nothing is left to do but to make it durable.
+    func finishInPlace(
+        _ facts: Facts, _ carried: FileFacts, _ receipt: Receipt?, _ report: (DownloadReport) -> Void
+    ) throws(DownloadError) -> String {
+        carry(carried, receipt, on: file, facts, report)
+        do throws(StorageError) {
+            try file.sync()
+            try directory.sync()
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+        return names.target
+    }
+}

@@ -1,0 +1,99 @@
+import PawlCore
+
+/// Partial files that are not to be continued: moved out of the way, and removed only where this download wrote them.
+extension PartialFiles {
+    /// A partial file under the name it was given when it was moved out of the way.
+    struct Aside: Sendable {
+        let directory: any StorageDirectory
+        let name: String
+        /// As it was moved.
+        let status: FileStatus
+
+        /// Not when somebody has put another file there, or written to it since.
+        func remove() throws(StorageError) {
+            guard let found = try directory.status(name), found.size == status.size, found.modified == status.modified else { return }
+            try directory.remove(name, ifStill: status.identity)
+        }
+    }
+
+    /// Moves the partial file out of the way, or removes it when nothing could ever use it. The journal goes: it describes it no longer.
+    ///
+    /// - Returns: what may be removed once the new start has got further.
+    func setAside(keep: Bool) throws(DownloadError) -> Aside? {
+        let keep = keep || mustBeKept
+        // What has the name now may be somebody else's.
+        if keep { try checkUntouched(expecting: 0) }
+        do throws(StorageError) {
+            var aside: Aside?
+            if keep {
+                let name = try Self.moveAside(currentName, as: names.partial, suffix: "orphan", in: directory)
+                if mayBeRemoved { aside = Aside(directory: directory, name: name, status: try file.status()) }
+            } else {
+                try directory.remove(names.partial, ifStill: identity)
+            }
+            // A journal without its file is removed by whoever finds it; a file of ours without its journal would be set aside.
+            try journal.remove()
+            try directory.sync()
+            // FAULTS D24: it may be moved back. Not before the rename is durable, which would leave an unmarked file to a marked journal.
+            if keep { try? file.removeMark() }
+            try close()
+            return aside
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+    }
+
+    /// FAULTS D24: what was there before this run began is set aside, whatever the journal is worth.
+    private var mustBeKept: Bool {
+        switch origin {
+        case .thisRun: false
+        case .earlierRun(let claims, _): claims
+        case .anotherProgram: true
+        }
+    }
+
+    private var mayBeRemoved: Bool {
+        switch origin {
+        case .thisRun: true
+        case .earlierRun(_, let isProven): isProven
+        case .anotherProgram: false
+        }
+    }
+
+    /// Keeps bytes that are not what was asked for, under a name that says so.
+    func condemn() throws(DownloadError) {
+        // Nothing of it was changed, so it keeps its name.
+        if let adoption, !adoption.isTaken { return }
+        try checkUntouched(expecting: 0)
+        do throws(StorageError) {
+            do throws(StorageError) {
+                try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
+            } catch where error.reason == .exists {
+                try Self.moveAside(names.partial, suffix: "bad", in: directory)
+            }
+            try journal.remove()
+            try directory.sync()
+            try? file.removeMark()
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+    }
+
+    /// Renames to the next free `BASE.SUFFIX-n`, where the base is the name itself unless another is given.
+    @discardableResult
+    static func moveAside(
+        _ name: String, as base: String? = nil, suffix: String, in directory: any StorageDirectory
+    ) throws(StorageError) -> String {
+        var number = 1
+        while true {
+            do throws(StorageError) {
+                let free = "\(base ?? name).\(suffix)-\(number)"
+                try directory.rename(name, to: free, replacing: false)
+                return free
+            } catch {
+                guard error.reason == .exists, number < 10_000 else { throw error }
+                number += 1
+            }
+        }
+    }
+}

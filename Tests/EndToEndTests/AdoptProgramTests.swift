@@ -1,0 +1,123 @@
+import PawlTestKit
+import Testing
+
+extension EndToEnd {
+    /// The program beside real ones: what aria2c and axel leave when they are killed is no prefix, and what curl leaves is one.
+    @Suite("Adopting what other programs left", .serialized, .timeLimit(.minutes(5)))
+    struct AdoptProgramTests {
+        static let size = 16 << 20
+        static let content = Files.randomBytes(size)
+
+        private func world() async throws -> World {
+            // Each of four connections needs four seconds.
+            try await World(places: [.slow(bytesPerSecond: 1 << 20)], content: Self.content)
+        }
+
+        private var place: RealServer.Place { .slow(bytesPerSecond: 1 << 20) }
+
+        /// Kills a program when both the beginning and a later part of the file have come, but not what lies between.
+        private func kill(_ program: String, _ arguments: [String], in world: World) async throws {
+            let other = try Subprocess(program, arguments)
+            try await until("\(program) holds parts of the file") {
+                try #require(other.running(), "\(program) ended: \(other.standardOutput)\(other.standardError)")
+                guard let bytes = try? Files.read(world.target), bytes.count > Self.size / 2 + 4096 else { return false }
+                let later = Self.size / 2
+                return bytes[..<4096] == Self.content[..<4096] && bytes[later..<later + 4096] == Self.content[later..<later + 4096]
+            }
+            other.kill9()
+            _ = try await other.wait(timeout: .seconds(30))
+        }
+
+        /// It names what it sees, asks nothing, and changes nothing.
+        private func expectRefusal(_ world: World, mentioning word: String, at location: SourceLocation = #_sourceLocation) async throws {
+            let before = try Files.listing(world.directory.path)
+            let output = try await Program.run(world.get(in: place, "--adopt"))
+            #expect(output.ending == ExitCode.journal, "\(output.standardError)", sourceLocation: location)
+            #expect(output.standardError.contains(word), "\(output.standardError)", sourceLocation: location)
+            #expect(try Files.listing(world.directory.path) == before, sourceLocation: location)
+            #expect(try await world.server.stopAndReadLog().allSatisfy { $0.run == nil }, sourceLocation: location)
+        }
+
+        @Test(arguments: ["none", "trunc", "prealloc", "falloc"])
+        func `D26 what aria2c left when it was killed is refused, whatever it had allocated`(_ allocation: String) async throws {
+            let world = try await world()
+            try await kill(
+                "aria2c",
+                [
+                    "-q", "-x4", "-s4", "-k1M", "--file-allocation=\(allocation)", "--auto-save-interval=1", "--no-conf", "-d", world.directory.path,
+                    "-o", World.name, world.server.url(World.name, in: place),
+                ], in: world)
+            try #require(try Files.names(world.directory.path).contains("file.bin.aria2"))
+            try await expectRefusal(world, mentioning: "aria2")
+        }
+
+        @Test(arguments: ["none", "trunc", "falloc"])
+        func `D26 without its control file what aria2c left is refused by its gaps`(_ allocation: String) async throws {
+            let world = try await world()
+            try await kill(
+                "aria2c",
+                [
+                    "-q", "-x4", "-s4", "-k1M", "--file-allocation=\(allocation)", "--no-conf", "-d", world.directory.path, "-o", World.name,
+                    world.server.url(World.name, in: place),
+                ], in: world)
+            Files.remove(world.target + ".aria2")
+            try await expectRefusal(world, mentioning: "gaps")
+        }
+
+        @Test func `D26 what axel left when it was killed is refused`() async throws {
+            let world = try await world()
+            try await kill("axel", ["-q", "-n4", "-o", world.target, world.server.url(World.name, in: place)], in: world)
+            try await expectRefusal(world, mentioning: Files.exists(world.target + ".st") ? "axel" : "gaps")
+        }
+
+        @Test func `D26 what curl left when it was killed is continued`() async throws {
+            let world = try await world()
+            let curl = try Subprocess("curl", ["-s", "-o", world.target, world.server.url(World.name, in: place)])
+            try await until("curl has some of it") {
+                try #require(curl.running(), "curl ended: \(curl.standardError)")
+                return try Files.exists(world.target) && Files.status(world.target).size > 1 << 20
+            }
+            curl.kill9()
+            _ = try await curl.wait(timeout: .seconds(30))
+            let held = try Files.status(world.target).size
+            let output = try await Program.run(world.get(in: place, "-q", "--adopt", "--header", "X-Run: 1"))
+            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            try world.expectOnly(Self.content)
+            let served = try await world.server.stopAndReadLog().filter { $0.run == "1" }.reduce(0) { $0 + $1.bodyBytes }
+            #expect(served <= Int64(Self.size) - held + (1 << 20))
+        }
+
+        @Test func `D26 a file that is not there on the server leaves what was to be adopted as it was`() async throws {
+            let world = try await world()
+            try Files.write(Self.content.prefix(1 << 20), to: world.target)
+            let before = try Files.listing(world.directory.path)
+            let output = try await Program.run(["get", world.server.url("no-such-file"), "-o", world.target, "--adopt", "-q"])
+            #expect(output.ending == ExitCode.refused, "\(output.standardError)")
+            #expect(try Files.listing(world.directory.path) == before)
+            try await world.server.stop()
+        }
+
+        @Test func `R21 D26 a longer file than the server's is an error with --on-change fail, and unchanged`() async throws {
+            let world = try await world()
+            try Files.write(Self.content + Files.randomBytes(200_000), to: world.target)
+            let before = try Files.listing(world.directory.path)
+            let output = try await Program.run(world.get(in: place, "--adopt", "--on-change", "fail", "-q"))
+            #expect(output.ending == ExitCode.changed, "\(output.standardError)")
+            #expect(try Files.listing(world.directory.path) == before)
+            try await world.server.stop()
+        }
+
+        @Test func `D24 a finished file that is renamed to NAME.part is kept when the server is gone, and again`() async throws {
+            let world = try await world()
+            #expect(try await Program.run(world.get(in: place, "-q")).ending == ExitCode.done)
+            try Files.rename(world.target, to: world.partial)
+            try await world.server.stop()
+            for _ in 0..<2 {
+                let output = try await Program.run(world.get(in: place, "-q", "--adopt", "--max-time", "2"))
+                #expect(output.ending != ExitCode.done, "\(output.standardError)")
+                #expect(try Files.isEqual(world.partial, to: Self.content))
+                #expect(try Files.names(world.directory.path) == ["file.bin.part"])
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// `--adopt`: a file of another program is continued only where the server's answer shows that it may be, and is otherwise as it was.
+@Suite struct `B6 Adopted files` {
+    static let content = FileBehaviour.pattern(count: 300_000)
+
+    private struct Snapshot: Equatable {
+        let files: [String: Files.Status]
+        let contents: [String: [UInt8]]
+
+        init(_ trial: Trial) throws {
+            files = try Files.listing(trial.directory.path)
+            contents = try Dictionary(uniqueKeysWithValues: files.keys.map { ($0, try Files.read(trial.directory.file($0))) })
+        }
+    }
+
+    /// It fails with this code, and neither a name, a byte, a mark nor a time has changed.
+    @discardableResult
+    private func expectUntouched(
+        _ trial: Trial, _ code: DownloadError.Code, _ change: (inout DownloadSpec) -> Void = { _ in },
+        at location: SourceLocation = #_sourceLocation
+    ) async throws -> DownloadError? {
+        let before = try Snapshot(trial)
+        let after = try await trial.run {
+            $0.adopts = true
+            $0.settings.retry.mostTriesWithoutProgress = 1
+            change(&$0)
+        }
+        #expect(after.error?.code == code, "\(after.phase)", sourceLocation: location)
+        let isUntouched = try Snapshot(trial) == before
+        #expect(isUntouched, "something was changed: \(after.names)", sourceLocation: location)
+        for name in after.names {
+            let file = try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: false)
+            #expect(try file.mark() == nil, "\(name) is marked", sourceLocation: location)
+        }
+        return after.error
+    }
+
+    // MARK: Refused by the server
+
+    enum Answer: CaseIterable { case notFound, refusedConnection, cutBeforeTheBody, loginPage }
+
+    @Test(arguments: Answer.allCases, ["", ".part"])
+    func `D26 without an answer that proves anything the file stays under its name, as it was`(_ answer: Answer, _ suffix: String) async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            switch answer {
+            case .notFound: try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n")
+            case .refusedConnection: break
+            case .cutBeforeTheBody:
+                try connection.send(DiskScript.head(request, Self.content))
+                connection.close()
+            case .loginPage: try connection.send("HTTP/1.1 401 Who?\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
+        if answer == .refusedConnection { trial.server.stop() }
+        let code: DownloadError.Code =
+            switch answer {
+            case .notFound: .notFound
+            case .refusedConnection, .cutBeforeTheBody: .network
+            case .loginPage: .unauthorized
+            }
+        try await expectUntouched(trial, code)
+    }
+
+    enum Other: CaseIterable { case otherBytes, longer, muchLonger, emptyOnTheServer }
+
+    private static func held(_ other: Other) -> [UInt8] {
+        switch other {
+        case .otherBytes: FileBehaviour.pattern(count: 200_000, seed: 9)
+        case .longer, .emptyOnTheServer: content + [0]
+        // By more than is compared, so that the range that is asked for lies behind the server's file.
+        case .muchLonger: content + FileBehaviour.pattern(count: 100_000, seed: 9)
+        }
+    }
+
+    @Test(arguments: Other.allCases, ["", ".part"])
+    func `D26 R21 with --on-change fail another file than the server's is an error, and stays as it was`(
+        _ other: Other, _ suffix: String
+    ) async throws {
+        let trial = try Trial(other == .emptyOnTheServer ? [] : Self.content)
+        try Files.write(Self.held(other), to: trial.target + suffix)
+        let error = try await expectUntouched(trial, .changed) { $0.settings.onChange = .fail }
+        #expect(error?.message.isEmpty == false)
+    }
+
+    @Test(arguments: Other.allCases)
+    func `D26 R21 under its final name another file than the server's stays as it was, whatever a change means`(_ other: Other) async throws {
+        let trial = try Trial(other == .emptyOnTheServer ? [] : Self.content)
+        try Files.write(Self.held(other), to: trial.target)
+        let error = try await expectUntouched(trial, .changed)
+        #expect(error?.message.contains("“file.bin” is the beginning") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `D26 a whole file with another digest than the one expected keeps its name, and the error says where it is`() async throws {
+        let trial = try Trial()
+        try Files.write(trial.content, to: trial.target)
+        let error = try await expectUntouched(trial, .digestMismatch) { $0.settings.digest = Sums.sha256([9]) }
+        #expect(error?.message.contains("“file.bin”") == true, "\(error?.message ?? "")")
+    }
+
+    // MARK: Refused by what it is
+
+    @Test(arguments: ["truncated", "preallocated", "hole inside", "hole in a shorter file"])
+    func `D26 a file with gaps is no prefix: nothing is asked, and the error says where the first gap is`(_ kind: String) async throws {
+        let trial = try Trial()
+        let file = try POSIXStorage().openDirectory(trial.directory.path).create(Trial.name)
+        switch kind {
+        case "truncated": try file.truncate(to: 300_000)
+        case "preallocated": guard try file.allocate(300_000) else { return }
+        case "hole inside": try file.truncate(to: 300_000)
+        default: try file.truncate(to: 250_000)
+        }
+        try file.write(Array(trial.content[..<65_536]), at: 0)
+        let size = Int(try file.status().size)
+        try file.write(Array(trial.content[(size - 10_000)..<size]), at: Int64(size) - 10_000)
+        // Where the file system keeps no holes there is none to be found.
+        guard try file.nextData(from: 0) == ByteRange(0..<65_536) else { return }
+        try file.close()
+        let error = try await expectUntouched(trial, .journal)
+        #expect(error?.message.contains("at byte 65536") == true, "\(error?.message ?? "")")
+        #expect(trial.server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["file.bin.aria2", "file.bin.part.aria2", "file.bin.st", "file.bin.lftp-pget-status"], ["", ".part"])
+    func `D26 beside the journal of another program a file is not believed to be a prefix`(_ control: String, _ suffix: String) async throws {
+        let trial = try Trial()
+        try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
+        try Files.write([0, 1], to: trial.directory.file(control))
+        let error = try await expectUntouched(trial, .journal)
+        #expect(error?.message.contains("“\(control)”") == true, "\(error?.message ?? "")")
+        #expect(trial.server.requests.isEmpty)
+    }
+
+    @Test func `D26 where target and partial file are both there neither is touched`() async throws {
+        let trial = try Trial()
+        try Files.write(trial.content.prefix(1000), to: trial.target)
+        try Files.write(trial.content.prefix(2000), to: trial.partial)
+        try await expectUntouched(trial, .fileExists)
+    }
+
+    @Test func `D26 one of our own that lost its journal is refused, and stays where it is`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<200_000)
+        let file = try POSIXStorage().openDirectory(trial.directory.path).open("file.bin.part", writable: true)
+        guard try file.setMark([UInt8](repeating: 5, count: 16)) else { return }
+        try file.close()
+        Files.remove(trial.journal)
+        let before = try Snapshot(trial)
+        let after = try await trial.run { $0.adopts = true }
+        #expect(after.error?.code == .journal)
+        #expect(after.requests.isEmpty)
+        let isUntouched = try Snapshot(trial) == before
+        #expect(isUntouched)
+    }
+
+    // MARK: Continued
+
+    @Test(arguments: ["", ".part"])
+    func `D26 what is a prefix is continued, and the result carries no mark`(_ suffix: String) async throws {
+        let trial = try Trial()
+        try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
+        let after = try await trial.run { $0.adopts = true }
+        after.expectWhole(trial.content)
+        #expect(after.bodyBytes <= 104_096)
+        #expect(try POSIXStorage().openDirectory(trial.directory.path).open(Trial.name, writable: false).mark() == nil)
+    }
+
+    @Test func `D26 what is whole already is compared at its end and keeps its name throughout`() async throws {
+        let trial = try Trial()
+        try Files.write(trial.content, to: trial.target)
+        let inode = try Files.status(trial.target).inode
+        let storage = FaultyStorage(POSIXStorage())
+        let after = try await trial.run({ $0.adopts = true }, storage: storage)
+        after.expectWhole(trial.content)
+        #expect(after.bodyBytes <= 4096)
+        #expect(storage.count(of: .rename) == 0)
+        #expect(try Files.status(trial.target).inode == inode)
+    }
+
+    @Test func `D26 J01 an adopted file has a journal with its first new byte, and the next run continues it without being told`() async throws {
+        let gated = try GatedTrial(Self.content, free: 250_000)
+        let trial = gated.trial
+        try Files.write(trial.content.prefix(200_000), to: trial.target)
+        let first = try await trial.run({
+            $0.adopts = true
+            $0.settings.maximumConnections = 1
+        }, during: { driver in
+            try await gated.wait("the journal") { Files.exists(trial.journal) && !Files.exists(trial.target) }
+            driver.pause()
+        })
+        #expect(first.phase == .paused)
+        #expect(first.names == ["file.bin.part", "file.bin.pawl"])
+        first.expectTruth(about: trial.content)
+        #expect(first.record?.durable.count ?? 0 >= 200_000)
+        gated.gate.open()
+        let second = try await trial.run()
+        second.expectWhole(trial.content)
+        #expect(second.bodyBytes <= 100_000 + 4096)
+    }
+
+    @Test(arguments: ["", ".part"])
+    func `D26 R21 another file than the server's is kept aside unmarked where it may be replaced`(_ suffix: String) async throws {
+        let trial = try Trial()
+        let held = FileBehaviour.pattern(count: 200_000, seed: 9)
+        try Files.write(held, to: trial.target + suffix)
+        let after = try await trial.run {
+            $0.adopts = true
+            $0.ifExists = .replace
+        }
+        after.expectWhole(trial.content, beside: [Aftermath.orphan])
+        #expect(after.files[Aftermath.orphan] == held)
+        let file = try POSIXStorage().openDirectory(trial.directory.path).open(Aftermath.orphan, writable: false)
+        #expect(try file.mark() == nil)
+    }
+}

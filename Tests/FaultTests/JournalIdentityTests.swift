@@ -1,0 +1,99 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// The partial file that a journal describes, and another one that was given its inode number.
+@Suite struct `B7 Whose inode it is` {
+    private static let id = [UInt8](repeating: 5, count: 16)
+
+    private func open(_ name: String, _ trial: Trial) throws -> any StorageFile {
+        try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: true)
+    }
+
+    /// As this version leaves it: both files carry the id. False where the file system keeps no marks.
+    private func leaveMarked(_ trial: Trial) throws -> Bool {
+        try trial.leave(durable: 0..<200_000)
+        let files = try [open("file.bin.part", trial), open("file.bin.pawl", trial)]
+        return try files.allSatisfy { try $0.setMark(Self.id) }
+    }
+
+    private func expectRefusal(
+        _ trial: Trial, storage: any Storage = POSIXStorage(), at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = try Files.listing(trial.directory.path)
+        let after = try await trial.run(storage: storage)
+        #expect(after.error?.code == .journal, "\(after.phase)", sourceLocation: location)
+        #expect(after.error?.message.contains("is not the file that") == true, sourceLocation: location)
+        #expect(after.requests.isEmpty, sourceLocation: location)
+        #expect(try Files.listing(trial.directory.path) == before, sourceLocation: location)
+    }
+
+    @Test func `D25 J06 where marks are kept a partial file without one is not the one that the journal describes`() async throws {
+        let trial = try Trial()
+        guard try leaveMarked(trial) else { return }
+        // What `rm` and `cp` leave on a file system that gives the inode number away at once.
+        try open("file.bin.part", trial).removeMark()
+        try Files.write([UInt8](repeating: 0, count: 300_000), to: trial.partial)
+        try await expectRefusal(trial)
+    }
+
+    @Test func `D25 J06 with both marks in place it is gone on from`() async throws {
+        let trial = try Trial()
+        guard try leaveMarked(trial) else { return }
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.bodyBytes <= 100_000 + 4096)
+    }
+
+    @Test func `D25 a journal of this version carries the mark of its partial file`() async throws {
+        let content = FileBehaviour.pattern(count: 3 << 20)
+        let gated = try GatedTrial(content, free: 100_000)
+        let trial = gated.trial
+        let marks = try await marks(gated)
+        _ = try await trial.run()
+        guard let partial = marks.partial else { return }
+        #expect(marks.journal == partial)
+    }
+
+    private func marks(_ gated: GatedTrial) async throws -> (partial: [UInt8]?, journal: [UInt8]?) {
+        let trial = gated.trial
+        let paused = try await trial.run({ $0.settings.maximumConnections = 1 }, during: { driver in
+            try await gated.waitForClaims(50_000)
+            driver.pause()
+        })
+        gated.gate.open()
+        #expect(paused.phase == .paused)
+        return (try open("file.bin.part", trial).mark(), try open("file.bin.pawl", trial).mark())
+    }
+
+    @Test func `D25 J06 without marks a file that is younger than the journal is not the one that it describes`() async throws {
+        let trial = try Trial()
+        // The journal's file comes first, and is written in place below.
+        try Files.write([0], to: trial.journal)
+        guard let noted = try open("file.bin.pawl", trial).created() else { return }
+        var created = noted
+        while created <= noted {
+            Files.remove(trial.partial)
+            try Files.write([0], to: trial.partial)
+            created = try #require(try open("file.bin.part", trial).created())
+        }
+        try trial.leave(durable: 0..<200_000)
+        var features = SimulatedDisk.Features()
+        features.hasMarks = false
+        try await expectRefusal(trial, storage: FaultyStorage(POSIXStorage(), features: features))
+        // Nor is one that lost its mark where the journal, of an earlier version, never had one.
+        try await expectRefusal(trial)
+    }
+
+    @Test func `D25 J01 without marks the file that is older than its journal is gone on from`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<200_000)
+        var features = SimulatedDisk.Features()
+        features.hasMarks = false
+        let after = try await trial.run(storage: FaultyStorage(POSIXStorage(), features: features))
+        after.expectWhole(trial.content)
+        #expect(after.bodyBytes <= 100_000 + 4096)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// A name that another download holds, on the disk or by a lock.
+@Suite struct `B8 Names that others hold` {
+    /// An interrupted download of another URL under this name.
+    private func leaveOther(_ name: String, in trial: Trial) throws {
+        try trial.leave(durable: 0..<100_000, path: "/other.bin") { $0.targetName = name }
+        guard name != Trial.name else { return }
+        try Files.rename(trial.partial, to: trial.directory.file(name + ".part"))
+        try Files.rename(trial.journal, to: trial.directory.file(name + ".pawl"))
+    }
+
+    private func expectRenamed(_ after: Aftermath, to name: String, _ trial: Trial, at location: SourceLocation = #_sourceLocation) {
+        #expect(after.outcome?.isComplete == true, "\(after.phase)", sourceLocation: location)
+        #expect(after.ending.fileName == name, sourceLocation: location)
+        let isRight = after.files[name] == trial.content
+        #expect(isRight, "\(after.names)", sourceLocation: location)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `M17 with rename the names of interrupted downloads are passed over, and left as they are`(_ count: Int) async throws {
+        let trial = try Trial()
+        try Files.write([1], to: trial.target)
+        for number in 1..<count { try leaveOther(FileName.renamed(Trial.name, attempt: number), in: trial) }
+        let before = try Files.listing(trial.directory.path)
+        let after = try await trial.run { $0.ifExists = .rename }
+        let name = FileName.renamed(Trial.name, attempt: count)
+        expectRenamed(after, to: name, trial)
+        var left = try Files.listing(trial.directory.path)
+        left[name] = nil
+        #expect(left == before)
+    }
+
+    @Test func `M17 with rename the name itself is passed over where an interrupted download holds it`() async throws {
+        let trial = try Trial()
+        try leaveOther(Trial.name, in: trial)
+        expectRenamed(try await trial.run { $0.ifExists = .rename }, to: "file (1).bin", trial)
+        // Without being told so it is an error, as before.
+        #expect(try await trial.run().error?.code == .journal)
+    }
+
+    @Test(arguments: ["file.bin", "file (1).bin"])
+    func `M17 with rename a name is passed over that a running download holds`(_ held: String) async throws {
+        let trial = try Trial()
+        if held != Trial.name { try Files.write([1], to: trial.target) }
+        let file = try POSIXStorage().openDirectory(trial.directory.path).create(held + ".part")
+        #expect(try file.lock())
+        try file.write([1, 2, 3], at: 0)
+        let next = held == Trial.name ? "file (1).bin" : "file (2).bin"
+        let after = try await trial.run { $0.ifExists = .rename }
+        expectRenamed(after, to: next, trial)
+        #expect(after.files[held + ".part"] == [1, 2, 3])
+        try file.close()
+    }
+
+    @Test func `M17 an interrupted download that was renamed is found again behind a name that is held`() async throws {
+        let trial = try Trial()
+        try leaveOther(Trial.name, in: trial)
+        let own = try Trial()
+        _ = own
+        try Files.rename(trial.partial, to: trial.directory.file("kept.part"))
+        try Files.rename(trial.journal, to: trial.directory.file("kept.pawl"))
+        try trial.leave(durable: 0..<200_000) { $0.targetName = "file (1).bin" }
+        try Files.rename(trial.partial, to: trial.directory.file("file (1).bin.part"))
+        try Files.rename(trial.journal, to: trial.directory.file("file (1).bin.pawl"))
+        try Files.rename(trial.directory.file("kept.part"), to: trial.partial)
+        try Files.rename(trial.directory.file("kept.pawl"), to: trial.journal)
+        let after = try await trial.run { $0.ifExists = .rename }
+        expectRenamed(after, to: "file (1).bin", trial)
+        #expect(after.bodyBytes <= 100_000 + 4096)
+    }
+
+    @Test(arguments: [true, false])
+    func `M17 of two processes whose servers choose one name the second takes the next, if it may`(_ mayRename: Bool) async throws {
+        let trial = try Trial()
+        // The other process makes its partial file after we have looked and before we make ours.
+        let storage = FaultyStorage(POSIXStorage())
+        let partial = trial.partial
+        storage.before { call in
+            guard call.operation == .create, call.name == "file.bin.part", !Files.exists(partial) else { return }
+            try? Files.write([1, 2, 3], to: partial)
+        }
+        let after = try await trial.run({
+            $0.fileName = nil
+            if mayRename { $0.ifExists = .rename }
+        }, storage: storage)
+        if mayRename {
+            expectRenamed(after, to: "file (1).bin", trial)
+        } else {
+            #expect(after.error?.code == .locked)
+        }
+        #expect(after.files["file.bin.part"] == [1, 2, 3])
+    }
+
+    /// Another process finds the file before it is locked, takes it for empty and left behind, and makes its own.
+    @Test func `D15 a partial file that is lost between its creation and its lock is told as another process's`() async throws {
+        let trial = try Trial()
+        let storage = FaultyStorage(POSIXStorage())
+        let partial = trial.partial
+        storage.before { call in
+            guard call.operation == .lock, call.name == "file.bin.part" else { return }
+            Files.remove(partial)
+            try? Files.write([1, 2, 3], to: partial)
+        }
+        let after = try await trial.run(storage: storage)
+        let error = after.expectFailure(.locked, of: trial.content)
+        #expect(error?.message.contains("has just begun") == true, "\(error?.message ?? "")")
+        #expect(after.files == ["file.bin.part": [1, 2, 3]])
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// Whose a file is: what Pawl made once may be the user's by now, and what is the user's is never removed.
+@Suite struct `B6 Files that became the user's` {
+    static let content = FileBehaviour.pattern(count: 300_000)
+
+    /// A server that has nothing to give: whatever happens to the files happens before it is asked, or is undone by nobody.
+    private static func trialWithoutServer() throws -> Trial {
+        try Trial(Self.content) { _, connection in try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n") }
+    }
+
+    private func mark(_ path: String, in trial: Trial, _ mark: [UInt8] = [UInt8](repeating: 7, count: 16)) throws -> Bool {
+        let name = String(path.split(separator: "/").last ?? "")
+        let file = try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: true)
+        defer { try? file.close() }
+        return try file.setMark(mark)
+    }
+
+    private func isMarked(_ name: String, in trial: Trial) throws -> Bool {
+        let file = try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: false)
+        defer { try? file.close() }
+        return try file.mark() != nil
+    }
+
+    // MARK: Marks
+
+    @Test(arguments: ["small", "large", "replaced", "parts", "assembled"])
+    func `D24 a finished file carries no mark of ours`(_ kind: String) async throws {
+        let content = FileBehaviour.pattern(count: kind == "large" ? 3 << 20 : 300_000)
+        let trial = try Trial(content)
+        // Read-only for its owner too, as a replaced file may be: the mark goes while it can still be written to.
+        if kind == "replaced" {
+            try Files.write([1], to: trial.target)
+            try Files.setMode(trial.target, 0o444)
+        }
+        let after = try await trial.run {
+            if kind == "replaced" { $0.ifExists = .replace }
+            if kind == "parts" { $0.settings.ranges = try? RangeSelection(parsing: "0-99,1000-1999") }
+            if kind == "assembled" { $0.settings.ranges = try? RangeSelection(parsing: "1000-1999,0-99") }
+        }
+        #expect(after.outcome?.isComplete == true, "\(after.phase)")
+        #expect(after.names == [Trial.name])
+        #expect(try !isMarked(Trial.name, in: trial))
+        if kind == "replaced" { #expect(try Files.status(trial.target).mode & 0o777 == 0o444) }
+    }
+
+    @Test func `D24 a file whose finishing was cut off after its rename loses its mark to the next run`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<300_000) { $0.state = .verified }
+        guard try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)) else { return }
+        try Files.rename(trial.partial, to: trial.target)
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+        #expect(after.requests.isEmpty)
+        #expect(try !isMarked(Trial.name, in: trial))
+    }
+
+    @Test func `D24 what is set aside or condemned carries no mark of ours`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<100_000) { $0.representation.total = 299_000 }
+        guard try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)) else { return }
+        let after = try await trial.run()
+        after.expectWhole(trial.content, beside: [Aftermath.orphan])
+        #expect(try !isMarked(Aftermath.orphan, in: trial))
+
+        let other = try Trial()
+        let second = try await other.run { $0.settings.digest = Sums.sha256([9]) }
+        second.expectFailure(.digestMismatch, of: other.content)
+        #expect(second.names == ["file.bin.part.bad"])
+        #expect(try !isMarked("file.bin.part.bad", in: other))
+    }
+
+    // MARK: Moved back
+
+    @Test(arguments: [true, false])
+    func `D24 a finished file that was renamed to the partial file's name is kept, byte for byte`(_ adopts: Bool) async throws {
+        let trial = try Trial()
+        try await trial.run().expectWhole(trial.content)
+        try Files.rename(trial.target, to: trial.partial)
+        let inode = try Files.status(trial.partial).inode
+
+        let offline = try await trial.run(url: "http://127.0.0.1:9/file.bin") {
+            $0.adopts = adopts
+            $0.settings.retry.mostTriesWithoutProgress = 1
+        }
+        #expect(offline.error != nil)
+        #expect(offline.names == [adopts ? "file.bin.part" : Aftermath.orphan])
+        let kept = trial.directory.file(try #require(offline.names.first))
+        #expect(try Files.status(kept).inode == inode)
+        #expect(try Files.isEqual(kept, to: trial.content))
+        guard adopts else { return }
+        let after = try await trial.run { $0.adopts = true }
+        after.expectWhole(trial.content)
+        #expect(after.bodyBytes <= 4096)
+    }
+
+    /// A finished file of an earlier version, and one that a power cut gave its mark back, are marked still.
+    @Test(arguments: [true, false])
+    func `D24 a marked partial file without a journal is set aside and not removed, whatever it holds`(_ isWhole: Bool) async throws {
+        let trial = try Self.trialWithoutServer()
+        let held = isWhole ? Self.content : FileBehaviour.pattern(count: 70_000, seed: 3)
+        try Files.write(held, to: trial.partial)
+        guard try mark(trial.partial, in: trial) else { return }
+        let after = try await trial.run()
+        #expect(after.error?.code == .notFound)
+        #expect(after.names == [Aftermath.orphan])
+        #expect(after.files[Aftermath.orphan] == held)
+        #expect(try !isMarked(Aftermath.orphan, in: trial))
+    }
+
+    @Test func `D24 what was set aside is not removed when the finished file lacks one byte of it, nor when it is none of ours`() async throws {
+        for (isOurs, flips) in [(true, true), (false, false)] {
+            let trial = try Trial()
+            var held = Array(trial.content.prefix(70_000))
+            if flips { held[69_000] ^= 1 }
+            try Files.write(held, to: trial.partial)
+            if isOurs { guard try mark(trial.partial, in: trial) else { return } }
+            let after = try await trial.run()
+            after.expectWhole(trial.content, beside: [Aftermath.orphan])
+            let isKept = after.files[Aftermath.orphan] == held
+            #expect(isKept)
+        }
+    }
+
+    @Test func `D24 a partial file whose journal shows another length than the one expected is kept`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<100_000) { $0.representation.total = 299_000 }
+        let held = try Files.read(trial.partial)
+        let after = try await trial.run { $0.settings.expectedTotal = 300_000 }
+        after.expectWhole(trial.content, beside: [Aftermath.orphan])
+        let isKept = after.files[Aftermath.orphan]?.prefix(100_000) == held.prefix(100_000)
+        #expect(isKept)
+    }
+
+    // MARK: Kills
+
+    @Test func `D24 J13 a kill before the first byte leaves nothing that the next run does not remove`() async throws {
+        let trial = try Self.trialWithoutServer()
+        let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
+        guard try file.setMark([UInt8](repeating: 7, count: 16)), try file.allocate(300_000) else { return }
+        try file.close()
+        let after = try await trial.run()
+        #expect(after.names.isEmpty)
+    }
+
+    @Test func `D24 J13 a kill in the first moments of a small download leaves nothing once the file is whole`() async throws {
+        let trial = try Trial()
+        let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
+        guard try file.setMark([UInt8](repeating: 7, count: 16)), try file.allocate(300_000) else { return }
+        // Neither end lies on a block.
+        try file.write(Array(trial.content[5000..<70_001]), at: 5000)
+        try file.close()
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+    }
+
+    @Test func `D24 J13 a larger download has a journal before its first byte, so that a kill leaves nothing unknown`() async throws {
+        let content = FileBehaviour.pattern(count: 3 << 20)
+        let gated = try GatedTrial(content, free: 0)
+        let trial = gated.trial
+        var record: SoftRecord?
+        let after = try await trial.run { $0.settings.maximumConnections = 1 } during: { _ in
+            try await gated.wait("a journal", skipping: .zero) { Files.exists(trial.journal) && Files.exists(trial.partial) }
+            try await gated.wait("a record", skipping: .zero) {
+                record = Journal.decodeSoft(try Files.read(trial.journal))
+                return record != nil
+            }
+            gated.gate.open()
+        }
+        #expect(record?.record.durable.isEmpty == true)
+        after.expectWhole(content)
+    }
+
+    @Test func `D24 J13 what a journal describes that claims nothing is begun anew in its place`() async throws {
+        let trial = try Trial()
+        let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
+        let id = [UInt8](repeating: 5, count: 16)
+        guard try file.setMark(id), try file.allocate(300_000) else { return }
+        try file.write([UInt8](repeating: 9, count: 70_000), at: 0)
+        try trial.leaveSoft(claiming: RangeSet(), id: id, inode: file.status().identity.inode)
+        try file.close()
+        let after = try await trial.run()
+        after.expectWhole(trial.content)
+    }
+
+    // MARK: Assembling
+
+    @Test func `D24 what has the name of a file that is put together, and another download's mark, is left alone`() async throws {
+        let trial = try Trial()
+        let pieces = trial.partial + ".pieces"
+        try Files.write([1, 2, 3], to: pieces)
+        guard try mark(pieces, in: trial, [UInt8](repeating: 7, count: 16) + Array("file.bin.part".utf8)) else { return }
+        let after = try await trial.run { $0.settings.ranges = try? RangeSelection(parsing: "1000-1999,0-99") }
+        #expect(after.outcome?.isComplete == true)
+        #expect(after.files["file.bin.part.pieces"] == [1, 2, 3])
+    }
+}

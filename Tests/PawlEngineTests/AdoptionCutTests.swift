@@ -1,0 +1,70 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+/// `--adopt`, cut off at each call on the disk, and on file systems that tell less.
+@Suite struct `B6 Adoption cut off` {
+    private static let size = 60_000
+    private static let held = 25_000
+
+    private func bench(_ name: String, _ seed: UInt64) throws -> EngineBench {
+        var bench = try EngineBench(size: Self.size, seed: seed)
+        bench.settings.maximumConnections = 2
+        // Slow enough for soft records and a checkpoint.
+        bench.origin.bytesPerSecond = 8000
+        bench.install(name, Array(bench.bytes[..<Self.held]))
+        return bench
+    }
+
+    /// What was there before stays readable under one name or another, until the whole file is.
+    private func expectKept(_ bench: EngineBench, _ moment: String) {
+        let isKept = bench.names.contains { bench.contents($0)?.starts(with: bench.bytes[..<Self.held]) ?? false }
+        #expect(isKept, "\(moment): \(bench.names)")
+    }
+
+    @Test(arguments: ["file.bin", "file.bin.part"], [true, false])
+    func `D26 J13 cut off at any call the adopted bytes are kept, and the same command again ends right`(
+        _ name: String, _ isPowerCut: Bool
+    ) throws {
+        for operation in 0..<500 {
+            let moment = "\(name), call \(operation)"
+            var bench = try bench(name, UInt64(operation))
+            bench.disk.stopAfter(operations: operation)
+            let first = bench.run { $0.adopts = true }
+            if first.outcome != nil {
+                #expect(operation > 10)
+                return
+            }
+            if isPowerCut { bench.disk.crash() } else { bench.disk.kill() }
+            expectKept(bench, moment)
+            let wasWhole = bench.contents("file.bin") == bench.bytes
+            let second = bench.run { $0.adopts = true }
+            if second.outcome == nil {
+                // Where its journal was lost by a power cut, a marked partial file is left to its owner.
+                let isLeft = isPowerCut && second.errorCode == .journal
+                #expect(isLeft || wasWhole, "\(moment): \(second.ending.map { "\($0.phase)" } ?? "no end")")
+                expectKept(bench, moment)
+            } else {
+                #expect(bench.contents("file.bin") == bench.bytes, "\(moment)")
+            }
+        }
+        Issue.record("it never came to its end")
+    }
+
+    @Test func `D26 a file that takes up less than its length is refused where nothing can tell at the end, and else continued`() throws {
+        var bench = try EngineBench()
+        bench.install("file.bin", [])
+        // Written behind the disk's back, it takes no space, as one that is compressed.
+        bench.disk.overwrite(EngineBench.target, at: 0, with: Array(bench.bytes[..<60_000]))
+        let before = bench.listing
+        let refused = bench.run { $0.adopts = true }
+        #expect(refused.errorCode == .journal)
+        #expect(refused.requests.isEmpty)
+        #expect(bench.listing == before)
+        bench.settings.digest = SimulatedDigests().digest(bench.bytes)
+        let continued = bench.run { $0.adopts = true }
+        #expect(continued.outcome?.isVerified == true)
+        #expect(bench.listing == ["file.bin": bench.bytes])
+    }
+}
