@@ -1,5 +1,4 @@
-import PawlTestKit
-import Synchronization
+import Foundation
 
 /// How long the threads of a program were ready to run and not let run, by Linux's own account (proc_pid_schedstat(5)).
 /// Elsewhere nothing is known of it, and it counts as none.
@@ -10,9 +9,9 @@ struct RunDelays {
     /// Looks again. Threads that have ended keep what was last seen of them.
     mutating func look(at processID: String) {
         let threads = "/proc/\(processID)/task"
-        for thread in (try? Files.names(threads)) ?? [] {
-            guard let bytes = try? Files.read("\(threads)/\(thread)/schedstat") else { continue }
-            let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+        for thread in (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? [] {
+            guard let text = try? String(contentsOfFile: "\(threads)/\(thread)/schedstat", encoding: .utf8) else { continue }
+            let words = text.split { $0 == " " || $0 == "\n" }
             guard words.count > 1, let nanoseconds = Int64(words[1]) else { continue }
             if first[thread] == nil { first[thread] = nanoseconds }
             last[thread] = nanoseconds
@@ -26,16 +25,19 @@ struct RunDelays {
 
     /// Of a program that another one serves.
     struct Account: Sendable {
-        /// Of the thread, of either program, that had to wait longest.
+        /// Of the program's thread that had to wait longest.
         var longest: Duration
         /// Of all threads of the program, and of the one that may have served it: what they may have lost, one after
         /// the other.
         var total: Duration
+        /// False where the system keeps no such account.
+        var isKnown: Bool
 
         init(_ program: RunDelays, servedBy server: RunDelays) {
             let served = server.delays.max() ?? .zero
-            longest = max(program.delays.max() ?? .zero, served)
+            longest = program.delays.max() ?? .zero
             total = program.delays.reduce(served, +)
+            isKnown = !program.last.isEmpty && !server.last.isEmpty
         }
     }
 
