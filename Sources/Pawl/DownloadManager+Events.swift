@@ -67,7 +67,7 @@ extension DownloadManager {
 
 extension DownloadResult {
     init(_ facts: FinishedFacts, in directory: String) {
-        let folder = directory == "." || directory.isEmpty ? "" : directory.hasSuffix("/") ? directory : directory + "/"
+        let folder = directory == "." || directory.isEmpty ? "" : directory.ends(with: "/") ? directory : directory + "/"
         self.init(
             path: folder + facts.fileName, byteCount: facts.byteCount, isComplete: facts.isComplete,
             isVerified: facts.isVerified, skipReason: facts.skipReason, resumedFrom: facts.resumedFrom,

@@ -186,7 +186,7 @@ _pawl() {
 
 _pawl_get() {
     repeating_flags=()
-    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
     non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --on-complete)
     __pawl_offer_flags_options -1

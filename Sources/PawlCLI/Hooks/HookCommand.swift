@@ -15,11 +15,11 @@ struct HookCommand: Hashable, Sendable {
 
     /// The program that a shell would run by this name: one with a slash is a path, another is looked for along `PATH`.
     static func find(_ program: String) -> String? {
-        if program.contains("/") { return isRunnable(program) ? program : nil }
+        if program.utf8.contains(UInt8(ascii: "/")) { return isRunnable(program) ? program : nil }
         // execvp(3): an empty part of the list is the working directory.
         let places = Environment.value("PATH") ?? "/usr/bin:/bin"
-        for place in places.split(separator: ":", omittingEmptySubsequences: false) {
-            let path = (place.isEmpty ? "." : String(place)) + "/" + program
+        for place in places.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+            let path = (place.isEmpty ? "." : String(Substring(place))) + "/" + program
             if isRunnable(path) { return path }
         }
         return nil

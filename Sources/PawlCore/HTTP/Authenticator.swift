@@ -82,7 +82,7 @@ package struct Authenticator: Sendable {
         switch proof {
         case .digest(let nonce):
             // Another connection has been given a newer nonce meanwhile.
-            if let current = origin.digest, current.nonce != nonce { return .askAgain }
+            if let current = origin.digest, !current.nonce.isExactly(nonce) { return .askAgain }
             isFresh = false
         case .basic:
             // Another connection has learned meanwhile that Digest is wanted.

@@ -37,7 +37,7 @@ package struct CookieFile: Hashable, Sendable {
         // No host has others: one outside ASCII is written as `xn--…`, and a line that begins with "#" would be a
         // comment.
         let isPart = { (byte: UInt8) in (0x21...0x7E).contains(byte) && !";,#".utf8.contains(byte) }
-        guard !domain.isEmpty, domain.utf8.allSatisfy(isPart), fields[2].hasPrefix("/"), let includesHostsBelow = flag(fields[1]),
+        guard !domain.isEmpty, domain.utf8.allSatisfy(isPart), fields[2].begins(with: "/"), let includesHostsBelow = flag(fields[1]),
             let isSecure = flag(fields[3]), !(fields[5] + fields[6]).isEmpty, !(fields[5] + fields[6]).utf8.contains(UInt8(ascii: ";"))
         else { return nil }
         return CookieJar.Cookie(
@@ -56,7 +56,7 @@ package struct CookieFile: Hashable, Sendable {
 
     /// Some browsers write a fraction, and some -1 for a session.
     private static func seconds(_ text: String) -> Int64? {
-        if text.hasPrefix("-") { return 0 }
+        if text.begins(with: "-") { return 0 }
         let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
         return switch ASCII.decimal(Array(whole)[...]) {
         case .value(let seconds): seconds

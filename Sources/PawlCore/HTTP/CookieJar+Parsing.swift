@@ -15,7 +15,7 @@ extension CookieJar.Cookie {
             guard let (attribute, value) = Self.pair(part) else { continue }
             switch attribute.lowercased() {
             case "path":
-                let given = value.flatMap { $0.hasPrefix("/") ? $0 : nil }
+                let given = value.flatMap { $0.begins(with: "/") ? $0 : nil }
                 hasPath = given != nil
                 path = given ?? Self.defaultPath(of: url)
             case "secure": isSecure = true
@@ -65,7 +65,7 @@ extension CookieJar.Cookie {
 
     /// Of a number of any size, what matters here: over, or for some years.
     private static func age(_ text: String) -> Int64? {
-        if text.hasPrefix("-") { return text.utf8.dropFirst().allSatisfy(ASCII.isDigit) ? 0 : nil }
+        if text.begins(with: "-") { return text.utf8.dropFirst().allSatisfy(ASCII.isDigit) ? 0 : nil }
         return switch ASCII.decimal(Array(text.utf8)[...]) {
         case .value(let seconds): min(seconds, 1 << 31)
         case .overflow: 1 << 31

@@ -22,7 +22,7 @@ package struct CookieJar: Hashable, Sendable {
 
         /// RFC 6265 §5.3, step 11, and the origin of one that goes nowhere else.
         func isSame(as other: Cookie) -> Bool {
-            name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
+            name.isExactly(other.name) && domain.isExactly(other.domain) && path.isExactly(other.path) && isHostOnly == other.isHostOnly
                 && scheme == other.scheme && (!isHostOnly || port == other.port)
         }
 

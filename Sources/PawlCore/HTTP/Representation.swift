@@ -129,7 +129,7 @@ extension Representation {
             guard tag.weaklyEquals(otherTag) else { return .different(.validator) }
         }
         if let lastModified, let otherModified = other.lastModified {
-            guard lastModified == otherModified else { return .different(.date) }
+            guard lastModified.isExactly(otherModified) else { return .different(.date) }
             if strongDate != nil, !isRecentlyModified(in: other), other.entityTag == nil || entityTag != nil { return .same }
         }
         return .unproven
