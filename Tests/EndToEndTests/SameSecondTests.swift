@@ -41,10 +41,10 @@ extension EndToEnd {
             }
             // A new file under the name: nginx goes on with the one that it has open.
             try world.server.put(new, at: World.name, modified: second)
-            let output = try await download.wait(timeout: .seconds(60))
-            #expect(output.ending == ExitCode.done, "\(output.standardError)")
+            let ending = try await download.wait(timeout: .seconds(60))
+            #expect(ending == ExitCode.done, "\(download.standardError)")
             try world.expectOnly(old)
-            #expect(output.standardOutput.contains("\"recentlyModified\""))
+            #expect(download.standardOutput.contains("\"recentlyModified\""))
             try await world.server.stop()
         }
     }

@@ -179,7 +179,12 @@ import Testing
             ("x-goog-signature=s", true, nil),
             ("Expires=1&Signature=s&Key-Pair-Id=k&Policy=p", true, nil),
             ("sv=2020&st=a&se=b&sp=r&sig=c", true, "sv=2020"),
-            ("st=hash&e=17&name=f", true, "name=f"),
+            ("st=0123456789abcdefABCDEF&e=1790000000&name=f", true, "name=f"),
+            ("md5=0123456789abcdefABCD-_&expires=1790000000", true, nil),
+            // An episode, a page, a date: the words alone are any site's.
+            ("st=2&e=5", false, "st=2&e=5"), ("expires=1790000000", false, "expires=1790000000"),
+            ("md5=d41d8cd98f00b204e9800998ecf8427e", false, "md5=d41d8cd98f00b204e9800998ecf8427e"),
+            ("se=1&sp=2&st=3&e=4&policy=p", false, "se=1&sp=2&st=3&e=4&policy=p"),
             ("X%2DAmz%2DSignature=s", true, nil),
             ("access_token=t&v=2", true, "v=2"),
             ("TOKEN=t", true, nil),

@@ -52,12 +52,12 @@ import Testing
             bench.advance(to: position)
         }
         #expect(bench.asks.count == 1, "before it could be of use")
-        _ = try bench.nextAsk(within: .seconds(3))
+        let again = try bench.nextAsk(within: .seconds(3)).id.number
         #expect(bench.lastAsk?.range == "bytes=0-" && bench.lastAsk?.fields.first("if-range") == nil)
         answer(&bench, secondsLater: 4)
-        bench.advance(to: 10_000)
+        bench.advance(to: 10_000, of: again)
         #expect(bench.machine.written == RangeSet(ByteRange(0..<10_000)), "bytes of the first answer are left")
-        bench.wait(.seconds(2)) { $0.advance(to: 20_000, of: 2) }
+        bench.wait(.seconds(2)) { $0.advance(to: 20_000, of: again) }
         #expect(bench.asks.count > 2)
         #expect(bench.asks.dropFirst(2).allSatisfy { $0.fields.first("if-range") == "\"v\"" })
     }

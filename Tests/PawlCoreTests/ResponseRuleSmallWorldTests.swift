@@ -86,7 +86,10 @@ import Testing
     }
 
     private static let totals: [Int64?] = [nil, 2, 3, 4]
-    private static let answers = Tag.allCases.flatMap { tag in Age.allCases.map { Answer(tag: tag, age: $0) } }
+    /// With every age where the tag counts, and with two where it does not.
+    private static let answers = Tag.allCases.flatMap { tag in
+        (tag == .strong || tag == .absent ? Age.allCases : [.untold, .recent]).map { Answer(tag: tag, age: $0) }
+    }
 
     private static let requests: [RangeRequest] = {
         var requests = [RangeRequest(start: 0, end: nil, isRanged: false)]
@@ -99,8 +102,10 @@ import Testing
 
     private static let knowledge: [Known?] = {
         let tags: [Tag] = [.absent, .strong, .weak, .empty]
-        return [nil] + [nil, 2, 3].flatMap { total in
-            tags.flatMap { tag in Age.allCases.map { Known(total: total, tag: tag, age: $0) } }
+        return [nil] + [nil, 3].flatMap { total in
+            tags.flatMap { tag in
+                (tag == .strong ? Age.allCases : [.untold, .recent]).map { Known(total: total, tag: tag, age: $0) }
+            }
         }
     }()
 

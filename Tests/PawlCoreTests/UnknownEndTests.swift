@@ -22,8 +22,8 @@ import Testing
 
     @Test func `R29 a 416 with another tag is another file, and ends nothing`() throws {
         var bench = try begun()
-        for _ in 0..<4 {
-            _ = try bench.nextAsk()
+        for _ in 0..<5 where !bench.reports.contains(.changed(.validator)) {
+            if bench.open.isEmpty { _ = try bench.nextAsk() }
             bench.answer(416, ["Content-Range": "bytes */4000", "ETag": "\"w\""])
             #expect(bench.phase == .fetching)
         }
@@ -54,32 +54,31 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    /// A digest and 8,000 of 10,000 bytes; the server sends the whole of what is 5,000 bytes by now, whatever is asked, and names no length.
-    private func shrunken(_ digest: Digest?, chunked: Bool) throws -> MachineBench {
+    /// 8,000 of 10,000 bytes are held; the server sends the whole of what is 5,000 bytes by now, whatever is asked, and names no length.
+    private func shrunken(_ digest: Digest?, chunked: Bool) throws -> (bench: MachineBench, fetches: Int) {
         let known = Representation(total: 10_000, entityTag: EntityTag(parsing: "\"v\""))
         let recovered = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<8000)), isVerified: false)
         var bench = try MachineBench(recovered) { $0.digest = digest }
         bench.send(.begin)
-        var answered = 0
-        while !bench.phase.isTerminal, answered < 20 {
-            bench.answer(200, chunked ? ["Transfer-Encoding": "chunked"] : [:])
-            bench.deliver(to: 5000)
-            answered += 1
-            if !bench.phase.isTerminal, bench.lastAsk.map({ $0.id.number <= answered }) ?? true { _ = bench.waitForAsk() }
+        for _ in 0..<20 where !bench.phase.isTerminal {
+            if bench.open.isEmpty { _ = bench.waitForAsk() }
+            bench.answer(200, chunked ? ["Transfer-Encoding": "chunked", "ETag": "\"v\""] : ["ETag": "\"v\""])
+            // Unless it was asked for once more in another way.
+            if bench.machine.segments.contains(where: \.isFlowing) { bench.deliver(to: 5000) }
         }
-        return bench
+        return (bench, bench.actions.count { if case .store = $0 { true } else { false } })
     }
 
     @Test(arguments: [true, false])
     func `R30 a shorter file without a length is fetched twice at most where a digest decides`(_ chunked: Bool) throws {
-        let bench = try shrunken(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)), chunked: chunked)
-        #expect(bench.phase.isTerminal && bench.asks.count <= 3, "\(bench.asks.map(\.range))")
+        let (bench, fetches) = try shrunken(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)), chunked: chunked)
+        #expect(bench.phase.isTerminal && fetches == 2, "\(fetches): \(bench.asks.map(\.range))")
     }
 
-    @Test(arguments: [true, false])
-    func `R30 and soon taken for what it is where none does`(_ chunked: Bool) throws {
-        let bench = try shrunken(nil, chunked: chunked)
-        #expect(bench.phase.isTerminal && bench.asks.count <= 5, "\(bench.asks.map(\.range))")
+    @Test(arguments: [(true, 2), (false, 3)])
+    func `R30 and soon taken for what it is where none does`(_ chunked: Bool, _ most: Int) throws {
+        let (bench, fetches) = try shrunken(nil, chunked: chunked)
+        #expect(bench.phase.isTerminal && fetches == most, "\(fetches): \(bench.asks.map(\.range))")
     }
 
     @Test func `R30 what is adopted and longer than the server's file is no part of it`() throws {

@@ -127,7 +127,7 @@ extension DownloadMachine {
         let isPlain = sources[lead].askPlainly
         guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
-            return ask(from: start, to: nil, overlap: isAdopting ? min(settings.overlap, start) : 0, at: now)
+            return ask(from: start, to: nil, overlap: takeLead(before: start) ?? (isAdopting ? min(settings.overlap, start) : 0), at: now)
         }
         guard let gap = gaps.first else {
             // What another program left whole is still to be compared at its end.
