@@ -96,10 +96,10 @@ import Testing
 
     /// By a few bytes, so that the server has what is compared, and by more than that.
     @Test(arguments: [10, 5000])
-    func `R21 another program's longer file is kept aside, not cut`(excess: Int) async throws {
+    func `R21 another program's longer partial file is kept aside, not cut`(excess: Int) async throws {
         let trial = try Trial()
         let longer = trial.content + HandServed.wrongBytes(excess)
-        try Files.write(longer, to: trial.target)
+        try Files.write(longer, to: trial.partial)
         let after = try await trial.run { $0.adopts = true }
         after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
         after.expectAside(longer)
