@@ -26,7 +26,7 @@ struct FileRemovalTests {
             _ = try file.setAttribute(Receipt.attributeName, to: Array(carried.utf8))
             try file.close()
         }
-        FileRemoval(disk).remove(entry("x", receipt: receipt), identityHash: nil)
+        FileRemoval(disk, SimulatedDigests()).remove(entry("x", receipt: receipt), nil)
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
     }
 
@@ -35,7 +35,7 @@ struct FileRemovalTests {
         let disk = SimulatedDisk(seed: 1)
         for directory in ["/d", "/e", "/d/e"] { disk.makeDirectory(directory) }
         for file in ["/d/x", "/e/x"] { disk.install(file, [1, 2, 3]) }
-        FileRemoval(disk).remove(entry(name, receipt: 0), identityHash: nil)
+        FileRemoval(disk, SimulatedDigests()).remove(entry(name, receipt: 0), nil)
         #expect(disk.contents(of: "/d/x") != nil && disk.contents(of: "/e/x") != nil)
     }
 }
