@@ -132,6 +132,7 @@ public final class Downloader: Sendable {
     /// - Parameters:
     ///   - url: absolute, `http` or `https`.
     ///   - path: of the finished file. Its directory must exist.
+    /// Cancelling the task cancels the download unless another task waits for it.
     /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
     public func download(_ url: String, to path: String) async throws -> DownloadResult {
         try await start(DownloadRequest(url, to: path)).result()
@@ -190,6 +191,7 @@ public final class Downloader: Sendable {
                     .locked, "“\(spec.fileName ?? spec.settings.url.redacted)” is the target of another download (\(download.url)). Choose another name.",
                     recovery: .retryAfter(nil))
             }
+            download.share()
             return download
         }
         download.start(doors: doors, refreshURL: refreshURL, learned: memory?.learn, listener: listener) { [weak self] conclude in
@@ -222,6 +224,8 @@ public final class Downloader: Sendable {
         spec.settings.onChange = .fail
         spec.settings.digest = nil
         spec.settings.pieces = nil
+        // The stream compares the digest itself.
+        if request.digest != nil { spec.settings.requiresComplete = false }
         spec.adopts = false
         spec.directory = "."
         spec.fileName = "-"

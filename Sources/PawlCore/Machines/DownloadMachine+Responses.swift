@@ -124,6 +124,7 @@ extension DownloadMachine {
         segments[index].isFromZero = true
         resumedFrom = 0
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
+        segments[index].request.start = 0
         segments[index].position = 0
         segments[index].overlap = 0
         let total = found.total ?? known(of: source)?.total
@@ -172,7 +173,7 @@ extension DownloadMachine {
         }
         let source = segment.source
         sources[source].currentURL = segment.url
-        if mayReplaceKnown(of: source) { (representation, sources[source].representation) = (nil, nil) }
+        if mayReplaceKnown { (representation, sources[source].representation) = (nil, nil) }
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedTotal
@@ -195,8 +196,8 @@ extension DownloadMachine {
     }
 
     /// Not a byte is held of what was said before, so what is said now counts: the file may not be modified recently any more (V08).
-    private func mayReplaceKnown(of source: Int) -> Bool {
-        representation != nil && establishedBy == source && written.isEmpty && flowingCount == 0 && !hasJournal && settings.expected == nil
+    private var mayReplaceKnown: Bool {
+        sources.count == 1 && representation != nil && written.isEmpty && flowingCount == 0 && !hasJournal && settings.expected == nil
     }
 
     private mutating func flow(_ id: ExchangeID, at now: Instant) -> [DownloadAction] {
