@@ -21,6 +21,12 @@ package final class SimulatedDisk: Storage {
         package var hasLocks = true
         package var hasMarks = true
         package var largestFile = Int64.max
+        /// A new file has the number of the last one that was removed, as on ext4.
+        package var reusesInodes = false
+        /// It tells when a file was created.
+        package var recordsCreation = true
+        /// It tells where a file has holes.
+        package var tellsHoles = true
 
         package init() {}
     }
@@ -28,7 +34,7 @@ package final class SimulatedDisk: Storage {
     /// The reason of every error after ``stopAfter(operations:)`` has taken effect.
     package static let stopped = StorageError.Reason.other(errno: -1)
 
-    private let state: Locked<SimulatedDiskState>
+    let state: Locked<SimulatedDiskState>
 
     /// - Parameter capacity: In bytes, of contents alone.
     package init(seed: UInt64 = 0, capacity: Int64 = .max) {

@@ -30,6 +30,9 @@ struct SimulatedDiskState {
     private var bootCount: UInt8 = 1
     private var lastHandle = 0
     private var lastInode: UInt64 = 0
+    private var lastSerial = 0
+    /// Numbers of removed files, the last one last.
+    private var freeInodes: [UInt64] = []
 
     /// The time at which everything happens: nothing may depend on when a file was changed (FAULTS D20).
     private static let secondsSinceEpoch: Int64 = 1_700_000_000
@@ -63,10 +66,16 @@ struct SimulatedDiskState {
     }
 
     mutating func makeInode(kind: FileStatus.Kind, permissions: UInt16) -> SimulatedInode {
-        lastInode += 1
+        lastSerial += 1
         return SimulatedInode(
-            identity: FileIdentity(device: 1, inode: lastInode), kind: kind,
+            identity: FileIdentity(device: 1, inode: nextInode()), serial: lastSerial, kind: kind,
             attributes: .init(permissions: permissions, modified: Self.secondsSinceEpoch, mark: nil))
+    }
+
+    private mutating func nextInode() -> UInt64 {
+        if features.reusesInodes, let free = freeInodes.popLast() { return free }
+        lastInode += 1
+        return lastInode
     }
 
     // MARK: Open files
@@ -99,7 +108,9 @@ struct SimulatedDiskState {
 
     /// Gives the space of a file back once neither a name nor an open file leads to it.
     mutating func freeSpace(of inode: SimulatedInode) {
-        if inode.linkCount == 0, inode.openCount == 0 { used -= inode.occupied.count }
+        guard inode.linkCount == 0, inode.openCount == 0 else { return }
+        used -= inode.occupied.count
+        if features.reusesInodes { freeInodes.append(inode.identity.inode) }
     }
 
     // MARK: Contents
@@ -193,6 +204,9 @@ struct SimulatedDiskState {
                 used += inode.occupied.count
             }
         }
+        // A removal that was lost has its file back.
+        let inUse = Set(folders.values.flatMap(\.inodes).map(\.identity.inode))
+        freeInodes.removeAll { inUse.contains($0) }
     }
 
     // MARK: Paths
@@ -203,7 +217,7 @@ struct SimulatedDiskState {
         return end.map { String(path[...$0]) } ?? "/"
     }
 
-    private static func split(_ path: String) -> (folder: String, name: String) {
+    static func split(_ path: String) -> (folder: String, name: String) {
         let path = normalized(path)
         guard let slash = path.lastIndex(of: "/") else { return ("/", path) }
         return (normalized(String(path[..<slash])), String(path[path.index(after: slash)...]))

@@ -20,7 +20,11 @@ package final class SimulatedFile: StorageFile {
     }
 
     package func status() throws(StorageError) -> FileStatus {
-        try read(.fileStatus) { $1.status }
+        try read(.fileStatus) { state, inode in
+            var status = inode.status
+            if !state.features.tellsHoles { status.occupied = max(status.occupied, status.size) }
+            return status
+        }
     }
 
     package func allocate(_ size: Int64) throws(StorageError) -> Bool {
@@ -94,6 +98,21 @@ package final class SimulatedFile: StorageFile {
 
     package func mark() throws(StorageError) -> [UInt8]? {
         try read(.mark) { $1.attributes.mark }
+    }
+
+    package func removeMark() throws(StorageError) {
+        try change(.setMark) { $1.attributes.mark = nil }
+    }
+
+    package func nextData(from position: Int64) throws(StorageError) -> ByteRange? {
+        try read(.fileStatus) { state, inode in
+            guard !state.features.tellsHoles else { return inode.nextData(from: position) }
+            return position < inode.size ? ByteRange(position..<inode.size) : nil
+        }
+    }
+
+    package func created() throws(StorageError) -> Int64? {
+        try read(.fileStatus) { state, inode in state.features.recordsCreation ? inode.created : nil }
     }
 
     package func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {

@@ -15,6 +15,8 @@ final class SimulatedInode {
 
     let identity: FileIdentity
     let kind: FileStatus.Kind
+    /// Unlike the number of the inode, never given to another file.
+    let serial: Int
     var attributes: Attributes
     private(set) var size: Int64 = 0
     /// Which bytes have space on the disk.
@@ -23,6 +25,9 @@ final class SimulatedInode {
     var lockHolder: Int?
     /// A write to the disk failed behind everyone's back, and the next sync is to say so.
     var hasUnseenError = false
+    var ownership = Ownership.pawls
+    /// What was ever written: where reserved space is still a hole.
+    private(set) var data = RangeSet()
     /// How many names lead here now.
     var linkCount = 0
     var openCount = 0
@@ -30,6 +35,7 @@ final class SimulatedInode {
     private var contents = SparseBytes()
     private var durable = SparseBytes()
     private var durableSize: Int64 = 0
+    private var durableData = RangeSet()
     private var durableAttributes: Attributes
 
     // What was done since the last sync.
@@ -41,7 +47,8 @@ final class SimulatedInode {
     private var lowestCut: Int64?
     private var sizes: [Int64] = []
 
-    init(identity: FileIdentity, kind: FileStatus.Kind, attributes: Attributes) {
+    init(identity: FileIdentity, serial: Int, kind: FileStatus.Kind, attributes: Attributes) {
+        self.serial = serial
         self.identity = identity
         self.kind = kind
         self.attributes = attributes
@@ -60,6 +67,20 @@ final class SimulatedInode {
         return Int(count)
     }
 
+    /// Reserved space holds no data.
+    func nextData(from position: Int64) -> ByteRange? {
+        dataBlocks.ranges.first { $0.end > position }.flatMap { $0.intersection(ByteRange(position..<max(position, size))) }
+    }
+
+    /// What was written, in the blocks that a file system keeps account of.
+    var dataBlocks: RangeSet {
+        let block: Int64 = 4096
+        return RangeSet(data.ranges.map { ByteRange($0.start / block * block..<min(size, ($0.end + block - 1) / block * block)) })
+    }
+
+    /// In nanoseconds since 1970. No two files are made at one moment.
+    var created: Int64 { 1_700_000_000_000_000_000 + Int64(serial) }
+
     /// How many bytes of `range` have no space on the disk yet.
     func unoccupied(_ range: ByteRange) -> Int64 {
         range.count - occupied.intersection(range).count
@@ -74,6 +95,7 @@ final class SimulatedInode {
         guard !range.isEmpty else { return }
         cover(range)
         contents.write(bytes, at: offset)
+        data.insert(range)
         visible.append(range)
         written.insert(range)
         if range.end > size { setSize(range.end) }
@@ -85,6 +107,7 @@ final class SimulatedInode {
             contents.cut(at: newSize)
             lowestCut = min(lowestCut ?? newSize, newSize)
             occupied.remove(ByteRange(newSize..<max(size, occupied.upperBound)))
+            data.remove(ByteRange(newSize..<size))
         }
         if newSize != size { setSize(newSize) }
     }
@@ -111,6 +134,7 @@ extension SimulatedInode {
         if let lowestCut { durable.cut(at: lowestCut) }
         for range in written.ranges { durable.copy(range, from: contents) }
         durableSize = size
+        durableData = data
         forgetUnsynced()
     }
 
@@ -143,8 +167,8 @@ extension SimulatedInode {
         for write in writes.shuffled(using: &chance) {
             switch Int.random(in: 0..<3, using: &chance) {
             case 0: break
-            case 1: write.bytes.withUnsafeBytes { durable.write($0, at: write.offset) }
-            default: write.bytes.withUnsafeBytes { tear($0, at: write.offset, &chance) }
+            case 1: keep(write) { durable.write($0, at: write.offset) }
+            default: keep(write) { tear($0, at: write.offset, &chance) }
             }
         }
         durableSize = ([durableSize] + sizes).randomElement(using: &chance) ?? durableSize
@@ -152,6 +176,11 @@ extension SimulatedInode {
         hasUnseenError = false
         if chance.flip() { durableAttributes = attributes }
         revert()
+    }
+
+    private func keep(_ write: (offset: Int64, bytes: [UInt8]), _ body: (UnsafeRawBufferPointer) -> Void) {
+        write.bytes.withUnsafeBytes(body)
+        durableData.insert(ByteRange(write.offset..<write.offset + Int64(write.bytes.count)))
     }
 
     private func tear(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ chance: inout SimulatedChance) {
@@ -173,6 +202,7 @@ extension SimulatedInode {
         size = durableSize
         attributes = durableAttributes
         occupied = occupied.intersection(ByteRange(0..<size))
+        data = durableData.intersection(ByteRange(0..<size))
         forgetUnsynced()
     }
 }

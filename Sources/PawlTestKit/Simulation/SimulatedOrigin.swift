@@ -34,9 +34,48 @@ package struct SimulatedOrigin: Sendable {
         }
     }
 
+    /// The clock by which `Date` is made.
+    package enum Clock: Hashable, Sendable {
+        case right
+        /// Behind that of the file system, as a file server's can be.
+        case behind(seconds: Int64)
+        /// No `Date` at all.
+        case none
+    }
+
+    /// What the server makes of an entity tag.
+    package enum TagStyle: Hashable, Sendable, CaseIterable {
+        case usual
+        /// `""` for every file.
+        case empty
+        case unquoted
+        /// Two lines, the first of which is the same for every version.
+        case twoLines
+        /// The same for every version, which is a lie that nobody can see through.
+        case constant
+    }
+
     package var versions: [Version]
+    /// When each version but the first takes the place of the one before.
+    package var replacements: [Instant] = []
     /// When the second version takes the place of the first.
-    package var replacedAt: Instant?
+    package var replacedAt: Instant? {
+        get { replacements.first }
+        set { replacements = newValue.map { [$0] } ?? [] }
+    }
+    package var clock = Clock.right
+    package var tagStyle = TagStyle.usual
+    /// Whether a 416 carries the validators of the version it speaks of.
+    package var showsTagOf416 = false
+    /// Whether `Content-Range` says how long the whole is; `*` otherwise.
+    package var showsTotal = true
+    /// Every body that leads across this position of the file is cut there.
+    package var cutsAt: Int?
+    /// How many idle connections the client keeps, each of which the server closes at the second request.
+    package var closesKept = 0
+    /// 401 to whoever sends no `Authorization`.
+    package var asksForLogin = false
+    package var redirectsKeepQuery = false
     package var ranges: Ranges = .honoured
     /// What becomes of several ranges in one request.
     package var several = Several.parts
@@ -89,11 +128,56 @@ package struct SimulatedOrigin: Sendable {
         (healed.liesAboutTotal, healed.answersShort, healed.runsOn, healed.claims416) = (0, 0, 0, 0)
         healed.answersPage = 0
         healed.linkLifetime = nil
+        healed.cutsAt = nil
         return healed
     }
 
     package func version(at now: Instant) -> Version {
-        guard let replacedAt, now >= replacedAt, versions.count > 1 else { return versions[0] }
-        return versions[1]
+        versions[min(versions.count - 1, replacements.count { $0 <= now })]
+    }
+
+    func index(of version: Version) -> Int { versions.firstIndex { $0.bytes == version.bytes } ?? -1 }
+
+    /// Random bytes of a file.
+    static func content(_ count: Int, seed: UInt64) -> [UInt8] {
+        var random = SplitMix64(seed: seed)
+        let words = (0..<(count + 7) / 8).map { _ in random.next().littleEndian }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
+    }
+
+    // MARK: What it says of a version
+
+    func date(at secondsSinceEpoch: Int64) -> String? {
+        switch clock {
+        case .right: HTTPDate(secondsSinceEpoch: secondsSinceEpoch).imfFixdate
+        case .behind(let seconds): HTTPDate(secondsSinceEpoch: secondsSinceEpoch - seconds).imfFixdate
+        case .none: nil
+        }
+    }
+
+    func validators(of version: Version) -> [HTTPField] {
+        let date = HTTPField("Last-Modified", version.lastModified)
+        return switch validator {
+        case .strong: tags(of: version) + [date]
+        case .weakAndDate: [HTTPField("ETag", "W/" + version.entityTag), date]
+        case .weakOnly: [HTTPField("ETag", "W/" + version.entityTag)]
+        case .dateOnly: [date]
+        case .none: []
+        }
+    }
+
+    private func tags(of version: Version) -> [HTTPField] {
+        switch tagStyle {
+        case .usual: [HTTPField("ETag", version.entityTag)]
+        case .empty: [HTTPField("ETag", "\"\"")]
+        case .unquoted: [HTTPField("ETag", String(version.entityTag.filter { $0 != "\"" }))]
+        case .twoLines: [HTTPField("ETag", "\"same\""), HTTPField("ETag", version.entityTag)]
+        case .constant: [HTTPField("ETag", "\"same\"")]
+        }
+    }
+
+    /// Whether a condition names this version, in the eyes of a server that compares bytes. No empty tag does.
+    func isMet(_ condition: String, by version: Version) -> Bool {
+        condition != "\"\"" && validators(of: version).contains { $0.value == condition }
     }
 }

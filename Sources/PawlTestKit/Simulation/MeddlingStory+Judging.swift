@@ -1,0 +1,129 @@
+import PawlCore
+import PawlEngine
+
+/// What must hold after each life, whatever happened in it.
+extension MeddlingStory {
+    /// A directory before a life.
+    struct Snapshot {
+        let items: [SimulatedDisk.Item]
+        /// Serials of the partial files that their journals describe: they are there to be gone on with.
+        let described: Set<Int>
+
+        init(_ disk: SimulatedDisk, _ directory: String, given: Set<Int>) {
+            items = disk.items(in: directory)
+            var found: Set<Int> = []
+            for item in items where item.name.hasSuffix(".part") {
+                let name = FileName.journalName(for: String(item.name.dropLast(5)))
+                guard let journal = items.first(where: { $0.name == name }), let record = Journal.latest(journal.bytes),
+                    record.partialInode == item.inode,
+                    item.mark == record.id || given.contains(item.serial) || (!disk.features.hasMarks && item.ownership != .users)
+                else { continue }
+                found.insert(item.serial)
+            }
+            described = found
+        }
+
+        /// Those that no run may make vanish: finished files, what was set aside, and all that somebody has put there or moved.
+        var kept: [SimulatedDisk.Item] {
+            items.filter { item in
+                !item.bytes.isEmpty && !described.contains(item.serial) && !item.name.hasSuffix(".pawl")
+                    && (item.ownership != .pawls || !item.name.hasSuffix(".part"))
+            }
+        }
+    }
+
+    mutating func judge(_ life: Life, _ before: Snapshot, _ network: SimulatedNetwork, mayBeCut: Bool) throws {
+        let after = disk.items(in: Self.directory)
+        if life.runs.contains(where: \.spec.adopts) { given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial)) }
+        try checkFinalNames(life, before, after)
+        try checkNothingVanished(life, before, after)
+        try checkEndings(life, after, mayBeCut: mayBeCut)
+        guard network.wholeAnswerCount <= Self.mostWholeAnswers * life.runs.count else {
+            throw failure("\(network.wholeAnswerCount) answers were read from the first byte to the last")
+        }
+    }
+
+    /// A server that sends the whole every time: once for each version, and once more where a digest decides.
+    private static let mostWholeAnswers = 4
+
+    /// Whole and of its own URL, or what was there before.
+    private func checkFinalNames(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
+        for item in after where Self.isFinal(item.name) {
+            guard !before.items.contains(where: { $0.name == item.name && $0.bytes == item.bytes }) else { continue }
+            let finished = life.runs.filter { $0.end?.completedName == item.name }
+            let makers = finished.isEmpty ? life.runs : finished
+            guard makers.contains(where: { isVersion(item.bytes, of: $0.index) }) else {
+                throw failure("“\(item.name)” holds \(item.bytes.count) bytes that are no version of \(makers.map(\.index))")
+            }
+        }
+    }
+
+    /// Every content lives on under some name, also that of a file that was adopted and has grown since.
+    private func checkNothingVanished(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
+        for item in before.kept {
+            let survives = after.contains { $0.bytes == item.bytes || ($0.serial == item.serial && $0.bytes.starts(with: item.bytes)) }
+            let isReplaced =
+                world.ifExists == .replace
+                && after.contains { file in file.name == item.name && life.runs.contains { isVersion(file.bytes, of: $0.index) } }
+            guard survives || isReplaced else { throw failure("“\(item.name)”, \(item.ownership), \(item.bytes.count) bytes, has vanished") }
+        }
+    }
+
+    private mutating func checkEndings(_ life: Life, _ after: [SimulatedDisk.Item], mayBeCut: Bool) throws {
+        for run in life.runs {
+            switch run.end {
+            case nil:
+                guard mayBeCut else { throw failure("nothing left to do, and no end of \(run.index)") }
+            case .completed(let name):
+                guard let name, isThere(name, of: run, life, after) else {
+                    throw failure("\(run.index) is completed as “\(name ?? "-")”, which is not its file")
+                }
+                guard isName(name, of: run) else { throw failure("\(run.index) is completed as “\(name)”, another's name") }
+                summary.completed += 1
+                completed[run.index] = name
+            case .failed, .paused, .skipped: break
+            case .inTheMiddle(let phase): throw failure("\(run.index) ended in \(phase)")
+            }
+        }
+        let names = Set(completed.values)
+        guard names.count == completed.count || world.ifExists == .replace || troubles.contains(.users) else {
+            throw failure("\(completed.count) were completed as \(names.sorted())")
+        }
+    }
+
+    /// Of several that replace each other the last one is left, and one that adopts what another has finished may keep it aside.
+    private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
+        if after.contains(where: { $0.name == name && isVersion($0.bytes, of: run.index) }) { return true }
+        let others = life.runs.filter { $0.index != run.index }
+        if others.contains(where: \.spec.adopts) { return after.contains { isVersion($0.bytes, of: run.index) } }
+        guard world.ifExists == .replace else { return false }
+        return others.contains { other in
+            other.end?.completedName == name && after.contains { $0.name == name && isVersion($0.bytes, of: other.index) }
+        }
+    }
+
+    /// As the caller or the server names it, or the next free name like that. What is adopted has the URL's.
+    private func isName(_ name: String, of run: Run) -> Bool {
+        let wanted = world.wanted[run.index]
+        let own = [wanted.name] + (wanted.fileName == nil && troubles.contains(.users) ? ["file.bin"] : [])
+        // A name that was a renamed one already can be renamed again.
+        let plain = (1...20).reduce(name) { text, number in
+            text.split(separator: " (\(number))", omittingEmptySubsequences: false).joined()
+        }
+        return own.contains(plain)
+    }
+
+    private func isVersion(_ bytes: [UInt8], of index: Int) -> Bool {
+        world.origin(of: index).versions.contains { $0.bytes == bytes }
+    }
+
+    static func isFinal(_ name: String) -> Bool {
+        !FileName.isReserved(name) && !name.contains(".part.") && !name.hasSuffix(".aria2") && !name.hasSuffix(".st")
+    }
+}
+
+extension MeddlingStory.End {
+    fileprivate var completedName: String? {
+        if case .completed(let name) = self { name } else { nil }
+    }
+}

@@ -1,0 +1,77 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+extension MeddlingStory {
+    /// The downloads of one process, side by side or one after the other.
+    final class Life {
+        var runs: [Run]
+        var isStuck = false
+        private let log = Log()
+
+        /// What the drivers say, on their lanes.
+        private final class Log: Sendable {
+            let endings = Locked<[Int: DownloadDriver.Ending]>([:])
+            let said = Locked<[String]>([])
+        }
+
+        init(_ runs: [Run]) { self.runs = runs }
+
+        var reports: [String] { log.said.withLock { $0 } }
+
+        /// More than any server's trouble explains.
+        func isStorm(_ network: SimulatedNetwork) -> Bool {
+            network.requestCount > runs.count * 40 + 12 * network.fruitfulCount
+        }
+
+        func run(
+            _ plan: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isSequential: Bool
+        ) {
+            let doors = Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            let drivers = runs.enumerated().map { place, run in driver(place, run, doors) }
+            let isCut = Locked(false)
+            switch plan {
+            case .none: break
+            case .pause(let moment): runtime.after(moment) { for driver in drivers { driver.pause() } }
+            case .kill(let moment), .powerCut(let moment): runtime.after(moment) { isCut.withLock { $0 = true } }
+            case .stopAt(let operation, _): disk.stopAfter(operations: operation)
+            }
+            let limit: Duration = .seconds(2 * 3600)
+            for (place, driver) in drivers.enumerated() {
+                driver.start()
+                guard isSequential || place == drivers.count - 1 else { continue }
+                let settled = runtime.run(limit: limit) {
+                    isCut.withLock { $0 } || isStorm(network) || (0...place).allSatisfy { self.hasEnded($0) }
+                }
+                if !settled { isStuck = true }
+            }
+            runtime.halt()
+            let found = log.endings.withLock { $0 }
+            for place in runs.indices { runs[place].end = found[place].map { End($0) } }
+        }
+
+        private func hasEnded(_ place: Int) -> Bool { log.endings.withLock { $0[place] != nil } }
+
+        private func driver(_ place: Int, _ run: Run, _ doors: Doors) -> DownloadDriver {
+            DownloadDriver(
+                run.spec, doors: doors,
+                listener: .init(
+                    report: { [log] report in log.said.withLock { $0.append("  \(run.index): \(report)") } },
+                    ended: { [log] value in log.endings.withLock { $0[place] = value } }))
+        }
+    }
+}
+
+extension MeddlingStory.End {
+    fileprivate init(_ ending: DownloadDriver.Ending) {
+        self =
+            switch ending.phase {
+            case .completed(let outcome) where outcome.isSkipped: .skipped(name: ending.fileName)
+            case .completed: .completed(name: ending.fileName)
+            case .failed(let error): .failed(error)
+            case .paused: .paused
+            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning, .cancelled:
+                .inTheMiddle("\(ending.phase)")
+            }
+    }
+}

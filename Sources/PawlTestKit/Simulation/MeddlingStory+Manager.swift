@@ -1,0 +1,85 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+extension MeddlingStory.Life {
+    private static let session = "/session"
+
+    /// All that is wanted in one manager with a session, which the next life of this kind takes up again.
+    func runInManager(
+        _ plan: MeddlingStory.Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isLast: Bool
+    ) throws {
+        disk.makeDirectory(Self.session)
+        let doors = Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        let policies = Dictionary(uniqueKeysWithValues: runs.map { ($0.spec.settings.url, $0.spec) })
+        let runner = SimulatedRunner(doors) { spec in
+            guard let wanted = policies[spec.settings.url] else { return }
+            (spec.ifExists, spec.settings) = (wanted.ifExists, wanted.settings)
+        }
+        var limits = QueueMachine.Limits()
+        limits.mostRetries = 0
+        limits.mostFinished = .max
+        let pool = DownloadPool(doors: doors, runner: runner, limits: limits)
+        let isCut = Locked(false)
+        switch plan {
+        case .none: break
+        case .pause(let moment): runtime.after(moment) { pool.pauseAll() }
+        case .kill(let moment), .powerCut(let moment): runtime.after(moment) { isCut.withLock { $0 = true } }
+        case .stopAt(let operation, _): disk.stopAfter(operations: operation)
+        }
+        guard let ids = try? begin(pool, disk) else { return }
+        let settled = runtime.run(limit: .seconds(2 * 3600)) {
+            isCut.withLock { $0 } || isStorm(network) || (pool.counts.running == 0 && ids.values.allSatisfy { Self.isAtRest(pool, $0) })
+        }
+        if !settled { isStuck = true }
+        // What stands in the session is what the next life knows.
+        if !isCut.withLock({ $0 }) { _ = runtime.run(limit: .seconds(2)) { false } }
+        runtime.halt()
+        for (place, id) in ids { runs[place].end = MeddlingStory.End(pool.entry(id)) }
+    }
+
+    /// The ids by the places of the runs. What the session has already is gone on with. Throws where it cannot be read, as on a disk that has
+    /// stopped.
+    private func begin(_ pool: DownloadPool, _ disk: SimulatedDisk) throws -> [Int: DownloadID] {
+        try pool.restore(from: SessionFile(disk, directory: Self.session, name: "session"))
+        var ids: [Int: DownloadID] = [:]
+        for (place, run) in runs.enumerated() {
+            let url = run.spec.settings.url
+            let text = url.serialized
+            let key = run.spec.fileName ?? "\0" + text
+            let target = SimulatedRunner.target(run.spec.directory, key)
+            var request = PoolRequest(url: url, text: text, directory: run.spec.directory, fileName: run.spec.fileName, target: target)
+            request.renamesTaken = run.spec.ifExists == .rename
+            switch pool.add(request) {
+            case .new(let id): ids[place] = id
+            case .taken(let holder) where holder.url == text: ids[place] = holder.id
+            case .taken, .shutDown:
+                // The caller is told at once that the name is another's.
+                runs[place].end = .failed(DownloadError(.locked, "another download has the name", recovery: .giveUp))
+            }
+        }
+        pool.resumeAll()
+        for id in ids.values { pool.resume(id) }
+        return ids
+    }
+
+    private static func isAtRest(_ pool: DownloadPool, _ id: DownloadID) -> Bool {
+        switch pool.entry(id)?.state {
+        case .completed, .failed, .paused, nil: true
+        case .queued, .running, .waiting: false
+        }
+    }
+}
+
+extension MeddlingStory.End {
+    /// Nil where it had not ended.
+    fileprivate init?(_ entry: QueueEntry?) {
+        switch entry?.state {
+        case .completed(let facts) where facts.wasSkipped: self = .skipped(name: facts.fileName)
+        case .completed(let facts): self = .completed(name: facts.fileName)
+        case .failed(let error): self = .failed(error)
+        case .paused: self = .paused
+        case .queued, .running, .waiting, nil: return nil
+        }
+    }
+}

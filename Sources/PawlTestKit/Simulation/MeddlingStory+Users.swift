@@ -1,0 +1,88 @@
+import PawlCore
+import PawlEngine
+
+/// What people do between two runs.
+extension MeddlingStory {
+    private static let names = [
+        "file.bin", "file.bin.part", "file.bin.part.orphan-1", "file.bin.part.bad", "a.bin", "a.bin.part", "b.bin", "b.bin.part", "mine",
+        "file (1).bin",
+    ]
+
+    mutating func meddle() {
+        guard troubles.contains(.users) || troubles.contains(.inodes) else { return }
+        for _ in 0..<pick(4) { act() }
+    }
+
+    private mutating func act() {
+        summary.acts += 1
+        let items = disk.items(in: Self.directory).filter { isFree(toMove: $0.name) }
+        let name = Self.names[pick(Self.names.count)]
+        let kind = troubles.contains(.users) ? pick(10) : 6 + pick(2)
+        if kind == 5 { return installForeign(FileName.isReserved(name) ? "file.bin.part" : "file.bin") }
+        guard !items.isEmpty else { return }
+        let item = items[pick(items.count)]
+        switch kind {
+        case 0...2 where !disk.exists(path(name)):
+            story.append("  user: mv \(item.name) \(name)")
+            disk.move(path(item.name), to: path(name))
+        case 3...4 where !disk.exists(path(name)):
+            let keepsMark = pick(2) == 0
+            story.append("  user: cp \(keepsMark ? "-a " : "")\(item.name) \(name)")
+            disk.copy(path(item.name), to: path(name), keepsMark: keepsMark)
+        case 6...7: replace(item, items)
+        case 8:
+            story.append("  user: rm \(item.name)")
+            disk.delete(path(item.name))
+        case 9:
+            let journal = (item.name.hasSuffix(".part") ? String(item.name.dropLast(5)) : item.name) + ".pawl"
+            story.append("  user: rm \(journal)")
+            disk.delete(path(journal))
+        default: break
+        }
+    }
+
+    /// Puts another file where one was, which has its inode number then where the disk gives numbers out again.
+    private mutating func replace(_ item: SimulatedDisk.Item, _ items: [SimulatedDisk.Item]) {
+        let other = items[pick(items.count)]
+        guard isDaring || !Self.isFinal(item.name) || !disk.exists(path(item.name + ".pawl")) else { return }
+        guard other.name != item.name else {
+            let bytes = SimulatedOrigin.content(item.bytes.count, seed: random.next())
+            story.append("  user: rm \(item.name), and another program writes one")
+            disk.delete(path(item.name))
+            disk.installForeign(path(item.name), bytes, data: RangeSet(ByteRange(0..<Int64(bytes.count))))
+            return
+        }
+        story.append("  user: rm \(item.name); cp \(other.name) \(item.name)")
+        disk.delete(path(item.name))
+        disk.copy(path(other.name), to: path(item.name), keepsMark: false)
+    }
+
+    /// Another program's file, cut off in the middle.
+    private mutating func installForeign(_ name: String) {
+        guard !disk.exists(path(name)) else { return }
+        let origin = world.origin(of: pick(world.wanted.count))
+        let bytes = origin.version(at: now).bytes
+        let (count, half) = (Int64(bytes.count), Int64(bytes.count / 2))
+        let kind = ["curl", "curl", "aria2 trunc", "aria2 prealloc", "aria2 falloc", "axel", "a sparse file"][pick(7)]
+        story.append("  user: \(name) of \(kind)")
+        guard kind != "curl", count > 12_000 else {
+            let held = Array(bytes.prefix(Int(half)))
+            return disk.installForeign(path(name), held, data: RangeSet(ByteRange(0..<half)))
+        }
+        // The last part is there before the middle.
+        let data = RangeSet([ByteRange(0..<4096), ByteRange((count - 5000)..<count)])
+        var shown = [UInt8](repeating: 0, count: bytes.count)
+        for range in data.ranges { shown.replaceSubrange(Int(range.start)..<Int(range.end), with: bytes[Int(range.start)..<Int(range.end)]) }
+        let written = kind == "aria2 prealloc" ? RangeSet(ByteRange(0..<count)) : data
+        disk.installForeign(path(name), shown, data: written, isReserved: kind == "aria2 falloc")
+        guard blindness != .holes else { return }
+        if kind.hasPrefix("aria2") { disk.install(path(name + ".aria2"), [1]) }
+        if kind == "axel" { disk.install(path(name + ".st"), [1]) }
+    }
+
+    private func path(_ name: String) -> String { Self.directory + "/" + name }
+
+    private func isFree(toMove name: String) -> Bool {
+        ![".pawl", ".aria2", ".st"].contains { name.hasSuffix($0) }
+    }
+}

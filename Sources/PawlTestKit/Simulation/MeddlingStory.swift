@@ -1,0 +1,252 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// One seed, one story of a second family: servers whose validators lie, servers that close what the client keeps, users who move files
+/// between the runs, disks that give inode numbers out again, and URLs that look like one.
+///
+/// ``Simulation`` asks whether the program survives its own end. This asks what it believes of others. After each life the disk is
+/// compared with how it was before: see `MeddlingStory+Judging.swift`.
+package struct MeddlingStory {
+    package struct Failure: Error, CustomStringConvertible {
+        package let seed: UInt64
+        package let story: [String]
+        package let what: String
+
+        package var description: String {
+            "seed \(seed): \(what)\n  " + story.joined(separator: "\n  ") + "\n  again: PAWL_SEED=\(seed)"
+        }
+    }
+
+    package struct Summary: Sendable {
+        package var stories = 0
+        package var lives = 0
+        package var requests = 0
+        package var completed = 0
+        package var cuts = 0
+        package var acts = 0
+
+        package init() {}
+    }
+
+    /// What a story is about. The seed decides; others come in by chance.
+    package enum Trouble: String, CaseIterable, Sendable {
+        /// A file is replaced within the second in which it was made, so that its validators stay (FAULTS V08).
+        case sameSecond
+        /// Entity tags that say nothing: empty, without quotes, in two lines.
+        case oddTags
+        /// 416 of another version while the length is unknown.
+        case denials
+        /// A shorter file in place of the one that is held, from a server without ranges, lengths and validators.
+        case shorter
+        /// Kept connections that are closed at the second request.
+        case stale
+        /// Inode numbers that are given out again.
+        case inodes
+        /// People who move, copy and remove files, other programs' files, `--adopt`.
+        case users
+        /// Two URLs that share all but a secret.
+        case twins
+    }
+
+    /// What the ordinary run of the tests tells of.
+    package static let settled = Set(Trouble.allCases)
+
+    /// A lie of the world that no program can see through. Stories in such a world have to fail: if they do not, the judges see nothing.
+    package enum Blindness: CaseIterable, Sendable {
+        /// The server's clock is minutes ahead of the times of its files, and two versions have one validator.
+        case clock
+        /// One strong entity tag for all versions.
+        case tags
+        /// No file shows that it has holes, and no other program says which files are its own.
+        case holes
+        /// Files take each other's inode numbers, and neither marks nor times of birth tell them apart.
+        case numbers
+
+        package var trouble: Trouble {
+            switch self {
+            case .clock: .sameSecond
+            case .tags: .oddTags
+            case .holes: .users
+            case .numbers: .inodes
+            }
+        }
+    }
+
+    static let directory = "/downloads"
+
+    let seed: UInt64
+    let troubles: Set<Trouble>
+    let blindness: Blindness?
+    let isDaring: Bool
+    var random: SplitMix64
+    var story: [String] = []
+    var summary = Summary()
+    let world: World
+    let disk: SimulatedDisk
+    /// Wall and monotonic time only ever go on.
+    var now = Instant.zero
+    /// By the index of what was wanted: the name under which it was completed.
+    var completed: [Int: String] = [:]
+    /// Serials of the files that `--adopt` gave to Pawl.
+    var given: Set<Int> = []
+
+    /// Nil where the seed's story is about something that is left out.
+    ///
+    /// - Parameter isDaring: With acts that Pawl is known not to stand yet.
+    package init?(
+        seed: UInt64, among enabled: Set<Trouble> = Set(Trouble.allCases), blindness: Blindness? = nil, isDaring: Bool = false
+    ) {
+        self.seed = seed
+        self.blindness = blindness
+        self.isDaring = isDaring
+        let main = blindness?.trouble ?? Trouble.allCases[Int(seed % UInt64(Trouble.allCases.count))]
+        guard enabled.contains(main) else { return nil }
+        random = SplitMix64(seed: seed ^ 0x6d65_6464_6c65)
+        var troubles: Set<Trouble> = [main]
+        for other in Trouble.allCases where random.next() % 8 == 0 { troubles.insert(other) }
+        self.troubles = troubles.intersection(enabled)
+        world = World(self.troubles, main: main, blindness: blindness, isDaring: isDaring, &random)
+        disk = SimulatedDisk(seed: random.next())
+        disk.makeDirectory(Self.directory)
+        var features = SimulatedDisk.Features()
+        features.hasMarks = random.next() % 4 != 0
+        features.recordsCreation = random.next() % 2 == 0
+        // Where neither is known, nothing tells a file from one that took its number.
+        features.reusesInodes = self.troubles.contains(.inodes) && (features.hasMarks || features.recordsCreation)
+        if blindness == .holes { features.tellsHoles = false }
+        if blindness == .numbers { (features.hasMarks, features.recordsCreation, features.reusesInodes) = (false, false, true) }
+        disk.features = features
+        story = ["\(self.troubles.map(\.rawValue).sorted().joined(separator: ", "))\(features.hasMarks ? "" : ", no marks")\(features.recordsCreation ? "" : ", no birth times")"] + world.description
+    }
+
+    package mutating func run() throws -> Summary {
+        summary.stories = 1
+        for _ in 0..<(1 + pick(4)) {
+            meddle()
+            try live(isLast: false)
+            // Users have more to do when a file is finished.
+            if completed.count == world.wanted.count, !troubles.contains(.users) { return summary }
+        }
+        meddle()
+        now = max(now, world.settledAt)
+        try live(isLast: true)
+        if completed.count < world.wanted.count { try live(isLast: true) }
+        return summary
+    }
+
+    mutating func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+
+    func failure(_ what: String) -> Failure { Failure(seed: seed, story: story, what: what) }
+
+    // MARK: One life of the program
+
+    enum Interruption {
+        case none, pause(Duration), kill(Duration), powerCut(Duration), stopAt(Int, isPowerCut: Bool)
+
+        var mayCut: Bool {
+            switch self {
+            case .none, .pause: false
+            case .kill, .powerCut, .stopAt: true
+            }
+        }
+    }
+
+    private mutating func interruption() -> Interruption {
+        let moment: Duration = .milliseconds(pick(1 + [300, 3000, 10_000][pick(3)]))
+        switch pick(6) {
+        case 0: return .pause(moment)
+        case 1: return .kill(moment)
+        case 2: return .powerCut(moment)
+        case 3: return .stopAt(1 + pick(60), isPowerCut: pick(2) == 0)
+        default: return .none
+        }
+    }
+
+    /// One of the downloads of a life.
+    struct Run: Sendable {
+        let index: Int
+        let spec: DownloadSpec
+        /// Nil where the process ended before.
+        var end: End?
+    }
+
+    enum End: Sendable {
+        case completed(name: String?)
+        case skipped(name: String?)
+        case failed(DownloadError)
+        case paused
+        case inTheMiddle(String)
+    }
+
+    private mutating func live(isLast: Bool) throws {
+        summary.lives += 1
+        let runtime = SimulatedRuntime(seed: random.next(), now: now)
+        let network = world.network(isHealed: isLast, runtime)
+        let plan = isLast ? .none : interruption()
+        let usesManager = world.wanted.count > 1 && pick(3) == 0
+        let indices = isLast || usesManager ? Array(world.wanted.indices) : chosen()
+        let specs = indices.map { spec($0, mayAdopt: !isLast && !usesManager) }
+        let before = Snapshot(disk, Self.directory, given: given)
+        story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)\(usesManager ? ", in a manager" : "")")
+        for (index, spec) in zip(indices, specs) { story.append("  wants \(index) \(spec.story)") }
+        let life = Life(zip(indices, specs).map { Run(index: $0, spec: $1) })
+        let isSequential = isLast || pick(2) == 0
+        if usesManager {
+            try life.runInManager(plan, network, disk, runtime, isLast: isLast)
+        } else {
+            life.run(plan, network, disk, runtime, isSequential: isSequential)
+        }
+        let wasCut = life.runs.contains { $0.end == nil }
+        now = runtime.now + .seconds([1, 3, 90][pick(3)])
+        tell(network, life)
+        summary.requests += network.requestCount
+        guard !life.isStorm(network) else { throw failure("\(network.requestCount) requests, \(network.fruitfulCount) of use") }
+        guard !life.isStuck else { throw failure("not ended after two hours") }
+        end(plan, wasCut: wasCut)
+        try judge(life, before, network, mayBeCut: plan.mayCut)
+    }
+
+    private mutating func chosen() -> [Int] {
+        guard world.wanted.count > 1 else { return [0] }
+        return [[0], [1], [0, 1], [1, 0]][pick(4)]
+    }
+
+    private mutating func spec(_ index: Int, mayAdopt: Bool) -> DownloadSpec {
+        let wanted = world.wanted[index]
+        var spec = DownloadSpec(settings: wanted.settings, directory: Self.directory)
+        spec.fileName = wanted.fileName
+        spec.ifExists = world.ifExists
+        spec.settings.seed = random.next()
+        spec.settings.epochAtZero = 1_700_000_000
+        if troubles.contains(.users), pick(5) < 2, mayAdopt { spec.adopts = true }
+        return spec
+    }
+
+    private mutating func end(_ plan: Interruption, wasCut: Bool) {
+        if wasCut { summary.cuts += 1 }
+        switch plan {
+        case .powerCut where wasCut, .stopAt(_, isPowerCut: true): disk.crash()
+        case .none, .pause, .kill, .powerCut, .stopAt: disk.kill()
+        }
+        disk.writeBack()
+    }
+
+    private mutating func tell(_ network: SimulatedNetwork, _ life: Life) {
+        for request in network.requests.prefix(60) {
+            let fields = request.fields.filter { ["Range", "If-Range", "If-Unmodified-Since", "Authorization"].contains($0.name) }
+            story.append("  GET \(request.url.serialized) \(fields.map { "\($0.name): \($0.value)" }.joined(separator: ", "))")
+        }
+        story += life.reports
+        for run in life.runs { story.append("  → \(run.index): \(run.end.map { "\($0)" } ?? "cut")") }
+        for item in disk.items(in: Self.directory) {
+            story.append("  \(item.name): \(item.bytes.count) bytes, \(item.ownership)\(item.mark == nil ? "" : ", marked"), inode \(item.inode)")
+        }
+    }
+}
+
+extension DownloadSpec {
+    fileprivate var story: String {
+        "\(fileName ?? "-") \(ifExists)\(adopts ? ", adopts" : "")"
+    }
+}

@@ -1,0 +1,110 @@
+package import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Whose a file is.
+package enum Ownership: Hashable, Sendable {
+    case pawls
+    /// Pawl made it, and someone moved it.
+    case moved
+    /// A person or another program made it.
+    case users
+}
+
+/// What people and other programs do to files while Pawl does not run. Everything here is durable at once.
+extension SimulatedDisk {
+    /// A regular file as someone sees it who looks into a directory.
+    package struct Item: Sendable {
+        package let name: String
+        package let bytes: [UInt8]
+        /// Of one file, whatever names it gets. Unlike an inode number, never used again.
+        package let serial: Int
+        package let ownership: Ownership
+        package let mark: [UInt8]?
+        package let inode: UInt64
+    }
+
+    /// The regular files of a directory, by name.
+    package func items(in path: String) -> [Item] {
+        state.withLock { state in
+            guard let folder = state.folders[SimulatedDiskState.normalized(path)] else { return [] }
+            return folder.entries.sorted { $0.key < $1.key }.filter { $0.value.kind == .regular }.map { name, inode in
+                Item(
+                    name: name, bytes: inode.bytes, serial: inode.serial, ownership: inode.ownership,
+                    mark: inode.attributes.mark, inode: inode.identity.inode)
+            }
+        }
+    }
+
+    /// `mv`: what had the new name is gone.
+    package func move(_ path: String, to newPath: String) {
+        state.withLock { state in
+            let ((folder, name), (newFolder, newName)) = (SimulatedDiskState.split(path), SimulatedDiskState.split(newPath))
+            guard folder == newFolder, name != newName, let parent = state.folders[folder], let inode = parent[name] else { return }
+            let replaced = parent[newName]
+            parent.rename(name, to: newName)
+            parent.sync()
+            if inode.ownership == .pawls { inode.ownership = .moved }
+            if let replaced { state.freeSpace(of: replaced) }
+        }
+    }
+
+    /// `cp`, which leaves holes where nothing was ever written: what had the new name is gone.
+    ///
+    /// - Parameter keepsMark: `cp -a`, which copies extended attributes.
+    package func copy(_ path: String, to newPath: String, keepsMark: Bool) {
+        state.withLock { state in
+            guard path != newPath, let source = state.inode(path), source.kind == .regular else { return }
+            let (bytes, data, attributes) = (source.bytes, source.dataBlocks, source.attributes)
+            state.makeUsersFile(newPath, bytes, data: data, reserved: RangeSet())
+            if keepsMark, let copy = state.inode(newPath) { copy.attributes = attributes }
+        }
+    }
+
+    /// Puts a file of another program there: what had the name is gone.
+    ///
+    /// - Parameters:
+    ///   - bytes: What reads return; zero outside `data`.
+    ///   - data: What was written.
+    ///   - isReserved: The holes have space on the disk (`fallocate`).
+    package func installForeign(_ path: String, _ bytes: [UInt8], data: RangeSet, isReserved: Bool = false) {
+        state.withLock { state in
+            let everything = RangeSet(ByteRange(0..<Int64(bytes.count)))
+            state.makeUsersFile(path, bytes, data: data, reserved: isReserved ? everything : RangeSet())
+        }
+    }
+}
+
+extension SimulatedDisk {
+    /// The system writes everything back, as it does within half a minute.
+    package func writeBack() {
+        state.withLock { state in
+            for folder in state.folders.values {
+                folder.sync()
+                for inode in folder.inodes { inode.sync() }
+            }
+        }
+    }
+}
+
+extension SimulatedDiskState {
+    fileprivate mutating func makeUsersFile(_ path: String, _ bytes: [UInt8], data: RangeSet, reserved: RangeSet) {
+        let inode = install(path, kind: .regular)
+        for range in data.ranges {
+            bytes[Int(range.start)..<Int(range.end)].withUnsafeBytes { inode.write($0, at: range.start) }
+        }
+        inode.resize(to: Int64(bytes.count))
+        for range in data.ranges + reserved.ranges { inode.occupy(range) }
+        inode.sync()
+        inode.ownership = .users
+        used += inode.occupied.count
+    }
+}
+
+extension SimulatedInode {
+    fileprivate var bytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
+            count = read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+        }
+    }
+}

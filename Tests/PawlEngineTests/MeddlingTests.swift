@@ -1,0 +1,87 @@
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("Whole downloads, meddled with")
+struct MeddlingTests {
+    /// `PAWL_SEED` replays one story alone; `PAWL_SIMULATIONS` sets how many are told; `PAWL_TROUBLES` says about what, `all` or by their
+    /// names. With `PAWL_SURVEY` every story that fails is listed, one a line, and none fails the test.
+    @Test("every meddled story keeps what is the user's and publishes only what the server had")
+    func stories() async throws {
+        let troubles = Self.troubles
+        if let seed = environmentNumber("PAWL_SEED") {
+            var story = MeddlingStory(seed: seed, among: troubles, isDaring: Self.isDaring)
+            print(try story?.run() as Any)
+            return
+        }
+        let count = environmentNumber("PAWL_SIMULATIONS") ?? 4000
+        let isSurvey = environmentNumber("PAWL_SURVEY") != nil
+        let lanes: UInt64 = 2
+        let summary = try await withThrowingTaskGroup(of: MeddlingStory.Summary.self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    var total = MeddlingStory.Summary()
+                    for seed in stride(from: lane, to: count, by: Int(lanes)) {
+                        do {
+                            guard var story = MeddlingStory(seed: seed, among: troubles, isDaring: Self.isDaring) else { continue }
+                            total.add(try story.run())
+                        } catch let failure as MeddlingStory.Failure where isSurvey {
+                            print("SURVEY \(seed) [\(failure.story[0])] \(failure.what)")
+                        }
+                        // Other tests share these threads, and some of them look at the clock.
+                        await Task.yield()
+                    }
+                    return total
+                }
+            }
+            return try await group.reduce(into: MeddlingStory.Summary()) { $0.add($1) }
+        }
+        print("meddled with: \(summary)")
+        // Stories that all end before anything happens would prove nothing.
+        #expect(summary.completed > summary.stories / 2)
+        #expect(summary.cuts > summary.stories / 6)
+    }
+
+    @Test(arguments: MeddlingStory.Blindness.allCases)
+    func `a world that lies so well that nobody could know is found out by the judges`(blindness: MeddlingStory.Blindness) throws {
+        let caught = try (0..<UInt64(400)).first { seed in
+            guard var story = MeddlingStory(seed: seed, among: [blindness.trouble], blindness: blindness) else { return false }
+            do {
+                _ = try story.run()
+                return false
+            } catch is MeddlingStory.Failure {
+                return true
+            }
+        }
+        #expect(caught != nil)
+    }
+
+    /// `PAWL_DARING` tells also of what Pawl is known not to stand yet.
+    private static var isDaring: Bool { environmentNumber("PAWL_DARING") != nil }
+
+    private static var troubles: Set<MeddlingStory.Trouble> {
+        guard let text = getenv("PAWL_TROUBLES").map({ String(cString: $0) }) else { return MeddlingStory.settled }
+        guard text != "all" else { return Set(MeddlingStory.Trouble.allCases) }
+        return Set(text.split(separator: ",").compactMap { MeddlingStory.Trouble(rawValue: String($0)) })
+    }
+}
+
+extension MeddlingStory.Summary {
+    fileprivate mutating func add(_ other: MeddlingStory.Summary) {
+        stories += other.stories
+        lives += other.lives
+        requests += other.requests
+        completed += other.completed
+        cuts += other.cuts
+        acts += other.acts
+    }
+}
