@@ -135,6 +135,15 @@ extension Representation {
         return .unproven
     }
 
+    /// Whether a response to another URL is of the same file. A tag speaks for the resource that sent it alone (RFC 9110 §8.8.1), so length and
+    /// date have to agree as well; a digest is enough.
+    package func isSameFile(as other: Representation) -> Bool {
+        guard compare(with: other) == .same else { return false }
+        if commonDigest(with: other) != nil { return true }
+        guard let total, total == other.total else { return false }
+        return lastModified.map { date in other.lastModified.map(date.isExactly) ?? true } ?? (other.lastModified == nil)
+    }
+
     /// An answer to `If-Range` may leave `Last-Modified` out (RFC 9110 §15.3.7), and by its `Date` it may be older than what is known.
     package func isRecentlyModified(in other: Representation) -> Bool {
         var other = other

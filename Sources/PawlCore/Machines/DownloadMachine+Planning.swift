@@ -33,7 +33,8 @@ extension DownloadMachine {
             written = ranges
             durable = ranges
             lastCheckpoint = now
-            if !isVerified || needsProof, !isCombinable {
+            let cannotProve = needsProof && known.total == nil && !settings.decidesByDigest
+            if !isVerified || needsProof, !isCombinable || cannotProve {
                 // V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
                 return [.report(.startedOver(kept: true))] + drain(for: .startOver(.untilPassed))
             }

@@ -188,6 +188,7 @@ extension DownloadMachine {
             segments[index].state = .held
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
+        if needsProof, !settings.decidesByDigest, !known.isSameFile(as: found) { return changed(.validator, at: source, at: now) }
         join(source, found, at: now)
         needsProof = false
         if known.total == nil { amend(source) { $0.total = found.total } }

@@ -213,7 +213,7 @@ extension DownloadDriver {
         to recovered: DownloadMachine.Recovered, _ found: Representation, _ name: String
     ) -> DownloadError? {
         guard case .journal(let known, _, _, _, let isProven) = recovered else { return begunMeanwhile(name) }
-        if known.compare(with: found) == .same { return nil }
+        if isProven ? known.compare(with: found) == .same : known.isSameFile(as: found) { return nil }
         guard !isProven else { return begunMeanwhile(name) }
         return DownloadError(
             .journal,

@@ -46,6 +46,25 @@ extension Locator {
         }
     }
 
+    /// Whether the file under the final name is the one that the journal describes: an earlier run was cut off after the rename. By then it may
+    /// have lost its mark, so that only its birth tells it from another file that has got its inode number (D25).
+    func isFinished(
+        _ name: String, _ target: FileStatus, by record: JournalRecord, in journal: FoundJournal
+    ) throws(DownloadError) -> Bool {
+        guard target.identity.inode == record.partialInode, target.kind == .regular else { return false }
+        // One that we may not read is no file that we have just made.
+        guard let file = try? directory.open(name, writable: false) else { return false }
+        defer { try? file.close() }
+        return try disk { () throws(StorageError) in
+            guard try file.status().identity == target.identity else { return false }
+            if let mark = try file.mark() { return mark == record.id }
+            guard let created = try? file.created(), let journalCreated = try? journal.file.created() else {
+                return try journal.file.mark() == nil
+            }
+            return created <= journalCreated
+        }
+    }
+
     /// What the journal claims, less what cannot be so. At least one record is there.
     func recover(
         _ durable: JournalRecord?, _ soft: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal, _ file: any StorageFile,

@@ -113,9 +113,9 @@ struct Locator {
         let journal = try readJournal(names)
         // What was finished from a URL that differs in a secret is another download's, whatever its name.
         let ownRecord = journal?.latest.flatMap { owner(of: $0)?.isSame == true ? $0 : nil }
-        if let target, let record = ownRecord, record.partialInode == target.identity.inode,
-            lengthOfResult(record) == target.size, record.state == .verified,
-            spec.settings.digest == nil || spec.settings.digest == record.expectedDigest
+        if let target, let journal, let record = ownRecord, lengthOfResult(record) == target.size, record.state == .verified,
+            spec.settings.digest == nil || spec.settings.digest == record.expectedDigest,
+            try isFinished(name, target, by: record, in: journal)
         {
             return try cleanUp(after: record, journal, names)
         }
