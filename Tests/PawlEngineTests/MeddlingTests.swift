@@ -19,7 +19,7 @@ struct MeddlingTests {
     func stories() async throws {
         let troubles = Self.troubles
         if let seed = environmentNumber("PAWL_SEED") {
-            var story = MeddlingStory(seed: seed, among: troubles, isDaring: Self.isDaring)
+            var story = MeddlingStory(seed: seed, among: troubles)
             print(try story?.run() as Any)
             return
         }
@@ -32,7 +32,7 @@ struct MeddlingTests {
                     var total = MeddlingStory.Summary()
                     for seed in stride(from: lane, to: count, by: Int(lanes)) {
                         do {
-                            guard var story = MeddlingStory(seed: seed, among: troubles, isDaring: Self.isDaring) else { continue }
+                            guard var story = MeddlingStory(seed: seed, among: troubles) else { continue }
                             total.add(try story.run())
                         } catch let failure as MeddlingStory.Failure where isSurvey {
                             print("SURVEY \(seed) [\(failure.story[0])] \(failure.what)")
@@ -64,9 +64,6 @@ struct MeddlingTests {
         }
         #expect(caught != nil)
     }
-
-    /// `PAWL_DARING` tells also of what Pawl is known not to stand yet.
-    private static var isDaring: Bool { environmentNumber("PAWL_DARING") != nil }
 
     private static var troubles: Set<MeddlingStory.Trouble> {
         guard let text = getenv("PAWL_TROUBLES").map({ String(cString: $0) }) else { return MeddlingStory.settled }

@@ -44,7 +44,6 @@ extension MeddlingStory {
     /// Puts another file where one was, which has its inode number then where the disk gives numbers out again.
     private mutating func replace(_ item: SimulatedDisk.Item, _ items: [SimulatedDisk.Item]) {
         let other = items[pick(items.count)]
-        guard isDaring || !Self.isFinal(item.name) || !disk.exists(path(item.name + ".pawl")) else { return }
         guard other.name != item.name else {
             let bytes = SimulatedOrigin.content(item.bytes.count, seed: random.next())
             story.append("  user: rm \(item.name), and another program writes one")

@@ -23,7 +23,7 @@ extension MeddlingStory {
         /// Every server has its last version by then.
         let settledAt = Instant.zero + .seconds(12)
 
-        init(_ troubles: Set<Trouble>, main: Trouble, blindness: Blindness?, isDaring: Bool, _ random: inout SplitMix64) {
+        init(_ troubles: Set<Trouble>, main: Trouble, blindness: Blindness?, _ random: inout SplitMix64) {
             ifExists = [.fail, .fail, .rename, .skip, .replace][Int(random.next() % 5)]
             let form = Int(random.next() % 3)
             var names = troubles.contains(.twins) ? [["a.bin", "b.bin"], ["file.bin", "file.bin"]][Int(random.next() % 2)] : ["file.bin"]
@@ -38,8 +38,6 @@ extension MeddlingStory {
                 var (text, route) = ("http://files.example/file.bin", "")
                 if names.count > 1 {
                     origin.redirectsKeepQuery = true
-                    // Both have the same entity tag, so only the lengths tell them apart where one finds what the other began.
-                    if !isDaring { (origin.sendsLength, origin.showsTotal) = (true, true) }
                     if form == 2 { origin.asksForLogin = true }
                     (text, route) = Self.twin(index, form)
                 } else if origin.asksForLogin {

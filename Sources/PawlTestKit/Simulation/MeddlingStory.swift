@@ -78,7 +78,6 @@ package struct MeddlingStory {
     let seed: UInt64
     let troubles: Set<Trouble>
     let blindness: Blindness?
-    let isDaring: Bool
     var random: SplitMix64
     var story: [String] = []
     var summary = Summary()
@@ -92,21 +91,18 @@ package struct MeddlingStory {
     var given: Set<Int> = []
 
     /// Nil where the seed's story is about something that is left out.
-    ///
-    /// - Parameter isDaring: With acts that Pawl is known not to stand yet.
     package init?(
-        seed: UInt64, among enabled: Set<Trouble> = Set(Trouble.allCases), blindness: Blindness? = nil, isDaring: Bool = false
+        seed: UInt64, among enabled: Set<Trouble> = Set(Trouble.allCases), blindness: Blindness? = nil
     ) {
         self.seed = seed
         self.blindness = blindness
-        self.isDaring = isDaring
         let main = blindness?.trouble ?? Trouble.allCases[Int(seed % UInt64(Trouble.allCases.count))]
         guard enabled.contains(main) else { return nil }
         random = SplitMix64(seed: seed ^ 0x6d65_6464_6c65)
         var troubles: Set<Trouble> = [main]
         for other in Trouble.allCases where random.next() % 8 == 0 { troubles.insert(other) }
         self.troubles = troubles.intersection(enabled)
-        world = World(self.troubles, main: main, blindness: blindness, isDaring: isDaring, &random)
+        world = World(self.troubles, main: main, blindness: blindness, &random)
         disk = SimulatedDisk(seed: random.next())
         disk.makeDirectory(Self.directory)
         var features = SimulatedDisk.Features()
