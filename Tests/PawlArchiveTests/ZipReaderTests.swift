@@ -40,7 +40,10 @@ import Musl
     func `what other programs pack is read`(command: String) async throws {
         let directory = try await files()
         let parts = command.split(separator: ">")
-        try await shell("\(parts[0]) a.txt large empty d link \(parts.count > 1 ? ">\(parts[1])" : "") \(command.contains("7z") ? ">log" : "")", in: directory)
+        // Some builds of Info-ZIP 3.0 refuse to write a link with a data descriptor behind it.
+        let describesAll = command.contains("-fd")
+        if describesAll { try await shell("zip -qy x.zip link", in: directory) }
+        try await shell("\(parts[0]) a.txt large empty d \(describesAll ? "" : "link") \(parts.count > 1 ? ">\(parts[1])" : "") \(command.contains("7z") ? ">log" : "")", in: directory)
         let read = try readAll(directory.file("x.zip"))
         #expect(read.sorted { $0.path < $1.path } == Self.everything.sorted { $0.path < $1.path })
     }
