@@ -95,13 +95,14 @@ extension DownloadMachine {
         return concluded(segment)
     }
 
-    /// R30: an answer that named no length has ended before the file in hand does. By its framing, by a digest that will tell, or because the
-    /// last one ended just there, that is a shorter file and no cut: to fetch it again would bring the same.
+    /// R30: an answer that named no length has ended before the file in hand does. Where a digest will tell, or where the last one ended just
+    /// there, that is a shorter file and no cut: to fetch it again would bring the same. One proper end is not enough, for a proxy may have
+    /// made it of a break (L07).
     private mutating func endedShorter(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
-        guard segment.isFromZero, let openEnd = segment.openEnd, segment.position > 0 else { return nil }
+        guard segment.isFromZero, segment.isOpenEnded, segment.position > 0 else { return nil }
         let source = segment.source
-        defer { sources[source].closedAt = segment.position }
-        guard openEnd == .shown || settings.digest != nil || sources[source].closedAt == segment.position else { return nil }
+        defer { sources[source].endedAt = segment.position }
+        guard settings.digest != nil || sources[source].endedAt == segment.position else { return nil }
         return changed(.total, at: source, at: now)
     }
 

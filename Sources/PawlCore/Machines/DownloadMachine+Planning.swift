@@ -75,7 +75,7 @@ extension DownloadMachine {
     /// An eighth of the file at most comes again, where one connection would need half a minute for the rest.
     private func isWorthBeginningAgain(of wanted: Int64, at now: Instant) -> Bool {
         let rate = segments.filter(\.isFlowing).map { $0.dependableRate(at: now) }.reduce(0, +)
-        return written.count <= wanted / 8 && Double(wanted - written.count) > rate * 30 && rate > 0
+        return written.count <= wanted / 8 && Double(wanted - written.count) > rate * 30 && rate > 0 && mayFetchAgain(written.count)
     }
 
     // MARK: Asking

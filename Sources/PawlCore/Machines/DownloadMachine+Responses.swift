@@ -133,9 +133,9 @@ extension DownloadMachine {
         stopAfterLastPart(index, found)
         // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
         let isSecure = segments[index].url.scheme == .https
-        let showsEnd = isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
-        framingShowedEnd = total != nil || showsEnd
-        segments[index].openEnd = found.total == nil ? (showsEnd ? .shown : .closed) : nil
+        framingShowedEnd =
+            total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
+        segments[index].isOpenEnded = found.total == nil
         sources[source].badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)

@@ -13,14 +13,6 @@ package struct SegmentMachine: Sendable {
         case cancelled
     }
 
-    /// Where a message without a length ends (RFC 9112 §6.3).
-    package enum OpenEnd: Hashable, Sendable {
-        /// At its last chunk, or where TLS is closed.
-        case shown
-        /// Where the connection is closed, by whomever.
-        case closed
-    }
-
     package let id: ExchangeID
     /// The place of the source it asks, among those of the download.
     package let source: Int
@@ -41,8 +33,8 @@ package struct SegmentMachine: Sendable {
     package var overlap: Int64
     /// It brings the whole file, held bytes included.
     package var isFromZero = false
-    /// Its answer named no length; how it shows its end.
-    package var openEnd: OpenEnd?
+    /// Its answer named no length.
+    package var isOpenEnded = false
     /// The value of Content-Type of an answer with several parts, which says how to take it apart.
     package var partsType: String?
     /// A kept connection lost its request, which now goes out a second time, on a fresh one.

@@ -59,8 +59,8 @@ package struct SourceState: Sendable {
     var established: Instant?
     /// How often in a row an answer named another representation.
     var mismatches = 0
-    /// Where the last answer without a length was closed, before the end of the file in hand.
-    var closedAt: Int64?
+    /// Where the last answer without a length ended, before the end of the file in hand.
+    var endedAt: Int64?
 
     // MARK: What it gave
 
@@ -127,7 +127,7 @@ package struct SourceState: Sendable {
         rangesProven = false
         rangesIgnored = false
         mismatches = 0
-        closedAt = nil
+        endedAt = nil
         given = RangeSet()
         // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be fetched for ever.
         stored = 0
