@@ -23,6 +23,10 @@ package struct CheckpointPolicy: Hashable, Sendable {
         return pending >= volume && elapsed >= lastSync * 20
     }
 
+    /// Whether there is a journal before the first byte, so that whatever a kill leaves is known for ours: without one it would be set aside, with
+    /// all the space that is reserved for it. A small file is done before a checkpoint is due.
+    package static func beginsWithJournal(total: Int64?) -> Bool { total ?? .max > 1 << 20 }
+
     /// For the soft record, which costs a write to the page cache: what a kill may lose. A file that is done before never has a journal.
     package func isJotDue(elapsed: Duration) -> Bool { elapsed >= jotInterval }
 }

@@ -146,14 +146,10 @@ extension DownloadDriver {
         }
     }
 
-    /// A small file is done before a journal is due. A larger one has a journal before its first byte, so that whatever a kill leaves is known
-    /// for ours: without one it would be set aside, with all the space that is reserved for it.
     private func beginJournal(of files: PartialFiles, _ total: Int64?) {
-        guard let facts, spec.settings.window == nil, total ?? .max > Self.longestWithoutJournal else { return }
+        guard let facts, spec.settings.window == nil, CheckpointPolicy.beginsWithJournal(total: total) else { return }
         files.journal.jot(RangeSet(), facts)
     }
-
-    private static let longestWithoutJournal: Int64 = 1 << 20
 
     /// Makes the partial file. Where names may be changed, a process that was quicker costs this one only the name (FAULTS M17).
     private func claim(
@@ -213,7 +209,7 @@ extension DownloadDriver {
         to recovered: DownloadMachine.Recovered, _ found: Representation, _ name: String
     ) -> DownloadError? {
         guard case .journal(let known, _, _, _, let isProven) = recovered else { return begunMeanwhile(name) }
-        if isProven ? known.compare(with: found) == .same : known.isSameFile(as: found) { return nil }
+        if known.isSameFile(as: found) { return nil }
         guard !isProven else { return begunMeanwhile(name) }
         return DownloadError(
             .journal,
