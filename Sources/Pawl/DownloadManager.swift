@@ -74,7 +74,6 @@ public final class DownloadManager: Sendable {
         }
         hooks.failed = configuration.onFailed
         let pool = DownloadPool(doors: downloader.doors, runner: requests, limits: limits, hooks: hooks)
-        requests.belongs(to: pool)
         self.pool = pool
         let memory = configuration.hostMemoryPath.map { HostMemoryFile(path: $0) }
         do throws(DownloadError) {

@@ -23,14 +23,8 @@ final class RequestRunner: DownloadRunner {
         init(_ request: DownloadRequest) { self.request = request }
     }
 
-    /// The pool holds its runner.
-    private struct Owner {
-        weak var pool: DownloadPool?
-    }
-
     private let downloader: Downloader
     private let state = Locked(State())
-    private let pool = Locked(Owner())
 
     private let storesSecrets: Bool
 
@@ -111,10 +105,6 @@ final class RequestRunner: DownloadRunner {
     func settings(of entry: QueueEntry) -> DownloadSettings? { resolved(entry)?.settings }
 
     private func resolved(_ entry: QueueEntry) -> DownloadSpec? { try? downloader.resolved(request(for: entry)) }
-
-    func belongs(to pool: DownloadPool) { self.pool.withLock { $0.pool = pool } }
-
-    func directory(of id: DownloadID) -> String { pool.withLock { $0.pool }?.entry(id)?.directory ?? "" }
 
     func running(_ id: DownloadID) -> Download? { state.withLock { $0.running[id] } }
 

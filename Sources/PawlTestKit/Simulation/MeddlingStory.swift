@@ -8,15 +8,7 @@ import Synchronization
 /// ``Simulation`` asks whether the program survives its own end. This asks what it believes of others. After each life the disk is
 /// compared with how it was before: see `MeddlingStory+Judging.swift`.
 package struct MeddlingStory {
-    package struct Failure: Error, CustomStringConvertible {
-        package let seed: UInt64
-        package let story: [String]
-        package let what: String
-
-        package var description: String {
-            "seed \(seed): \(what)\n  " + story.joined(separator: "\n  ") + "\n  again: PAWL_SEED=\(seed)"
-        }
-    }
+    package typealias Failure = Simulation.Failure
 
     package struct Summary: Sendable {
         package var stories = 0
