@@ -7,7 +7,7 @@ public struct DownloadResult: Hashable, Sendable {
     /// Its length in bytes.
     public let byteCount: Int64
     /// All bytes came, of one representation. False only when the server gave neither a length nor an end that can be told from a cut
-    /// (RFC 9112 §8), or when an existing file was left as it was.
+    /// (RFC 9112 §8) and no digest was known, or when an existing file was left as it was.
     public let isComplete: Bool
     /// A digest, given by the caller or the server, matched.
     public let isVerified: Bool

@@ -25,6 +25,7 @@ public final class Downloader: Sendable {
         public var clientCertificateFile: String?
         /// A PEM file with the certificate's private key, not encrypted. Nil: it is in the same file.
         public var privateKeyFile: String?
+        package var pemFiles: PEMFiles?
         /// False accepts any certificate: whoever is on the way can then read and change what is downloaded. TLS 1.2 is the least in
         /// either case.
         public var verifiesCertificates = true

@@ -52,6 +52,25 @@ struct CompletenessTests {
         #expect(try Files.isEqual(directory.file("f"), to: Self.content))
     }
 
+    @Test func `L24 a file that matches a digest is complete, however it ended`() async throws {
+        let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
+        defer { server.stop() }
+        try Files.write(Self.content, to: directory.file("whole"))
+        let digest = try Digest.compute(.sha256, ofFileAt: directory.file("whole"))
+        try await Self.withManager(directory) { manager in
+            var request = DownloadRequest(server.url("/f"), to: directory.file("f"))
+            request.digest = digest
+            let id = try manager.add(request)
+            let result = try await manager.result(of: id)
+            #expect(result.isComplete && result.isVerified)
+            #expect(manager.snapshot(id)?.isComplete == true)
+        }
+        try await Self.withManager(directory) { manager in
+            let id = try #require(manager.ids.first)
+            #expect(manager.snapshot(id)?.isComplete == true)
+        }
+    }
+
     @Test func `L24 where a complete file is required, it fails and gets no name, also after a restart`() async throws {
         let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
         defer { server.stop() }

@@ -5,6 +5,12 @@ import Testing
 
 @testable import Pawl
 
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
 /// What goes over the wire to a proxy, and what is made of its answers. `ScriptedServer` is the proxy.
 @Suite("HTTPTransport and proxies")
 struct ProxyTransportTests {
@@ -253,6 +259,21 @@ struct ProxyTransportTests {
             #expect(error?.reason == .tls && error?.detail.contains(says) == true, "\(String(describing: error)), expected “\(says)”")
             try await runtime.shutdown()
         }
+    }
+
+    @Test func `a certificate with its key is taken from a pipe, which can be read once, by every transport of a run`() async throws {
+        let authority = try await CertificateAuthority()
+        let both = try Files.read(authority.serverCertificate) + Files.read(authority.serverKey)
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        // Less than a pipe holds.
+        #expect(write(ends[1], both, both.count) == both.count)
+        close(ends[1])
+        var configuration = TransportConfiguration()
+        configuration.clientCertificateFile = "/dev/fd/\(ends[0])"
+        configuration.pemFiles = PEMFiles()
+        for _ in 0..<2 { try await withTransport(configuration) { _ in } }
     }
 
     private func withTransport<Result: Sendable>(

@@ -6,14 +6,13 @@ struct ClientIdentity {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    init(certificateFile: String, keyFile: String?) throws(TransportError) {
-        try Self.requireReadable(certificateFile, "certificate")
-        guard let chain = try? NIOSSLCertificate.fromPEMFile(certificateFile), !chain.isEmpty else {
+    init(certificateFile: String, keyFile: String?, _ files: PEMFiles) throws(TransportError) {
+        let certificates = try files.bytes(of: certificateFile, "certificate")
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificates), !chain.isEmpty else {
             throw TransportError(.tls, "the file \(certificateFile) holds no certificate in PEM form")
         }
         let keyPath = keyFile ?? certificateFile
-        try Self.requireReadable(keyPath, "private key")
-        guard let key = Self.readKey(keyPath) else {
+        guard let key = Self.readKey(try files.bytes(of: keyPath, "private key")) else {
             throw TransportError(
                 .tls,
                 keyFile == nil
@@ -30,17 +29,11 @@ struct ClientIdentity {
         (self.chain, self.key) = (chain, key)
     }
 
-    private static func requireReadable(_ path: String, _ what: String) throws(TransportError) {
-        if let code = SystemErrorText.codeOfReading(path) {
-            throw TransportError(.tls, "the \(what) file \(path) cannot be read: \(SystemErrorText.describe(code))")
-        }
-    }
-
     /// Outer nil: none. Inner nil: an encrypted one.
-    private static func readKey(_ path: String) -> NIOSSLPrivateKey?? {
+    private static func readKey(_ bytes: [UInt8]) -> NIOSSLPrivateKey?? {
         var isEncrypted = false
         // Asked for a passphrase only if the key has one.
-        let key = try? NIOSSLPrivateKey(file: path, format: .pem) { (setter: NIOSSLPassphraseSetter<[UInt8]>) in
+        let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) { (setter: NIOSSLPassphraseSetter<[UInt8]>) in
             isEncrypted = true
             setter([])
         }

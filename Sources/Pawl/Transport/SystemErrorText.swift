@@ -30,13 +30,4 @@ enum SystemErrorText {
         default: false
         }
     }
-
-    /// The error number that reading the file meets, or nil when its first byte can be read.
-    static func codeOfReading(_ path: String) -> CInt? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 { return errno }
-        defer { close(descriptor) }
-        var byte: UInt8 = 0
-        return read(descriptor, &byte, 1) < 0 ? errno : nil
-    }
 }

@@ -5,6 +5,7 @@ extension TransportConfiguration {
         certificateAuthorityFile = configuration.certificateAuthorityFile
         clientCertificateFile = configuration.clientCertificateFile
         privateKeyFile = configuration.privateKeyFile
+        pemFiles = configuration.pemFiles
         verifiesCertificates = configuration.verifiesCertificates
         proxies = configuration.proxies
         addressFamily = configuration.addressFamily

@@ -16,6 +16,9 @@ package struct TransportConfiguration: Sendable {
     /// A PEM file with its private key. Nil: it is in the same file.
     package var privateKeyFile: String?
 
+    /// Shared by configurations that name the same files; each transport reads them anew otherwise.
+    package var pemFiles: PEMFiles?
+
     /// False accepts any certificate: whoever sits on the path can then read and change what is downloaded.
     package var verifiesCertificates = true
 
@@ -39,6 +42,7 @@ package struct TransportConfiguration: Sendable {
 extension TransportConfiguration {
     /// Reads the files now, so that a wrong path is reported before the first download and not by every handshake.
     func makeTLSConfiguration() throws(TransportError) -> TLSConfiguration {
+        let files = pemFiles ?? PEMFiles()
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         // Segments need a TCP connection each; HTTP/2 would fold them into one.
@@ -48,10 +52,10 @@ extension TransportConfiguration {
         // The chain is verified by the library, whom the certificate is for by ``PeerIdentity``.
         configuration.certificateVerification = verifiesCertificates ? .noHostnameVerification : .none
         if let certificateAuthorityFile {
-            configuration.trustRoots = .certificates(try Self.readAuthorities(certificateAuthorityFile))
+            configuration.trustRoots = .certificates(try Self.readAuthorities(certificateAuthorityFile, files))
         }
         if let clientCertificateFile {
-            let identity = try ClientIdentity(certificateFile: clientCertificateFile, keyFile: privateKeyFile)
+            let identity = try ClientIdentity(certificateFile: clientCertificateFile, keyFile: privateKeyFile, files)
             configuration.certificateChain = identity.chain.map { .certificate($0) }
             configuration.privateKey = .privateKey(identity.key)
         } else if privateKeyFile != nil {
@@ -60,14 +64,9 @@ extension TransportConfiguration {
         return configuration
     }
 
-    private static func readAuthorities(_ path: String) throws(TransportError) -> [NIOSSLCertificate] {
-        // Asked first, because the library reports "cannot be read" and "is no certificate" as one.
-        if let code = SystemErrorText.codeOfReading(path) {
-            throw TransportError(
-                .tls, "the certificate authority file \(path) cannot be read: \(SystemErrorText.describe(code))"
-            )
-        }
-        if let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty { return certificates }
+    private static func readAuthorities(_ path: String, _ files: PEMFiles) throws(TransportError) -> [NIOSSLCertificate] {
+        let bytes = try files.bytes(of: path, "certificate authority")
+        if let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty { return certificates }
         throw TransportError(.tls, "the certificate authority file \(path) holds no certificate in PEM form")
     }
 }

@@ -18,6 +18,7 @@ final class NamedFiles: Sendable {
         let unreadableLines: Int
     }
 
+    let pem = PEMFiles()
     private let known = Mutex(Known())
 
     func netrc(_ path: String) throws(DownloadError) -> NetrcFile {

@@ -18,8 +18,9 @@ struct ServerOptions: RequestOptions {
         }
     }
 
-    func apply(to configuration: inout Downloader.Configuration) {
+    func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) {
         configuration.certificateAuthorityFile = caCertificate
+        configuration.pemFiles = files.pem
     }
 
     var holdsSecrets: Bool { !header.isEmpty }

@@ -45,7 +45,7 @@ enum GetEnding: Hashable, Sendable {
     /// The file was fetched, and nothing shows that all of it came.
     var mayBeCutOff: Bool {
         guard case .completed(let result) = self else { return false }
-        return !result.isComplete && !result.isVerified && !result.wasSkipped
+        return !result.isComplete && !result.wasSkipped
     }
 
     /// What went wrong; nil where nothing did.

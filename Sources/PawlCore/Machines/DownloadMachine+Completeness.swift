@@ -2,12 +2,15 @@ extension DownloadMachine {
     /// L24: the answer ended with its connection, nothing will tell whether bytes are missing, and the caller wants no
     /// such file. Its length stays unknown, so that no later run takes what came for the whole.
     func objection(toEndOf segment: SegmentMachine) -> DownloadError? {
-        guard settings.requiresComplete, !framingShowedEnd, !isProvenByDigest else { return nil }
+        guard settings.requiresComplete, !isComplete, !settings.isCheckedByCaller else { return nil }
         return .incomplete(segment.url)
     }
 
-    /// A digest of the finished file, or of each of its pieces, shows whether all of it is there.
-    private var isProvenByDigest: Bool { pieces != nil || !digestsOfResult.isEmpty || settings.isCheckedByCaller }
+    /// All of the file is there once its last byte is stored: the framing showed the end, or digests show it.
+    package var isComplete: Bool { framingShowedEnd || isVerified }
+
+    /// A digest of the finished file, or of each of its pieces, is compared before it gets its name.
+    var isVerified: Bool { pieces != nil || !digestsOfResult.isEmpty }
 }
 
 extension DownloadError {

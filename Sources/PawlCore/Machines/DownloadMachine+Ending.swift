@@ -297,8 +297,7 @@ extension DownloadMachine {
     mutating func finished() -> [DownloadAction] {
         switch phase {
         case .finishing:
-            let isVerified = pieces != nil || !digestsOfResult.isEmpty
-            phase = .completed(Outcome(isComplete: framingShowedEnd, isVerified: isVerified))
+            phase = .completed(Outcome(isComplete: isComplete, isVerified: isVerified))
             return dropAside(passedBy: .max) + [.release]
         case .condemning(let error):
             phase = .failed(error)

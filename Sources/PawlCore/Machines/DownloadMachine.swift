@@ -53,7 +53,7 @@ package struct DownloadMachine: Sendable {
     }
 
     package struct Outcome: Hashable, Sendable {
-        /// All bytes of one representation, whose length was known or shown by the framing.
+        /// All bytes of one representation, whose length was known, shown by the framing, or proven by a digest.
         package var isComplete: Bool
         package var isVerified: Bool
         /// The target existed and was left as it is; nil where it was not.
@@ -160,7 +160,7 @@ package struct DownloadMachine: Sendable {
     var holdsAdopted = false
     /// A pause or cancel that waits for work on the files to end.
     var interruption: Goal?
-    package internal(set) var framingShowedEnd = true
+    var framingShowedEnd = true
     package internal(set) var storageHasFailed = false
     var repairs = 0
     /// Hosts (`host:port`) with as many connections as they may have, none of them free for us.

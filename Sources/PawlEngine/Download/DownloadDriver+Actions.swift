@@ -371,7 +371,7 @@ extension DownloadDriver {
     private func receipt(_ size: Int64, _ isVerified: Bool) -> Receipt? {
         spec.receipt.map { number in
             Receipt(
-                number: number, size: size, isComplete: state.withLock { $0.machine?.framingShowedEnd ?? false }, isVerified: isVerified)
+                number: number, size: size, isComplete: state.withLock { $0.machine?.isComplete ?? false }, isVerified: isVerified)
         }
     }
 
