@@ -60,16 +60,27 @@ import Testing
         #expect(known.compare(with: answer) == .same)
     }
 
-    @Test("V20 an empty tag, and one of several, is none, and says so")
+    @Test("V20 several lines of a date are none")
+    func unusableDates() {
+        let date = "Sat, 01 Jan 2022 00:00:00 GMT"
+        let served = HTTPField("Date", "Sat, 01 Jan 2022 01:00:00 GMT")
+        for lines in [[date, date], [date, "Sun, 01 Jan 2023 00:00:00 GMT"]] {
+            let found = Representation(fields: lines.map { HTTPField("Last-Modified", $0) } + [served], total: 10)
+            #expect(found.lastModified == nil && !found.isCombinable, "\(lines)")
+        }
+        let found = Representation(fields: [HTTPField("Last-Modified", date), served, served], total: 10)
+        #expect(found.date == nil && !found.isCombinable)
+    }
+
+    @Test("V20 an empty tag, and one of several, is none")
     func unusableTags() {
         for lines in [["\"\""], ["W/\"\""], ["\"a\"", "\"b\""], ["\"a\"", "\"a\""], ["a"], [""]] {
             let found = Representation(fields: lines.map { HTTPField("ETag", $0) }, total: 10)
-            #expect(found.entityTag == nil && found.hasUnusableTag, "\(lines)")
+            #expect(found.entityTag == nil, "\(lines)")
             #expect(!found.isCombinable && found.condition == .none, "\(lines)")
         }
         let usable = Representation(fields: [HTTPField("ETag", "\"a\"")], total: 10)
-        #expect(usable.entityTag != nil && !usable.hasUnusableTag)
-        #expect(!Representation(fields: [], total: 10).hasUnusableTag)
+        #expect(usable.entityTag != nil)
         #expect(Representation(total: 1, entityTag: tag("\"\"")).entityTag == nil, "nor one that an older journal holds")
     }
 

@@ -22,21 +22,23 @@ import Testing
         var isUsable: Bool { self == .strong || self == .weak || self == .other }
     }
 
-    /// When the file was modified, by an answer. Ten seconds settle an entity tag and are no proof by themselves.
+    /// When the file was modified, by an answer. Ten seconds settle an entity tag and are no proof by themselves; an hour is one.
     private enum Age: CaseIterable {
-        case untold, settled, recent, undated
+        case untold, settled, old, recent, undated
 
         var fields: [HTTPField] {
             let modified = HTTPField("Last-Modified", "Sat, 01 Jan 2022 00:00:00 GMT")
             return switch self {
             case .untold: []
             case .settled: [modified, HTTPField("Date", "Sat, 01 Jan 2022 00:00:10 GMT")]
+            case .old: [modified, HTTPField("Date", "Sat, 01 Jan 2022 01:00:00 GMT")]
             case .recent: [modified, HTTPField("Date", "Sat, 01 Jan 2022 00:00:02 GMT")]
             case .undated: [modified]
             }
         }
 
         var isDoubtful: Bool { self == .recent || self == .undated }
+        var showsDate: Bool { self == .settled || self == .old }
     }
 
     private struct Known {
@@ -44,7 +46,7 @@ import Testing
         var tag: Tag
         var age: Age
 
-        var isCombinable: Bool { (tag == .strong || tag == .other) && !age.isDoubtful }
+        var isCombinable: Bool { (tag == .strong || tag == .other) && !age.isDoubtful || age == .old }
 
         var representation: Representation {
             Representation(fields: tag.lines.map { HTTPField("ETag", $0) } + age.fields, total: total)
@@ -62,8 +64,17 @@ import Testing
 
         var fields: [HTTPField] { tag.lines.map { HTTPField("ETag", $0) } + age.fields }
 
+        /// By a strong tag, or by a date that was an hour old when it was first shown, unless a tag stands beside it that was not there then.
         func isShownSame(as known: Known) -> Bool {
-            known.isCombinable && tag == known.tag && !age.isDoubtful
+            guard known.isCombinable, !age.isDoubtful, !isShownOther(than: known) else { return false }
+            if tag == known.tag, tag == .strong || tag == .other { return true }
+            return known.age == .old && age.showsDate && (!tag.isUsable || known.tag.isUsable)
+        }
+
+        /// Too little for that, and enough in answer to a precondition: the weak tag that the first answer had, or the date beside a new tag.
+        func isLike(_ known: Known) -> Bool {
+            guard known.age == .old, known.tag != .strong, known.tag != .other, !age.isDoubtful else { return false }
+            return known.tag == .weak && (tag == .strong || tag == .weak) || age.showsDate
         }
 
         func isShownOther(than known: Known) -> Bool {
@@ -88,7 +99,7 @@ import Testing
     private static let totals: [Int64?] = [nil, 2, 3, 4]
     /// With every age where the tag counts, and with two where it does not.
     private static let answers = Tag.allCases.flatMap { tag in
-        (tag == .strong || tag == .absent ? Age.allCases : [.untold, .recent]).map { Answer(tag: tag, age: $0) }
+        (tag == .strong || tag == .absent ? Age.allCases : [.untold, .old, .recent]).map { Answer(tag: tag, age: $0) }
     }
 
     private static let requests: [RangeRequest] = {
@@ -104,7 +115,7 @@ import Testing
         let tags: [Tag] = [.absent, .strong, .weak, .empty]
         return [nil] + [nil, 3].flatMap { total in
             tags.flatMap { tag in
-                (tag == .strong ? Age.allCases : [.untold, .recent]).map { Known(total: total, tag: tag, age: $0) }
+                (tag == .strong ? Age.allCases : [.untold, .old, .recent]).map { Known(total: total, tag: tag, age: $0) }
             }
         }
     }()
@@ -148,16 +159,14 @@ import Testing
         let digest = world.rule.hasExpectedDigest
         let isAll = part.total == part.last + 1
         guard let known = world.known else {
-            let identifiesItself = (part.answer.tag == .strong || part.answer.tag == .other) && !part.answer.age.isDoubtful
+            let identifiesItself = (part.answer.tag == .strong || part.answer.tag == .other) && !part.answer.age.isDoubtful || part.answer.age == .old
             return digest || isAll || identifiesItself
         }
         // V04: a digest of the whole excuses another node's tag, but not another length or none.
         if part.answer.isShownOther(than: known) { return digest && part.total != nil && part.total == known.total }
         if part.answer.isShownSame(as: known) || digest { return true }
-        // Left out in answer to If-Range, by a server that has compared it.
-        if known.isCombinable {
-            return world.rule.request.condition != .none && part.answer.tag == .absent && part.total != nil && !part.answer.age.isDoubtful
-        }
+        // V22: a server may have compared it, and may as well have ignored what it was asked to compare.
+        if known.isCombinable { return world.rule.request.condition != .none && part.total != nil && part.answer.isLike(known) }
         // Nothing proves anything, so only what needs no proof: the whole, from byte zero.
         return part.first == 0 && isAll
     }
@@ -174,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 a part is stored if it is all that the rule demands, and else not")
+    @Test("R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 V22 a part is stored if it is all that the rule demands, and else not")
     func parts() {
         let heads = Self.parts.map { ($0, $0.head) }
         var stored = 0
@@ -228,6 +237,8 @@ import Testing
         case .changed: demand(world.known != nil && !isSlice)
         case .askWithoutRange: demand(rule.request.isRanged)
         case .askWithoutCondition: demand(rule.request.condition != .none)
+        // Something of what is known shows, and a request for a part would bring no more.
+        case .unproven: demand(world.known != nil && !rule.request.isRanged && !isSlice && !differs)
         case .bad: break
         case .partial, .several, .startsEarly, .alreadyComplete, .askForLastBytes, .redirect, .refused: demand(false)
         }
@@ -264,7 +275,7 @@ import Testing
             let isShorter = world.known == nil && rule.request.start > 0 && total.map { $0 <= rule.request.start } ?? false
             demand(total != nil && (isShorter || isOther || world.known != nil && total != world.known?.total))
         case .askWithoutRange, .bad, .refused: break
-        case .partial, .several, .whole, .startsEarly, .askWithoutCondition, .redirect: demand(false)
+        case .partial, .several, .whole, .unproven, .startsEarly, .askWithoutCondition, .redirect: demand(false)
         }
     }
 }

@@ -4,8 +4,6 @@ package struct Representation: Hashable, Sendable {
     package var total: Int64?
     /// Never an empty one.
     package var entityTag: EntityTag?
-    /// The response had an `ETag` that identifies nothing: empty, malformed, or one of several.
-    package var hasUnusableTag = false
     /// The field values as received: preconditions compare dates byte for byte (RFC 9110 §13.1.5).
     package var lastModified: String?
     package var date: String?
@@ -29,17 +27,19 @@ package struct Representation: Hashable, Sendable {
     package init(fields: [HTTPField], total: Int64?) {
         let codings = fields.values("content-encoding").joined(separator: ",").lowercased()
         // What is kept goes into the journal, whose slots are of a fixed size; a longer value is taken for absent.
-        func field(_ name: String) -> String? { fields.first(name).flatMap { $0.utf8.count <= 1024 ? $0 : nil } }
-        let tags = fields.values("etag")
+        // Of several, none is what the server means.
+        func field(_ name: String) -> String? {
+            let values = fields.values(name)
+            return values.count == 1 && values[0].utf8.count <= 1024 ? values[0] : nil
+        }
         self.init(
             total: total,
-            entityTag: tags.count == 1 ? field("etag").flatMap(EntityTag.init(parsing:)) : nil,
+            entityTag: field("etag").flatMap(EntityTag.init(parsing:)),
             lastModified: field("last-modified"),
             date: field("date"),
             contentCoding: codings.isEmpty || codings == "identity" ? nil : String(decoding: codings.utf8.prefix(1024), as: UTF8.self),
             digests: DigestFields.parse(fields.values("repr-digest"))
         )
-        hasUnusableTag = entityTag == nil && !tags.isEmpty
     }
 }
 
@@ -92,6 +92,9 @@ extension Representation {
         return !isRecentlyModified && (strongEntityTag != nil || strongDate != nil)
     }
 
+    /// The server said which version it is, however well that tells it from another.
+    package var isIdentified: Bool { entityTag != nil || lastModified != nil || !digests.isEmpty }
+
     /// The precondition that a ranged request after the first carries.
     package var condition: RangeCondition {
         if let tag = strongEntityTag { return .ifRange(tag.raw) }
@@ -142,6 +145,14 @@ extension Representation {
         if commonDigest(with: other) != nil { return true }
         guard let total, total == other.total else { return false }
         return lastModified.map { date in other.lastModified.map(date.isExactly) ?? true } ?? (other.lastModified == nil)
+    }
+
+    /// Whether this may well be the same file, though nothing shows it: one of length, date and tag is the same. A page that stands in place of
+    /// the file has none of them.
+    package func resembles(_ other: Representation) -> Bool {
+        if let total, total == other.total { return true }
+        if let tag = entityTag, let otherTag = other.entityTag, tag.weaklyEquals(otherTag) { return true }
+        return lastModified.map { date in other.lastModified.map(date.isExactly) ?? false } ?? false
     }
 
     /// An answer to `If-Range` may leave `Last-Modified` out (RFC 9110 §15.3.7), and by its `Date` it may be older than what is known.

@@ -35,6 +35,9 @@ package enum Verdict: Hashable, Sendable {
     case empty(Representation)
     /// The server has another representation now.
     case changed(Representation.Difference, Representation?)
+    /// The whole of what is likely the same file, in answer to a request for all of it. No part of it will ever be shown to belong to what is
+    /// held, so that only another beginning leads to its end (V21).
+    case unproven
     /// 416 at the end of a file that is held whole, of the representation that is held.
     case alreadyComplete
     /// A 206 that begins before what was asked for, at this byte: asked from there, it can be compared with what is held (R05).
@@ -80,6 +83,7 @@ package enum BadResponse: String, Hashable, Sendable {
     case malformedContentRange = "a malformed Content-Range"
     case otherRangeUnit = "a range unit other than bytes"
     case wrongStart = "a range that does not start where it was asked to"
+    case nothingNew = "a range that ends before what is missing begins"
     case beyondEnd = "a range that goes on past what was asked for"
     case lengthDisagrees = "Content-Range and Content-Length that disagree"
     case invalidContentLength = "an invalid Content-Length"
@@ -201,18 +205,16 @@ extension ResponseRule {
         return .several(type, representation)
     }
 
-    /// FAULTS A.6.2: a 206 in answer to If-Range may leave out the validator, since the server has compared it; with a total of `*` it has
-    /// to show it, and what it shows has to be strongly equal.
+    /// V22: a precondition proves nothing by itself, for there are servers and caches that ignore it (V06). What it was about has to show: the
+    /// tag, which every 206 repeats (RFC 9110 §15.3.7), or the date, which an answer to If-Range may leave out and hardly any does.
     private func mayTrustUnproven(_ found: Representation) -> Bool {
         guard let known else { return true }
         if hasExpectedDigest { return true }
         switch request.condition {
-        case .ifRange:
+        case .ifRange, .ifUnmodifiedSince:
             guard found.total != nil, !known.isRecentlyModified(in: found) else { return false }
-            return known.entityTag == nil || found.entityTag == nil && !found.hasUnusableTag
-        case .ifUnmodifiedSince:
-            // Some servers ignore it (FAULTS V06), so something of what is known has to show.
-            return found.entityTag != nil || found.lastModified != nil
+            // A strong tag that shows has been compared. Beside a weak one the date counts.
+            return known.strongEntityTag == nil && (found.lastModified != nil || known.entityTag != nil && found.entityTag != nil)
         case .none:
             // Nothing was sent and nothing shown: only a first request, or one that starts the file anew, gets through here.
             return !known.isCombinable && request.start == 0
@@ -284,7 +286,8 @@ extension ResponseRule {
             // Without a precondition it may be anything, such as a login page over bytes that are held. It is taken only where none of
             // those would be mixed with it, or where a digest decides at the end.
             let digestDecides = hasExpectedDigest && total != nil && total == known.total
-            return !known.isCombinable || digestDecides ? .whole(representation) : .bad(.unprovenRepresentation)
+            if !known.isCombinable || digestDecides { return .whole(representation) }
+            return !request.isRanged && known.resembles(representation) ? .unproven : .bad(.unprovenRepresentation)
         }
     }
 

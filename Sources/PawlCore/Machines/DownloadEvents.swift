@@ -46,8 +46,8 @@ package enum StreamEnd: Hashable, Sendable {
 
 package enum Preparation: Hashable, Sendable {
     case ready
-    /// An earlier run has left these ranges of the file, and the answer has shown that it is the same.
-    case resumed(RangeSet)
+    /// An earlier run has left these ranges of the file, and the answer has shown that it is the same; where it has not, a digest decides.
+    case resumed(RangeSet, isProven: Bool)
     /// The target exists and the caller wants no second one.
     case skipped(SkipReason)
     case failed(DownloadError)

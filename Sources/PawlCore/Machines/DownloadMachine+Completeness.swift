@@ -6,8 +6,13 @@ extension DownloadMachine {
         return .incomplete(segment.url)
     }
 
-    /// All of the file is there once its last byte is stored: the framing showed the end, or digests show it.
-    package var isComplete: Bool { framingShowedEnd || isVerified }
+    /// All that was asked for is there once its last byte is stored: the framing showed the end, digests show it, or all of it stands before
+    /// the end.
+    package var isComplete: Bool { framingShowedEnd || isVerified || holdsAllParts }
+
+    private var holdsAllParts: Bool {
+        settings.ranges?.withoutTotal.map { $0.wanted.subtracting(written).isEmpty } ?? false
+    }
 
     /// A digest of the finished file, or of each of its pieces, is compared before it gets its name.
     var isVerified: Bool { pieces != nil || !digestsOfResult.isEmpty }

@@ -74,7 +74,7 @@ extension DownloadMachine {
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
         if let end = segment.end, segment.position < end {
-            if let actions = endedBeforeLastPart(segment) ?? endedShorter(segment, at: now) { return actions }
+            if let actions = endedBeforeLastPart(segment, at: now) ?? endedShorter(segment, at: now) { return actions }
             let detail = "the answer ended \(end - segment.position) bytes short"
             return failure(.network(host: segment.url.host, detail: detail), of: segment.source, began: segment.began, at: now)
         }
@@ -330,7 +330,7 @@ extension DownloadMachine {
     /// A server that keeps changing must not fill the disk: of what one run sets aside, the longest is kept (FAULTS V04, V13).
     mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
         // Another program's is not ours to compare with, or to remove.
-        if holdsAdopted { return [.setAside(keep: true)] }
+        if holdsForeign { return [.setAside(keep: true)] }
         let held = written.count
         guard let former = aside else {
             guard held > 0 else { return [.setAside(keep: false)] }
@@ -346,9 +346,9 @@ extension DownloadMachine {
         return [.dropAside, .setAside(keep: true)]
     }
 
-    /// FAULTS V13: what was kept until the new start has got further is of no more use.
+    /// FAULTS V13: what was kept until the new start has got as far is of no more use.
     private mutating func dropAside(passedBy count: Int64) -> [DownloadAction] {
-        guard let aside, aside.keeping == .untilPassed, count > aside.count else { return [] }
+        guard let aside, aside.keeping == .untilPassed, count >= aside.count else { return [] }
         self.aside = nil
         return [.dropAside]
     }
@@ -387,7 +387,7 @@ extension DownloadMachine {
         hasJournal = false
         isAdopting = false
         needsProof = false
-        holdsAdopted = false
+        holdsForeign = false
         lastCheckpoint = nil
         lastJot = nil
         jotted = RangeSet()

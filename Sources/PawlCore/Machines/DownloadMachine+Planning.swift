@@ -12,7 +12,7 @@ extension DownloadMachine {
             return []
         case .adopted(let size):
             isAdopting = true
-            holdsAdopted = true
+            holdsForeign = true
             isPrepared = true
             holdsEarlier = size > 0
             written = RangeSet(ByteRange(0..<size))
@@ -21,6 +21,7 @@ extension DownloadMachine {
         case .journal(let known, let ranges, let isVerified, let owner, let isProven):
             isPrepared = true
             needsProof = !isProven && !ranges.isEmpty
+            holdsForeign = needsProof
             hasJournal = true
             representation = known
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
@@ -112,7 +113,7 @@ extension DownloadMachine {
 
     /// The one exchange that runs while nothing is known, or that goes on after all others have gone.
     private mutating func askAlone(at now: Instant) -> [DownloadAction] {
-        guard let representation else {
+        guard representation != nil else {
             guard isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
             return ask(from: size, to: nil, overlap: takeLead(before: size) ?? min(settings.overlap, size), at: now)
@@ -131,10 +132,10 @@ extension DownloadMachine {
             return ask(from: start, to: nil, overlap: takeLead(before: start) ?? (isAdopting ? min(settings.overlap, start) : 0), at: now)
         }
         guard let gap = gaps.first else {
-            // What another program left whole is still to be compared at its end.
-            guard isAdopting || needsProof, let total = representation.total, total > 0 else { return [] }
-            let overlap = max(1, min(settings.overlap >> overlapHalvings, total))
-            return ask(from: total, to: total, overlap: overlap, at: now)
+            // What another left whole is still to be compared at its end.
+            guard isAdopting || needsProof, let last = written.ranges.last else { return [] }
+            let overlap = max(1, min(settings.overlap >> overlapHalvings, last.count))
+            return ask(from: last.end, to: last.end, overlap: overlap, at: now)
         }
         // The reader has enough to do.
         if isStreaming, nearest(gaps).isEmpty { return [] }
@@ -166,7 +167,7 @@ extension DownloadMachine {
     }
 
     /// Nothing could ever be put together with these bytes, so the next try begins from zero.
-    private mutating func dropUnproven(at now: Instant) -> [DownloadAction] {
+    mutating func dropUnproven(at now: Instant) -> [DownloadAction] {
         if isStreaming { return drain(for: .fail(brokenStream)) }
         guard mayFetchAgain(written.count) else {
             return giveUp(lead, because: fetchedAgainTooOften(from: currentURL), at: now)
@@ -174,7 +175,7 @@ extension DownloadMachine {
         fetchedAgain += written.count
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
         sources[lead].stored -= min(sources[lead].stored, written.count)
-        return [.report(.startedOver(kept: holdsAdopted))] + drain(for: .startOver(holdsAdopted ? .always : .untilPassed))
+        return [.report(.startedOver(kept: holdsForeign))] + drain(for: .startOver(holdsForeign ? .always : .untilPassed))
     }
 
     private mutating func ask(

@@ -70,6 +70,13 @@ extension DownloadMachine {
         }
         let detour = resolved.wanted.upperBound - resolved.wanted.count
         guard detour > max(PartOrder.longestDetour, resolved.wanted.count) else { return nil }
+        if found.isRecentlyModified {
+            let seconds = found.secondsUntilSettled
+            return DownloadError(
+                .changed,
+                "\(url.redacted) was modified so recently that its parts cannot be told from those of another version. Run it again \(seconds.map { "in \($0) seconds" } ?? "later"), or download the whole file.",
+                recovery: .retryAfter(seconds.map { .seconds($0) }))
+        }
         return DownloadError(
             .rangesNotSupported,
             "\(refusal): \(detour) bytes would have to be fetched and thrown away for the \(resolved.wanted.count) asked for. Download the whole file.",
@@ -91,8 +98,9 @@ extension DownloadMachine {
     }
 
     /// Only now is it known how long the file is: it ended before what was asked for did. Nil where the length was known before.
-    mutating func endedBeforeLastPart(_ segment: SegmentMachine) -> [DownloadAction]? {
+    mutating func endedBeforeLastPart(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
         guard settings.ranges != nil, segment.isFromZero, segment.announcedEnd == nil else { return nil }
+        if let error = objection(toEndOf: segment) { return giveUp(segment.source, because: error, at: now) }
         amend(segment.source) { $0.total = segment.position }
         guard let found = representation, let error = objection(toRangesOf: found, from: segment.url) else { return [] }
         return drain(for: .fail(error))
@@ -161,7 +169,7 @@ extension DownloadMachine {
             sources[segment.source].refusesSeveral = true
             return found.total.map { $0 <= Self.largestWhole } ?? false ? nil : cancelSegment(segment.id)
         // Whether it was for several ranges or for the condition beside them is seen when one is asked for.
-        case .bad, .askWithoutRange, .askWithoutCondition, .startsEarly, .askForLastBytes, .alreadyComplete:
+        case .bad, .askWithoutRange, .askWithoutCondition, .startsEarly, .askForLastBytes, .alreadyComplete, .unproven:
             sources[segment.source].refusesSeveral = true
             return cancelSegment(segment.id)
         }

@@ -32,6 +32,7 @@ extension DownloadMachine {
         case .whole(let found): return acceptWhole(id, found, head, at: now)
         case .empty(let found): return acceptEmpty(id, found, head)
         case .changed(let difference, let found): return changed(difference, found, asked: id, at: now)
+        case .unproven: return cancelSegment(id) + dropUnproven(at: now)
         case .alreadyComplete:
             if representation?.total == nil { amend(source) { $0.total = segment.position } }
             if settings.decidesByDigest { restsOnDigest = true }
@@ -59,7 +60,7 @@ extension DownloadMachine {
         // Until now the length was not known, or only that of a file found on disk.
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         // Only what is held already, though the file goes on. To ask on as if it had been something would go round for ever, without a pause.
-        guard range.end > segments[index].position || range.end == found.total else { return bad(.wrongStart, id, head, at: now) }
+        guard range.end > segments[index].position || range.end == found.total else { return bad(.nothingNew, id, head, at: now) }
         if let limit = settings.maximumFileSize, settings.ranges == nil, range.end > limit {
             return cancelSegment(id) + drain(for: .fail(.tooLarge(segments[index].url, limit: limit)))
         }
@@ -190,7 +191,10 @@ extension DownloadMachine {
         }
         if needsProof, !settings.decidesByDigest, !known.isSameFile(as: found) { return changed(.validator, at: source, at: now) }
         join(source, found, at: now)
-        needsProof = false
+        if needsProof {
+            needsProof = false
+            holdsForeign = !known.isSameFile(as: found)
+        }
         if known.total == nil { amend(source) { $0.total = found.total } }
         if known.digests.isEmpty { amend(source) { $0.digests = found.digests } }
         return flow(id, at: now)
@@ -228,8 +232,10 @@ extension DownloadMachine {
 
     /// FAULTS L21: a login page where the file was a moment ago says nothing about the file.
     private func isStrayPage(_ head: ResponseHead) -> Bool {
-        representation != nil && head.status == 200 && !settings.allowsWebPage
-            && WebPage.standsIn(for: settings.url, named: settings.fileName, head)
+        guard let representation, head.status == 200, !settings.allowsWebPage else { return false }
+        if WebPage.standsIn(for: settings.url, named: settings.fileName, head) { return true }
+        // A name may not tell what it is of. A file of which something was known does not become a page of which nothing is.
+        return !written.isEmpty && representation.isIdentified && WebPage.isBare(head)
     }
 
     private func suggestedName(_ head: ResponseHead, _ url: HTTPURL) -> String {
@@ -238,7 +244,7 @@ extension DownloadMachine {
 
     mutating func prepared(_ preparation: Preparation, at now: Instant) -> [DownloadAction] {
         switch preparation {
-        case .resumed(let ranges): return prepared(holding: ranges, at: now)
+        case .resumed(let ranges, let isProven): return prepared(holding: ranges, isProven, at: now)
         case .ready:
             isPrepared = true
             guard let held = segments.first(where: { $0.state == .held }) else { return [] }
@@ -252,7 +258,8 @@ extension DownloadMachine {
     }
 
     /// What is being asked for from the first byte is here already, so what is missing is asked for instead.
-    private mutating func prepared(holding ranges: RangeSet, at now: Instant) -> [DownloadAction] {
+    private mutating func prepared(holding ranges: RangeSet, _ isProven: Bool, at now: Instant) -> [DownloadAction] {
+        (restsOnDigest, holdsForeign) = (!isProven, !isProven)
         (isPrepared, hasJournal, holdsEarlier) = (true, true, !ranges.isEmpty)
         (written, durable, resumedFrom, lastCheckpoint) = (ranges, ranges, ranges.count, now)
         return segments.filter { $0.state == .held }.flatMap { cancelSegment($0.id) } + [.report(.resumed(offset: ranges.count))]
@@ -343,7 +350,7 @@ extension Verdict {
         case .empty(var found):
             found.total = 0
             return found
-        case .changed, .alreadyComplete, .startsEarly, .askForLastBytes, .askWithoutRange, .askWithoutCondition, .redirect, .refused, .bad:
+        case .changed, .alreadyComplete, .startsEarly, .askForLastBytes, .unproven, .askWithoutRange, .askWithoutCondition, .redirect, .refused, .bad:
             return nil
         }
     }

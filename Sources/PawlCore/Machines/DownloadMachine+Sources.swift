@@ -62,7 +62,7 @@ extension DownloadMachine {
 
     /// Bytes of several sources may stand in this file: something will tell if they should not have.
     var isSharing: Bool {
-        guard sources.count > 1, !isSolo, isPrepared, !isAdopting, total != nil, !isStreaming, settings.ranges == nil else { return false }
+        guard sources.count > 1, !isSolo, isPrepared, !isAdopting, !needsProof, total != nil, !isStreaming, settings.ranges == nil else { return false }
         return hasStrongWord
     }
 
@@ -221,7 +221,7 @@ extension DownloadMachine {
         lead = next
         guard representation != nil || isPrepared else { return [] }
         sources[next].standing = .usable
-        return drain(for: .startOver(holdsAdopted ? .always : .untilPassed))
+        return drain(for: .startOver(holdsForeign ? .always : .untilPassed))
     }
 
     /// What the caller's own URL said, and that the others were no better.

@@ -156,8 +156,8 @@ package struct DownloadMachine: Sendable {
     var isAdopting = false
     /// What was found on disk may be another file's, until an answer shows that it is this one.
     var needsProof = false
-    /// The partial file began as another program's, and is not ours to remove.
-    var holdsAdopted = false
+    /// The partial file began as another program's, or perhaps as another file's, and is not ours to remove.
+    var holdsForeign = false
     /// A pause or cancel that waits for work on the files to end.
     var interruption: Goal?
     var framingShowedEnd = true

@@ -132,6 +132,7 @@ package struct SourceState: Sendable {
         // What is dropped was no progress: without this, a file that cannot be resumed and is always cut would be fetched for ever.
         stored = 0
         storedAtReset = 0
+        storedAtWait = 0
         // It differed from, or could not be added to, a file that is no longer in hand.
         if standing == .different || standing == .onlyAlone { standing = .usable }
     }

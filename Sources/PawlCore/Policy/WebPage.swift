@@ -10,6 +10,11 @@ package enum WebPage {
         return wanted.map { !pageKinds.contains($0) } ?? false
     }
 
+    /// A page that the server says nothing of, such as one that is made anew for each request.
+    package static func isBare(_ head: ResponseHead) -> Bool {
+        isPage(head) && !["etag", "last-modified", "content-disposition"].contains { head.fields.first($0) != nil }
+    }
+
     private static func isPage(_ head: ResponseHead) -> Bool {
         guard let type = head.fields.first("content-type") else { return false }
         let essence = Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") }).lowercased().filter { $0 != " " && $0 != "\t" }

@@ -123,7 +123,8 @@ extension DownloadDriver {
                     self.handle(.prepared(.skipped(.exists)))
                 }
                 return
-            case .resumable(let files, .journal(_, let ranges, _, _, _)): return resume(files, ranges)
+            case .resumable(let files, .journal(let known, let ranges, _, _, _)):
+                return resume(files, ranges, isProven: known.isSameFile(as: representation))
             case .resumable, .alreadyFinished: throw begunMeanwhile(suggested)
             }
             if let version = try locator.version(of: name), version.isCurrent(with: representation) {
@@ -208,12 +209,15 @@ extension DownloadDriver {
     private func objection(
         to recovered: DownloadMachine.Recovered, _ found: Representation, _ name: String
     ) -> DownloadError? {
-        guard case .journal(let known, _, _, _, let isProven) = recovered else { return begunMeanwhile(name) }
+        guard case .journal(let known, let ranges, _, _, let isProven) = recovered else { return begunMeanwhile(name) }
         if known.isSameFile(as: found) { return nil }
         guard !isProven else { return begunMeanwhile(name) }
+        let fits = found.total.map { $0 == known.total ?? $0 && ranges.upperBound <= $0 } ?? true
+        if spec.settings.decidesByDigest, fits { return nil }
+        let names = PartialFiles.Names(name)
         return DownloadError(
             .journal,
-            "“\(FileName.partialName(for: name))” belongs to a download from a similar URL, whose file this is not. Choose another name with -o, or finish that download first.",
+            "“\(names.partial)” is of a download with other credentials or from a similar URL, and nothing shows that its file is this one. Choose another name with -o or --if-exists rename; or, if it is of no more use, remove “\(names.partial)” and “\(names.journal)”.",
             recovery: .giveUp)
     }
 
@@ -221,14 +225,14 @@ extension DownloadDriver {
         DownloadError(.locked, "“\(name)” was begun by another process meanwhile. Run it again.", recovery: .retryNow)
     }
 
-    private func resume(_ files: PartialFiles, _ ranges: RangeSet) {
+    private func resume(_ files: PartialFiles, _ ranges: RangeSet, isProven: Bool) {
         post {
             self.state.withLock { state in
                 state.files = files
                 state.fileName = files.names.target
             }
             self.listener.named(files.names.target)
-            self.handle(.prepared(.resumed(ranges)))
+            self.handle(.prepared(.resumed(ranges, isProven: isProven)))
         }
     }
 
@@ -322,8 +326,15 @@ extension DownloadDriver {
         }
     }
 
+    /// By now it is known how long the whole is, and with it where parts that were asked for end (R31).
+    private func settledLength(of files: PartialFiles, _ facts: PartialFiles.Facts) -> Int64? {
+        guard let layout = state.withLock({ $0.machine?.layout }) else { return facts.representation.total }
+        files.settle(layout)
+        return layout.length
+    }
+
     private func verify(_ digests: [Digest]) {
-        guard let files, let facts, let total = files.layout?.length ?? facts.representation.total else { return }
+        guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
             let verification = try files.verify(digests, total: total, facts, factory: doors.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
@@ -342,7 +353,7 @@ extension DownloadDriver {
     }
 
     private func finish(isVerified: Bool) {
-        guard let files, let facts, let total = files.layout?.length ?? facts.representation.total else { return }
+        guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
                 facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts), receipt: receipt(total, isVerified)

@@ -22,8 +22,7 @@ final class PartialFiles: Sendable {
     let names: Names
     let directory: any StorageDirectory
     let file: any StorageFile
-    /// Where wanted parts stand; nil: the file is the whole.
-    let layout: ResultLayout?
+    private let latestLayout: Locked<ResultLayout?>
     let identity: FileIdentity
     let floor: SpaceFloor
     let journal: JournalFile
@@ -51,6 +50,12 @@ final class PartialFiles: Sendable {
         case anotherProgram(Adoption)
     }
 
+    /// Where wanted parts stand; nil: the file is the whole.
+    var layout: ResultLayout? { latestLayout.withLock { $0 } }
+
+    /// Parts may have been asked for past the end of a file whose length was not known yet. Those before the end stand where they stood.
+    func settle(_ layout: ResultLayout) { latestLayout.withLock { $0 = layout } }
+
     // MARK: Making
 
     /// A new partial file with room for `total` bytes, marked as ours and locked.
@@ -60,7 +65,7 @@ final class PartialFiles: Sendable {
     ) throws(StorageError) {
         names = Names(target)
         self.directory = directory
-        self.layout = layout
+        latestLayout = Locked(layout)
         self.leftover = leftover
         origin = .thisRun
         let made = try directory.create(names.partial)
@@ -153,7 +158,7 @@ final class PartialFiles: Sendable {
         self.origin = origin
         leftover = nil
         self.directory = directory
-        self.layout = layout
+        latestLayout = Locked(layout)
         self.file = layout.map { SelectedFile(base: file, layout: $0) } ?? file
         self.identity = identity
         self.journal = journal
@@ -164,7 +169,7 @@ final class PartialFiles: Sendable {
     init(adopting adoption: Adoption) {
         names = adoption.names
         directory = adoption.directory
-        layout = nil
+        latestLayout = Locked(nil)
         origin = .anotherProgram(adoption)
         leftover = nil
         file = AdoptedFile(adoption)

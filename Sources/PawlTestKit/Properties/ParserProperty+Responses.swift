@@ -36,6 +36,8 @@ extension ParserProperty {
         case .empty(let representation):
             try claim(representation.total == 0, "not empty: \(note)")
             try claim(rule.known?.total ?? 0 == 0, "a file that was not empty: \(note)")
+        case .unproven:
+            try claim(head.status == 200 && !rule.request.isRanged && rule.known != nil, "nothing that could begin anew: \(note)")
         case .alreadyComplete:
             try claim(head.status == 416, "complete without a 416: \(note)")
             try claim(rule.holdsEverything || rule.known != nil && rule.known?.total == nil, "complete without holding it: \(note)")

@@ -37,6 +37,7 @@ extension MeddlingStory {
         if life.runs.contains(where: \.spec.adopts) { given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial)) }
         try checkFinalNames(life, before, after)
         try checkNothingVanished(life, before, after)
+        try checkNamesAreKept(life, before, after)
         try checkEndings(life, after, mayBeCut: mayBeCut)
         guard network.wholeAnswerCount <= Self.mostWholeAnswers * life.runs.count else {
             throw failure("\(network.wholeAnswerCount) answers were read from the first byte to the last")
@@ -61,11 +62,30 @@ extension MeddlingStory {
     /// Every content lives on under some name, also that of a file that was adopted and has grown since.
     private func checkNothingVanished(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
         for item in before.kept {
-            let survives = after.contains { $0.bytes == item.bytes || ($0.serial == item.serial && $0.bytes.starts(with: item.bytes)) }
+            // Reserved, and never written to.
+            if item.mark != nil, item.bytes.allSatisfy({ $0 == 0 }) { continue }
+            let survives = after.contains {
+                $0.bytes == item.bytes || ($0.serial == item.serial && $0.bytes.starts(with: item.bytes))
+                    || (item.mark != nil && Self.isRepeated(item.bytes, in: $0.bytes))
+            }
             let isReplaced =
                 world.ifExists == .replace
                 && after.contains { file in file.name == item.name && life.runs.contains { isVersion(file.bytes, of: $0.index) } }
             guard survives || isReplaced else { throw failure("“\(item.name)”, \(item.ownership), \(item.bytes.count) bytes, has vanished") }
+        }
+    }
+
+    /// A partial file of ours that lost its journal is removed once a finished file has all that it held.
+    private static func isRepeated(_ held: [UInt8], in whole: [UInt8]) -> Bool {
+        held.count == whole.count && zip(held, whole).allSatisfy { $0 == 0 || $0 == $1 }
+    }
+
+    /// Where a change means to fail, a file that could not be adopted has kept the name under which it was found.
+    private func checkNamesAreKept(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
+        guard life.runs.allSatisfy({ $0.spec.adopts && $0.spec.settings.onChange == .fail && $0.end?.isFailure == true }) else { return }
+        for item in before.items where item.ownership == .users {
+            guard let now = after.first(where: { $0.serial == item.serial }), now.bytes == item.bytes, now.name != item.name else { continue }
+            throw failure("“\(item.name)” could not be adopted, and is called “\(now.name)” now")
         }
     }
 
@@ -95,7 +115,7 @@ extension MeddlingStory {
     private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
         if after.contains(where: { $0.name == name && isVersion($0.bytes, of: run.index) }) { return true }
         let others = life.runs.filter { $0.index != run.index }
-        if others.contains(where: \.spec.adopts) { return after.contains { isVersion($0.bytes, of: run.index) } }
+        if others.contains(where: \.spec.adopts), after.contains(where: { isVersion($0.bytes, of: run.index) }) { return true }
         guard world.ifExists == .replace else { return false }
         return others.contains { other in
             other.end?.completedName == name && after.contains { $0.name == name && isVersion($0.bytes, of: other.index) }
@@ -125,5 +145,9 @@ extension MeddlingStory {
 extension MeddlingStory.End {
     fileprivate var completedName: String? {
         if case .completed(let name) = self { name } else { nil }
+    }
+
+    fileprivate var isFailure: Bool {
+        if case .failed = self { true } else { false }
     }
 }

@@ -84,7 +84,8 @@ extension MeddlingStory.World {
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
         origin.validator = [.none, .none, .weakOnly, .strong][pick(4)]
         origin.ranges = [.ignored, .ignored, .honoured][pick(3)]
-        origin.sendsLength = pick(4) == 0
+        origin.sendsLength = pick(2) == 0
+        origin.sendsLengthOfLast = pick(2) == 0
         origin.showsTotal = origin.sendsLength
         let count = origin.versions[0].bytes.count
         origin.versions[1].bytes = Array(origin.versions[1].bytes.prefix(1 + pick(count - 1)))

@@ -16,7 +16,8 @@ extension MeddlingStory {
     private mutating func act() {
         summary.acts += 1
         let items = disk.items(in: Self.directory).filter { isFree(toMove: $0.name) }
-        let name = Self.names[pick(Self.names.count)]
+        // People give names at random, or the one that the next run looks at.
+        let name = pick(2) == 0 ? world.wanted[0].name + ".part" : Self.names[pick(Self.names.count)]
         let kind = troubles.contains(.users) ? pick(10) : 6 + pick(2)
         if kind == 5 { return installForeign(FileName.isReserved(name) ? "file.bin.part" : "file.bin") }
         guard !items.isEmpty else { return }

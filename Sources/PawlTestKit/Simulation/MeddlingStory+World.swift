@@ -91,7 +91,7 @@ extension MeddlingStory {
                 let replaced = origin.replacements.map { $0.nanoseconds / 1_000_000 }
                 return "\(index): \(wanted[index].settings.url.serialized), versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(replaced) ms,"
                     + " tags \(origin.versions.map(\.entityTag)) \(origin.tagStyle) \(origin.validator), dates \(origin.versions.map(\.lastModified)),"
-                    + " clock \(origin.clock), ranges \(origin.ranges), lengths \(origin.sendsLength) \(origin.showsTotal), cut at \(origin.cutsAt ?? -1),"
+                    + " clock \(origin.clock), ranges \(origin.ranges), lengths \(origin.sendsLength) \(origin.sendsLengthOfLast) \(origin.showsTotal), cut at \(origin.cutsAt ?? -1),"
                     + " If-Range \(origin.honoursIfRange) \(origin.refusesIfRange), 416 \(origin.showsTagOf416), closes \(origin.closesKept),"
                     + " redirects \(origin.redirects), login \(origin.asksForLogin), \(wanted[index].settings.maximumConnections) connections,"
                     + " overlap \(wanted[index].settings.overlap), digest \(wanted[index].settings.digest != nil), \(origin.bytesPerSecond) bytes a second"

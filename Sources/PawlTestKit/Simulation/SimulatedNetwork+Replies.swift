@@ -138,7 +138,7 @@ extension SimulatedNetwork {
 
     private func whole(_ version: SimulatedOrigin.Version, _ fields: [HTTPField], _ origin: SimulatedOrigin) -> Reply {
         let framing =
-            origin.sendsLength
+            origin.sendsLength(of: version)
             ? HTTPField("Content-Length", "\(version.bytes.count)") : HTTPField("Transfer-Encoding", "chunked")
         return .response(
             ResponseHead(status: 200, fields: fields + [framing]), body: version.bytes[...],
@@ -159,7 +159,7 @@ extension SimulatedNetwork {
             fields.append(HTTPField("Content-Range", "bytes \(start)-\(last)/\(origin.showsTotal ? "\(total)" : "*")"))
         }
         fields.append(
-            origin.sendsLength
+            origin.sendsLength(of: version)
                 ? HTTPField("Content-Length", "\(body.count)") : HTTPField("Transfer-Encoding", "chunked"))
         return .response(
             ResponseHead(status: 206, fields: fields), body: body, ending: ending(body.count, origin, from: start),

@@ -83,6 +83,8 @@ package struct SimulatedOrigin: Sendable {
     package var refusesIfRange = false
     package var validator: Validator = .strong
     package var sendsLength = true
+    /// Of the last version it may not, where it does of the others: a page that is made anew each time has come in the file's place.
+    package var sendsLengthOfLast = true
     package var sendsDigest = false
     package var bytesPerSecond: Int64 = 1 << 20
     package var chunk = 8192
@@ -134,6 +136,10 @@ package struct SimulatedOrigin: Sendable {
 
     package func version(at now: Instant) -> Version {
         versions[min(versions.count - 1, replacements.count { $0 <= now })]
+    }
+
+    func sendsLength(of version: Version) -> Bool {
+        sendsLength && (sendsLengthOfLast || index(of: version) < versions.count - 1)
     }
 
     func index(of version: Version) -> Int { versions.firstIndex { $0.bytes == version.bytes } ?? -1 }
