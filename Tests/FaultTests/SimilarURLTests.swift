@@ -118,4 +118,54 @@ import Testing
             #expect(after.ranges == ranges)
         }
     }
+
+    @Test func `M15 mirrors do not keep a fresh link from showing that the file is the same`() async throws {
+        let mirror = try ScriptedServer(file: FileBehaviour(content: Self.first))
+        defer { mirror.stop() }
+        let trial = try Trial(Self.first)
+        try trial.leave(durable: 0..<200_000, path: "/dl?token=A")
+        let mirrors = [Source(url: try HTTPURL(parsing: mirror.url("/file.bin")))]
+        let after = try await trial.run(path: "/dl?token=B") {
+            $0.settings.mirrors = mirrors
+            $0.settings.digest = Sums.sha256(Self.first)
+        }
+        after.expectWhole(Self.first, verified: true)
+        #expect(after.bodyBytes < 150_000, "it was not resumed")
+    }
+
+    @Test func `M15 parts that are whole are compared at their own end`() async throws {
+        let trial = try Trial(Self.first)
+        let ranges = try RangeSelection(parsing: "0-49999")
+        let url = try HTTPURL(parsing: trial.server.url("/dl?token=A"))
+        try trial.leave(durable: 0..<50_000, path: "/dl?token=A") { record in
+            record.urlHash = JournalRecord.urlHash(for: url, ranges: ranges)
+        }
+        let after = try await trial.run(path: "/dl?token=B") { $0.settings.ranges = ranges }
+        after.expectWhole(Array(Self.first[..<50_000]))
+    }
+
+    @Test func `M15 D24 what nothing could prove is kept, for it may be another's`() async throws {
+        let trial = try Trial(Self.first) { request, connection in
+            try Served(Self.first, tag: nil, lastModified: nil).answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000, entityTag: nil, lastModified: nil, path: "/dl?token=A")
+        let after = try await trial.run(path: "/dl?token=B")
+        after.expectWhole(Self.first, beside: [Aftermath.orphan])
+    }
+
+    @Test func `M15 a checksum decides whether it is the same file where no validator does, also under a name of the server's`() async throws {
+        let trial = try Trial(Self.first) { request, connection in
+            var served = Served(Self.first, tag: nil, lastModified: nil)
+            served.lines = ["Content-Disposition: attachment; filename=file.bin"]
+            try served.answer(request, connection)
+        }
+        try trial.leave(durable: 0..<200_000, entityTag: nil, lastModified: nil, path: "/dl?token=A")
+        let after = try await trial.run(path: "/dl?token=B") {
+            $0.fileName = nil
+            $0.settings.maximumConnections = 1
+            $0.settings.digest = Sums.sha256(Self.first)
+        }
+        after.expectWhole(Self.first, verified: true)
+        #expect(after.ranges.last == "bytes=200000-299999")
+    }
 }

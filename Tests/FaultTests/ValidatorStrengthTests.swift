@@ -182,12 +182,43 @@ import Testing
 
     @Test func `V14 a 206 that leaves out what the 200 said of itself is no change`() async throws {
         let trial = try cutOnce(Served(Self.content)) { request, connection in
-            // To If-Range, RFC 9110 §15.3.7 lets even the tag be missing.
-            try Served(Self.content, tag: nil, lastModified: nil).answer(request, connection, ignoringConditions: true)
+            try Served(Self.content, lastModified: nil).answer(request, connection, ignoringConditions: true)
         }
         let after = try await trial.runAlone()
         after.expectWhole(Self.content)
         #expect(after.sent("If-Range") == ["-", "\"v1\""])
         after.expectCost(requests: 2)
+    }
+
+    @Test(arguments: ["\"v1\"", nil])
+    func `V22 a 206 that shows neither tag nor date may be another file's, If-Range or not, and ends in a new start`(_ tag: String?) async throws {
+        let trial = try cutOnce(Served(Self.content, tag: tag)) { request, connection in
+            try Served(Self.other, tag: nil, lastModified: nil).answer(request, connection, ignoringConditions: true)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.other)
+        #expect(after.sent("If-Range")[1] == tag ?? Served.oldDate)
+        after.expectCost(requests: 8)
+    }
+
+    @Test func `V19 a file is fetched whole though a cache answers with what it kept from the second of the change`() async throws {
+        let kept = Served(Self.content, lastModified: Served.oldDate)
+        let trial = try cutOnce(kept) { request, connection in
+            var kept = kept
+            kept.date = "Wed, 01 Jan 2020 00:00:01 GMT"
+            try kept.answer(request, connection)
+        }
+        let after = try await trial.runAlone()
+        after.expectWhole(Self.content)
+        after.expectCost(requests: 8)
+    }
+
+    @Test func `L21 a file of which much was known does not become a page of which nothing is, whatever its name`() async throws {
+        let trial = try cutOnce(Served(Self.content)) { _, connection in
+            try connection.reply(200, ["Content-Type: text/html"], body: Array("<html>Log in</html>".utf8)[...])
+        }
+        let after = try await trial.runAlone(path: "/dl?id=3") { $0.fileName = "dl" }
+        #expect(after.error != nil && after.files["dl"] == nil)
+        #expect(after.files["dl.part"]?.prefix(100_000) == Self.content.prefix(100_000))
     }
 }

@@ -32,7 +32,9 @@ extension DownloadMachine {
         case .whole(let found): return acceptWhole(id, found, head, at: now)
         case .empty(let found): return acceptEmpty(id, found, head)
         case .changed(let difference, let found): return changed(difference, found, asked: id, at: now)
-        case .unproven: return cancelSegment(id) + dropUnproven(at: now)
+        case .unproven:
+            if settings.onChange == .fail { return bad(.unprovenRepresentation, id, head, at: now) }
+            return cancelSegment(id) + dropUnproven(at: now)
         case .alreadyComplete:
             if representation?.total == nil { amend(source) { $0.total = segment.position } }
             if settings.decidesByDigest { restsOnDigest = true }
