@@ -258,7 +258,7 @@ public final class Downloader: Sendable {
 
     /// In bytes: two spellings of one character are two names.
     private static func key(of spec: DownloadSpec) -> [UInt8] {
-        let directory = POSIXStorage.canonicalPath(spec.directory) ?? spec.directory
+        let directory = POSIXStorage.settledPath(spec.directory)
         // Without a name of its own the target is what this URL's answer will be called.
         return Array((directory + "/").utf8) + (spec.fileName.map { Array($0.utf8) } ?? [0] + spec.settings.identity)
     }

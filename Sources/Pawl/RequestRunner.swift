@@ -89,7 +89,7 @@ final class RequestRunner: DownloadRunner {
 
     private func canonical(_ directory: String) -> String {
         if let known = state.withLock({ $0.canonical[ExactText(directory)] }) { return known }
-        let found = POSIXStorage.canonicalPath(directory) ?? directory
+        let found = POSIXStorage.settledPath(directory)
         state.withLock { $0.canonical[ExactText(directory)] = found }
         return found
     }

@@ -189,6 +189,18 @@ extension EndToEnd {
             #expect(try Files.text(into + "/d/text") == "hello")
         }
 
+        @Test func `a directory that one archive of the run became is not replaced by another, however it is spelled`() async throws {
+            let world = try await World(content: try await zip("hello"))
+            let (url, list) = (world.server.url(World.name, in: .plain), directory.file("list"))
+            let path = world.directory.path
+            // One archive under two names that differ in the suffix that the directories lose.
+            try Files.write("\(url)?1\n dir=\(path)\n out=a.zip\n\(url)?2\n dir=\(path)/.\n out=a.tar\n".utf8, to: list)
+            let output = try await Program.run("get", "-j", "1", "--extract", "--if-exists", "replace", "-i", list)
+            #expect(output.ending == .exited(18), "\(output.standardError)")
+            #expect(output.standardError.contains("was made from another archive in this run"))
+            #expect(try Files.text(path + "/a/d/text") == "hello")
+        }
+
         @Test func `the archive is removed if that is wanted, and only after success`() async throws {
             let content = try await zip("hello")
             let world = try await World(content: content)

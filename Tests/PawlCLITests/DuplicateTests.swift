@@ -4,6 +4,14 @@ import Testing
 
 @testable import PawlCLI
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Which downloads of a run are one.
 @Suite struct DuplicateTests {
     /// Pairs of these differ in what someone could take for nothing: spelling, signature, user, port, fragment.
@@ -59,6 +67,60 @@ import Testing
         #expect(get.remarks == ["One URL is given twice and fetched once."])
     }
 
+    // MARK: Spellings of one directory
+
+    /// A directory with `d` in it, and with `link`, which leads to `d`.
+    private func withDirectory(_ body: (String) async throws -> Void) async throws {
+        var template = Array("/tmp/pawl-places-XXXXXX".utf8CString)
+        let path = try #require(mkdtemp(&template).map { String(cString: $0) })
+        try #require(mkdir(path + "/d", 0o700) == 0 && symlink("d", path + "/link") == 0)
+        defer {
+            unlink(path + "/link")
+            rmdir(path + "/d")
+            rmdir(path)
+        }
+        try await body(path)
+    }
+
+    private static let spellings = ["d", "./d", "d/", "d//", "d/.", ".//d", "link", "link/.", "d/../d", "link/../d", "nowhere/../d"]
+    private static let missing = ["new/er", "./new/er", "new//er/", "new/./er", "new/x/../er", "new/er/.", "d/../new/er", "link/../new/er"]
+
+    @Test func `M15 a directory is one place, however it is spelled and whether it exists yet`() async throws {
+        try await withDirectory { path in
+            for group in [Self.spellings, Self.missing] {
+                let places = Set(group.map { FilePlace(directory: "\(path)/\($0)", name: "x") })
+                #expect(places.count == 1, "\(group)")
+                #expect(Set(group.map { FilePlace(path: "\(path)/\($0)/x") }) == places)
+            }
+            let names = Set(["d", "e", "link", "d/e", "cafe\u{301}", "caf\u{E9}"].map { FilePlace(path: "\(path)/\($0)") })
+            #expect(names.count == 6)
+            #expect(FilePlace(path: path + "/d/.") == FilePlace(path: path + "/d/") && FilePlace(path: "/").name == nil)
+            #expect(FilePlace(path: "x") == FilePlace(directory: ".", name: "x") && FilePlace(path: "/x") == FilePlace(directory: "/", name: "x"))
+        }
+    }
+
+    @Test func `M15 two URLs for one name are refused though the directory is spelled in two ways`() async throws {
+        try await withDirectory { path in
+            for spelling in Self.spellings.dropFirst() {
+                let list = "https://h/1\n out=x\n dir=\(path)/d\nhttps://h/2\n out=x\n dir=\(path)/\(spelling)\n"
+                #expect(throws: UsageError.self, "\(spelling)") { try ResolvedGet.of(["-i", "l"], lists: ["l": list]) }
+                let twice = "https://h/1\n dir=\(path)/d\nhttps://h/1\n dir=\(path)/\(spelling)\n"
+                let get = try ResolvedGet.of(["-i", "l"], lists: ["l": twice])
+                #expect(get.remarks == ["One URL is given twice and fetched once."], "\(spelling)")
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `M15 of two downloads that end at one path one is done, though it is spelled in two ways`(wasSkipped: Bool) async throws {
+        try await withDirectory { path in
+            for spelling in Self.spellings {
+                let summary = try await summary([("\(path)/d/x", false), ("\(path)/\(spelling)/x", wasSkipped)])
+                #expect(summary.completed == 1 && summary.exitCode == .fileExists, "\(spelling)")
+            }
+        }
+    }
+
     // MARK: What is counted as done
 
     /// Tells nobody anything.
@@ -93,6 +155,15 @@ import Testing
         let summary = try await summary([("x", false), ("y", false), ("x", wasSkipped)])
         #expect(summary.completed == 2 && summary.failures.map(\.download.id) == [3])
         #expect(summary.exitCode == .fileExists)
+    }
+
+    @Test func `M15 a file from before the run is not said to be made by it, and may be replaced`() async throws {
+        let skipped = try await summary([("x", true), ("x", true)])
+        #expect(skipped.completed == 1 && skipped.exitCode == .fileExists)
+        let message = try #require(skipped.failures.first).message
+        #expect(message.contains("existed before this run") && !message.contains("was made"), "\(message)")
+        #expect(try await summary([("x", true), ("x", false)]).completed == 2)
+        #expect(try await summary([("x", true), ("x", false), ("x", true)]).completed == 2)
     }
 
     @Test func `M16 paths that differ in a byte are two files, both done`() async throws {

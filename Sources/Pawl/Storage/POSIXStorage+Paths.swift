@@ -7,10 +7,36 @@ internal import Darwin
 #endif
 
 extension POSIXStorage {
+    /// The canonical path that a directory has, or will have once it is created: its nearest ancestor that exists, without links and dots,
+    /// and the rest as it is written.
+    package static func settledPath(_ path: String) -> String {
+        let parts = components(path)
+        let start = path.utf8.first == UInt8(ascii: "/") ? "/" : "./"
+        for count in stride(from: parts.count, through: 0, by: -1) {
+            guard let ancestor = canonicalPath(start + parts[..<count].joined(separator: "/")) else { continue }
+            return appending(parts[count...], to: ancestor)
+        }
+        return path
+    }
+
     /// The path without links and dots; nil when it does not exist.
-    static func canonicalPath(_ path: String) -> String? {
+    private static func canonicalPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    /// Nothing in `missing` exists, so no link can change what its dots mean.
+    private static func appending(_ missing: ArraySlice<String>, to ancestor: String) -> String {
+        if missing.isEmpty { return ancestor }
+        var parts = components(ancestor)
+        for part in missing where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    private static func components(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     }
 }

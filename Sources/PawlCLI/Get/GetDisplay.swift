@@ -7,8 +7,8 @@ actor GetDisplay {
     private var reporter: any GetReporter
     private var run: RunProgress
     private var endings: [Int: GetEnding] = [:]
-    /// The paths that this run has made, and of which download each is.
-    private var paths: [ExactText: Int] = [:]
+    /// Where downloads of this run ended, and which of them came first.
+    private var places: [FilePlace: (download: Int, wasSkipped: Bool)] = [:]
     private var beginnings: [Int: Duration] = [:]
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -70,18 +70,22 @@ actor GetDisplay {
 
     private func judged(_ ending: GetEnding, _ download: PlannedDownload) -> GetEnding {
         guard case .completed(let result) = ending else { return ending }
-        guard let other = paths[ExactText(result.path)] else {
-            paths[ExactText(result.path)] = download.id
+        let place = FilePlace(path: result.path)
+        // A file from before the run may be replaced by one of its downloads.
+        guard let former = places[place], !former.wasSkipped || result.wasSkipped else {
+            places[place] = (download.id, result.wasSkipped)
             return ending
         }
-        let otherURL = get.downloads[other - 1].shownURL
+        let otherURL = get.downloads[former.download - 1].shownURL
+        let clash =
+            switch (former.wasSkipped, result.wasSkipped) {
+            case (true, _): "existed before this run, and another URL of it has the same name (\(otherURL))"
+            case (false, true): "was made from another URL in this run (\(otherURL))"
+            case (false, false): "replaced the file that this run downloaded from \(otherURL)"
+            }
         return .failed(
             DownloadError(
-                .fileExists,
-                result.wasSkipped
-                    ? "“\(result.path)” was made from another URL in this run (\(otherURL)). Name them apart, or use --if-exists rename."
-                    : "“\(result.path)” replaced the file that this run downloaded from \(otherURL). Name them apart, or use --if-exists rename.",
-                recovery: .giveUp))
+                .fileExists, "“\(result.path)” \(clash). Name them apart, or use --if-exists rename.", recovery: .giveUp))
     }
 
     // MARK: Unpacking

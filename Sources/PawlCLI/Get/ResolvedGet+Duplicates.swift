@@ -21,17 +21,7 @@ extension ResolvedGet {
         }
     }
 
-    /// As file systems tell names apart: by bytes.
-    private struct Place: Hashable {
-        let directory: ExactText
-        /// Nil: the server names it.
-        let name: ExactText?
-
-        init(_ request: DownloadRequest) {
-            directory = ExactText(request.directory)
-            name = request.fileName.map { ExactText($0) }
-        }
-    }
+    private typealias Place = FilePlace
 
     /// Keeps one of those that are the same download, and says so.
     ///
@@ -61,4 +51,8 @@ extension ResolvedGet {
         return UsageError(
             "Two URLs are to become “\(second.likelyPath)”: \(shown). Give each its own name, download one of them separately, or use --if-exists rename.")
     }
+}
+
+extension FilePlace {
+    fileprivate init(_ request: DownloadRequest) { self.init(directory: request.directory, name: request.fileName) }
 }

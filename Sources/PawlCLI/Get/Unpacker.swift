@@ -23,7 +23,7 @@ actor Unpacker {
     private let halt = StopFlag()
     private var isStopped: Bool { halt.isUp }
     /// Directories that this run has unpacked into.
-    private var made: Set<ExactText> = []
+    private var made: Set<FilePlace> = []
 
     init?(_ get: ResolvedGet, session: Session, display: GetDisplay, hooks: DownloadHooks?) {
         guard let plan = get.unpacking else { return nil }
@@ -86,7 +86,7 @@ actor Unpacker {
             try makeDirectory(above: planned)
             let unpacked = try await extract(planned, download, result, latest)
             guard !unpacked.isSkipped else { return .unpacked(unpacked) }
-            made.insert(ExactText(planned.directory))
+            made.insert(FilePlace(path: planned.directory))
             if plan.removesArchive { try await remove(planned.archive, result, download.request.digest) }
             return .unpacked(unpacked)
         } catch let error as ArchiveError {
@@ -134,7 +134,7 @@ actor Unpacker {
         var options = plan.options
         options.mark = UnpackedMark(of: planned.archive, patterns: options.patterns)
         options.ifExists = policy(download, result, planned, options.mark)
-        if options.ifExists == .replace, made.contains(ExactText(planned.directory)) {
+        if options.ifExists == .replace, made.contains(FilePlace(path: planned.directory)) {
             throw ArchiveError(
                 .targetExists, "\(quoted(planned.directory)) was made from another archive in this run, and is not replaced. Unpack this one into another directory.")
         }

@@ -1,0 +1,34 @@
+import Pawl
+import PawlCore
+
+/// The place of a file or directory, however its path is spelled: `d/x`, `./d//x`, `/srv/d/x`, or through a symbolic link to `d`.
+///
+/// Directories are the same by their canonical paths, names by their bytes, as file systems tell them apart. The name itself is never
+/// followed, for a finished file takes its name from a link instead of going where that leads.
+struct FilePlace: Hashable {
+    let directory: ExactText
+    /// Nil: the server chooses it, or the path is `/`.
+    let name: ExactText?
+
+    init(directory: String, name: String?) {
+        self.directory = ExactText(POSIXStorage.settledPath(directory))
+        self.name = name.map { ExactText($0) }
+    }
+
+    init(path: String) {
+        let ownName = Self.split(path).name
+        let isNamed = !["", ".", ".."].contains(ownName)
+        let (directory, name) = Self.split(isNamed ? path : POSIXStorage.settledPath(path))
+        self.init(directory: directory, name: name.isEmpty ? nil : name)
+    }
+
+    /// The last component without the slashes behind it, and what comes before.
+    private static func split(_ path: String) -> (directory: String, name: String) {
+        let slash = UInt8(ascii: "/")
+        let bytes = Array(path.utf8)
+        let end = bytes.lastIndex { $0 != slash }.map { $0 + 1 } ?? 0
+        let start = bytes[..<end].lastIndex(of: slash).map { $0 + 1 } ?? 0
+        let directory = String(decoding: bytes[..<start], as: UTF8.self)
+        return (end == 0 ? path : directory, String(decoding: bytes[start..<end], as: UTF8.self))
+    }
+}
