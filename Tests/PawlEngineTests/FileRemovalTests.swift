@@ -15,9 +15,10 @@ struct FileRemovalTests {
 
     /// What the file carries, what the entry has, and whether it goes.
     @Test(arguments: [
-        ("a 3 c", 0xa, true), ("b 3 c", 0xa, false), ("what?", 0xa, false), (nil, 0xa, true), ("b 3 c", 0, true),
+        ("a 3 c", 0xa, true), ("b 3 c", 0xa, false), ("what?", 0xa, false), (nil, 0xa, false), ("b 3 c", 0, false),
+        (nil, 0, false),
     ] as [(String?, UInt64, Bool)])
-    func `a finished file goes unless it carries another download's receipt`(carried: String?, receipt: UInt64, goes: Bool) throws {
+    func `a finished file goes if it carries the download's receipt`(carried: String?, receipt: UInt64, goes: Bool) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.install("/d/x", [1, 2, 3])
@@ -28,6 +29,46 @@ struct FileRemovalTests {
         }
         FileRemoval(disk, SimulatedDigests()).remove(entry("x", receipt: receipt), nil)
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
+    }
+
+    @Test func `where the file system keeps no receipts the length decides`() throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.makeDirectory("/d")
+        disk.features.hasMarks = false
+        disk.install("/d/x", [1, 2])
+        FileRemoval(disk, SimulatedDigests()).remove(entry("x", receipt: 0xa), nil)
+        #expect(disk.names(in: "/d") == ["x"])
+        disk.install("/d/x", [1, 2, 3])
+        FileRemoval(disk, SimulatedDigests()).remove(entry("x", receipt: 0xa), nil)
+        #expect(disk.names(in: "/d") == [])
+    }
+
+    /// The second download replaces the file of the first with one of the same length.
+    @Test(arguments: [true, false])
+    func `D24 a finished file that has replaced another download's goes with its own download alone`(hasMarks: Bool) throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.makeDirectory("/d")
+        disk.features.hasMarks = hasMarks
+        let runtime = SimulatedRuntime(seed: 1, now: .zero)
+        let origin = SimulatedOrigin(versions: [.init(bytes: EngineBench.bytes(100, 1), entityTag: "\"1\"", lastModified: "")])
+        let doors = Doors(
+            transport: SimulatedHosts(["a.example:80": origin], runtime: runtime), storage: disk, runtime: runtime,
+            digests: SimulatedDigests())
+        // No session.
+        let pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors) { $0.ifExists = .replace }, limits: QueueMachine.Limits())
+        let ids = try ["1", "2"].map { query in
+            let url = try HTTPURL(parsing: "http://a.example/x?\(query)")
+            let added = pool.add(PoolRequest(url: url, text: url.serialized, directory: "/d", fileName: "x", target: 7))
+            _ = runtime.run(limit: .seconds(60)) { pool.snapshots.allSatisfy { !$0.entry.state.isAlive } }
+            guard case .new(let id) = added, case .completed? = pool.entry(id)?.state else { throw CancellationError() }
+            return id
+        }
+        pool.remove(ids[0], deletesFiles: true)
+        _ = runtime.run(limit: .seconds(1)) { false }
+        #expect(disk.names(in: "/d") == ["x"])
+        pool.remove(ids[1], deletesFiles: true)
+        _ = runtime.run(limit: .seconds(1)) { false }
+        #expect(disk.names(in: "/d") == [])
     }
 
     @Test(arguments: ["../e/x", "/e/x", ".", "..", "", "x/", "e/\u{301}x"])

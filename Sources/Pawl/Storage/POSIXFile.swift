@@ -159,8 +159,12 @@ package struct POSIXFile: StorageFile {
     package func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try setAttribute(Self.markName, to: mark) }
 
     package func mark() throws(StorageError) -> [UInt8]? {
-        // Longer than any that we set: somebody else's, and so no mark of ours.
-        try attribute(Self.markName).flatMap { $0.count <= Self.largestMark ? $0 : nil }
+        do throws(StorageError) {
+            // Longer than any that we set: somebody else's, and so no mark of ours.
+            return try attribute(Self.markName).flatMap { $0.count <= Self.largestMark ? $0 : nil }
+        } catch where error.reason == .notSupported {
+            return nil
+        }
     }
 
     private static let largestMark = 1024
@@ -217,7 +221,7 @@ package struct POSIXFile: StorageFile {
                 return value
             }
             switch errno {
-            case SystemCalls.noAttribute, ENOTSUP, EOPNOTSUPP, ENOSYS: return nil
+            case SystemCalls.noAttribute: return nil
             // Longer than any that we set.
             case ERANGE: return nil
             default: throw failure("fgetxattr")

@@ -58,6 +58,9 @@ package struct JournalRecord: Hashable, Sendable {
         self.identityHash = identityHash
     }
 
+    /// Whoever verified the file compared it with a digest.
+    package var hasDigest: Bool { expectedDigest != nil || !representation.digests.isEmpty }
+
     /// A signed URL often names the same file each time it is signed anew, so signatures are left out: what was begun from one may be the
     /// file of another, and an answer has to show that it is.
     ///

@@ -57,7 +57,7 @@ package struct QueueEntry: Hashable, Sendable {
     /// Tries without progress in the runs so far, and whole runs that failed.
     package var failures: Int32 = 0
     package var retries: Int32 = 0
-    /// Written into the finished file, where a session is kept: whoever finds it there knows that this download made it. Zero: none.
+    /// Written into the finished file: whoever finds it there knows that this download made it. Zero: none.
     package var receipt: UInt64 = 0
     /// The session left out what is secret, and without it this cannot run.
     package var lacksSecrets = false
@@ -100,11 +100,27 @@ package struct FinishedFacts: Hashable, Sendable {
     package var finalURL: String
     /// Those that bytes came from in the last run, redacted.
     package var sources: [String] = []
+    /// The file as it was left; nil when an earlier process finished it.
+    package var trace: FileTrace?
 
     package init(fileName: String, byteCount: Int64, finalURL: String) {
         self.fileName = fileName
         self.byteCount = byteCount
         self.finalURL = finalURL
+    }
+}
+
+/// Tells a finished file from others that get its name. Not kept in a session, as device numbers change with each mount.
+package struct FileTrace: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+    /// Seconds since 1970.
+    package let modified: Int64
+
+    package init(device: UInt64, inode: UInt64, modified: Int64) {
+        self.device = device
+        self.inode = inode
+        self.modified = modified
     }
 }
 

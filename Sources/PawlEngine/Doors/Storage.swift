@@ -110,7 +110,7 @@ package protocol StorageFile: Sendable {
     /// Sets an extended attribute, by its full name. False where the file system has none; throws where it does not take this one.
     func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool
 
-    /// Nil where there is none of that name, or one of more than 4 KiB.
+    /// Nil where there is none of that name, or one of more than 4 KiB. Throws `.notSupported` where the file system keeps no attributes.
     func attribute(_ name: String) throws(StorageError) -> [UInt8]?
 
     /// Closes, reporting what close reports (FAULTS D07). Calls after it throw; a second close does nothing.
@@ -153,5 +153,11 @@ package struct FileStatus: Hashable, Sendable {
         self.linkCount = linkCount
         self.permissions = permissions
         self.modified = modified
+    }
+}
+
+extension FileTrace {
+    init(_ status: FileStatus) {
+        self.init(device: status.identity.device, inode: status.identity.inode, modified: status.modified)
     }
 }

@@ -358,12 +358,14 @@ extension DownloadDriver {
             let name = try files.finish(
                 facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts), receipt: receipt(total, isVerified)
             ) { listener.report($0) }
+            let trace = (try? files.directory.status(name)).map(FileTrace.init)
             // All that can be lost by now is a descriptor, and some room.
             try? files.close()
             try? state.withLock { $0.spare }?.remove()
             post {
                 self.state.withLock { state in
                     state.fileName = name
+                    state.trace = trace
                     state.isClosed = true
                     state.files = nil
                 }

@@ -19,6 +19,8 @@ package final class DownloadDriver: Sendable {
         package var stored: Int64
         /// Bytes of an earlier run that the file was completed from.
         package var resumedFrom: Int64 = 0
+        /// Nil when this run did not finish the file.
+        package var trace: FileTrace?
     }
 
     /// What the owner of a download wants to hear. Called on the control lane; must not block.
@@ -60,6 +62,8 @@ package final class DownloadDriver: Sendable {
         var hasSetAside = false
         /// The files are finished and closed.
         var isClosed = false
+        /// Of the finished file.
+        var trace: FileTrace?
         /// Fixed by the first answer, or by the caller (FAULTS M12).
         var fileName: String?
         var permits = Permits()
@@ -157,9 +161,8 @@ package final class DownloadDriver: Sendable {
             listener.report(.skipped(.exists))
             end(.completed(.init(isComplete: false, isVerified: false, skipReason: .exists)), name: name)
         case .alreadyFinished(let name, let record):
-            let isVerified = record.expectedDigest != nil || !record.representation.digests.isEmpty
             end(
-                .completed(.init(isComplete: true, isVerified: isVerified)), name: name,
+                .completed(.init(isComplete: true, isVerified: record.hasDigest)), name: name,
                 representation: record.representation)
         case .receipted(let name, let receipt):
             end(.completed(.init(isComplete: receipt.isComplete, isVerified: receipt.isVerified)), name: name, total: receipt.size)
@@ -292,7 +295,7 @@ package final class DownloadDriver: Sendable {
                     representation: representation,
                     finalURL: state.machine?.currentURL ?? spec.settings.url,
                     sources: state.machine?.sources.filter { !$0.given.isEmpty }.map(\.source.url) ?? [],
-                    stored: state.machine?.written.count ?? 0, resumedFrom: state.machine?.resumedFrom ?? 0),
+                    stored: state.machine?.written.count ?? 0, resumedFrom: state.machine?.resumedFrom ?? 0, trace: state.trace),
                 state.machine?.progress(at: now)
             )
         }

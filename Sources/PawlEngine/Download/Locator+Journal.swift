@@ -94,16 +94,21 @@ extension Locator {
     ) throws(DownloadError) -> Found {
         // The name first: a journal that is gone while the name is not would leave nothing of what was done.
         try disk(directory.sync)
-        unmark(names.target, of: record)
+        takeOver(names.target, of: record)
         try remove(journal, names)
         try disk(directory.sync)
         return .alreadyFinished(name: names.target, record)
     }
 
-    /// A finished file is its owner's alone (FAULTS D24). One that cannot be written to keeps its mark, which then means nothing.
-    private func unmark(_ name: String, of record: JournalRecord) {
+    /// A finished file is its owner's alone (FAULTS D24), and this download is now the one that finished it. One that cannot be written to
+    /// keeps its mark, which then means nothing.
+    private func takeOver(_ name: String, of record: JournalRecord) {
         guard let file = try? directory.open(name, writable: true) else { return }
         defer { try? file.close() }
+        if let number = spec.receipt, let size = try? file.status().size {
+            let receipt = Receipt(number: number, size: size, isComplete: true, isVerified: record.hasDigest)
+            _ = try? file.setAttribute(Receipt.attributeName, to: Array(receipt.text.utf8))
+        }
         guard let mark = try? file.mark(), mark.starts(with: record.id) else { return }
         try? file.removeMark()
     }

@@ -73,7 +73,7 @@ extension DownloadPool {
             if let total = request.total { entry.total = total }
             entry.renamesTaken = request.renamesTaken
             // Never zero, which is none.
-            if state.saving.store != nil { entry.receipt = doors.runtime.random() | 1 }
+            entry.receipt = doors.runtime.random() | 1
             register(id)
             events.publish(.added(id))
             enqueue(state.machine.handle(.add(entry, isPaused: request.isPaused), at: now), &state)

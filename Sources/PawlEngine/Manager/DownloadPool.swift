@@ -325,5 +325,6 @@ extension FinishedFacts {
         lastModified = ending.representation?.lastModified
         contentCoding = ending.representation?.contentCoding
         sources = ending.sources.map(\.redacted)
+        trace = ending.trace
     }
 }

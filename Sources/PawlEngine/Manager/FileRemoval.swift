@@ -11,14 +11,14 @@ package struct FileRemoval {
     }
 
     /// Of one that is not complete: the partial file and the journal, if the journal is of this URL and no process holds them. Of a
-    /// completed one: the file, if it has the length that it had, and no other receipt than this download's.
+    /// completed one: the file, if it is as it was left, and carries this download's receipt where the file system keeps such a thing.
     ///
     /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
     package func remove(_ entry: QueueEntry, _ settings: DownloadSettings?) {
         guard let name = entry.fileName, isName(name), let directory = try? storage.openDirectory(entry.directory) else { return }
         if case .completed(let facts) = entry.state {
             guard !facts.wasSkipped, isName(facts.fileName), let status = try? directory.status(facts.fileName),
-                status.kind == .regular, status.size == facts.byteCount, isOurs(facts.fileName, status, entry, in: directory)
+                status.kind == .regular, status.size == facts.byteCount, isOurs(status, facts, entry.receipt, in: directory)
             else { return }
             try? directory.remove(facts.fileName, ifStill: status.identity)
         } else if let settings {
@@ -32,14 +32,19 @@ package struct FileRemoval {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(UInt8(ascii: "/"))
     }
 
-    /// Where there is no receipt, or the file system keeps none, the length is all there is to go by.
-    private func isOurs(_ name: String, _ status: FileStatus, _ entry: QueueEntry, in directory: any StorageDirectory) -> Bool {
-        guard entry.receipt != 0 else { return true }
-        guard let file = try? directory.open(name, writable: false) else { return false }
+    /// FAULTS D24: another file may have the name and the length by now.
+    private func isOurs(_ status: FileStatus, _ facts: FinishedFacts, _ receipt: UInt64, in directory: any StorageDirectory) -> Bool {
+        if let trace = facts.trace, trace != FileTrace(status) { return false }
+        guard let file = try? directory.open(facts.fileName, writable: false) else { return false }
         defer { try? file.close() }
         guard (try? file.status().identity) == status.identity else { return false }
-        guard let bytes = (try? file.attribute(Receipt.attributeName)) ?? nil else { return true }
-        return Receipt(String(decoding: bytes, as: UTF8.self))?.number == entry.receipt
+        do throws(StorageError) {
+            guard let bytes = try file.attribute(Receipt.attributeName) else { return false }
+            return Receipt(String(decoding: bytes, as: UTF8.self))?.number == receipt
+        } catch {
+            // Where the file system keeps no receipts there is nothing more to go by.
+            return error.reason == .notSupported
+        }
     }
 
     /// FAULTS D24: a name and a mark alone do not make a file ours to remove.

@@ -232,7 +232,10 @@ private final class FaultyFile: StorageFile {
 
     func attribute(_ name: String) throws(StorageError) -> [UInt8]? {
         try storage.perform(.attribute, self.name) { () throws(StorageError) in
-            storage.features.hasMarks ? try base.attribute(name) : nil
+            guard storage.features.hasMarks else {
+                throw StorageError(operation: "fgetxattr", name: self.name, reason: .notSupported)
+            }
+            return try base.attribute(name)
         }
     }
 

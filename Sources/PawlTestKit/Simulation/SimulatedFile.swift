@@ -126,7 +126,10 @@ package final class SimulatedFile: StorageFile {
     }
 
     package func attribute(_ name: String) throws(StorageError) -> [UInt8]? {
-        try read(.attribute) { $1.attributes.extended[name] }
+        try read(.attribute) { state, inode throws(StorageError.Reason) in
+            guard state.features.hasMarks else { throw .notSupported }
+            return inode.attributes.extended[name]
+        }
     }
 
     /// One that is made to fail has closed the file all the same, as on Linux.
