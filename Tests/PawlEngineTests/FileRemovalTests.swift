@@ -71,6 +71,28 @@ struct FileRemovalTests {
         #expect(disk.names(in: "/d") == [])
     }
 
+    /// The name and the inode number of a partial file, but neither its mark nor its age.
+    @Test(arguments: [true, false])
+    func `D25 a file that took a partial file's name and inode number stays`(isTaken: Bool) throws {
+        var bench = try EngineBench(size: 400_000)
+        bench.origin.bytesPerSecond = 20_000
+        (bench.disk.features.hasMarks, bench.disk.features.reusesInodes) = (false, true)
+        _ = bench.run(limit: .seconds(3))
+        bench.disk.kill()
+        let path = EngineBench.target + ".part"
+        let inode = bench.disk.items(in: EngineBench.directory).first { $0.name == "file.bin.part" }?.inode
+        if isTaken {
+            bench.disk.delete(path)
+            bench.disk.install(path, [1, 2, 3])
+        }
+        #expect(bench.disk.items(in: EngineBench.directory).first { $0.name == "file.bin.part" }?.inode == inode)
+        let entry = QueueEntry(
+            id: DownloadID(1), url: bench.settings.url.serialized, host: "", directory: EngineBench.directory, fileName: "file.bin",
+            target: 1)
+        FileRemoval(bench.disk, SimulatedDigests()).remove(entry, bench.settings)
+        #expect(bench.disk.names(in: EngineBench.directory) == (isTaken ? ["file.bin.part", "file.bin.pawl"] : []))
+    }
+
     @Test(arguments: ["../e/x", "/e/x", ".", "..", "", "x/", "e/\u{301}x"])
     func `a name that leads elsewhere removes nothing`(name: String) throws {
         let disk = SimulatedDisk(seed: 1)

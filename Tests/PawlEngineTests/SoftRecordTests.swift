@@ -112,6 +112,25 @@ import Testing
         #expect(bytes != nil || run.outcome == nil, "whole, and gone after a power cut")
     }
 
+    /// Neither a mark nor a time of birth tells it from the partial file, whose inode number it has.
+    @Test(arguments: 3..<12)
+    func `D25 a strange file is not taken for the one that a journal without a durable record describes`(_ tenths: Int) throws {
+        var bench = try Self.bench(1)
+        (bench.disk.features.hasMarks, bench.disk.features.recordsCreation) = (false, false)
+        _ = bench.run(limit: .milliseconds(tenths * 100))
+        bench.disk.kill()
+        guard let journal = bench.contents("file.bin.pawl"), let soft = Journal.decodeSoft(journal), !soft.record.durable.isEmpty else { return }
+        guard case .empty = Journal.decode(journal) else { return }
+        let stranger = EngineBench.bytes(400_000, 99)
+        let file = try bench.disk.openDirectory(EngineBench.directory).open("file.bin.part", writable: true)
+        try file.write(stranger, at: 0)
+        try file.sync()
+        try file.close()
+        let run = bench.run()
+        #expect(bench.listing.values.contains(stranger), "\(String(describing: run.errorCode)) \(bench.listing.keys)")
+        #expect(bench.contents("file.bin").map { $0 == bench.bytes } ?? true)
+    }
+
     @Test func `J06 the soft record of another URL stops the download`() throws {
         var bench = try Self.bench(1)
         _ = bench.run(limit: .seconds(1))

@@ -22,28 +22,10 @@ extension Locator {
         }
     }
 
-    /// Whether a partial file is the one that a journal describes.
-    enum Likeness {
-        case other, same
-        /// Nothing but its inode number speaks for it.
-        case perhaps
-    }
-
-    /// By inode and by our mark. The device number is no part of it: it changes with each mount and boot.
-    ///
-    /// FAULTS D25: an inode number passes to the next file at once on some file systems. Where marks are kept, which the journal's own mark
-    /// shows, a file without one is another. Elsewhere the file that took the number over was created after the journal, for the number was
-    /// free only after that.
     func likeness(
         of file: any StorageFile, _ status: FileStatus, to record: JournalRecord, in journal: FoundJournal
     ) throws(DownloadError) -> Likeness {
-        guard status.identity.inode == record.partialInode else { return .other }
-        return try disk { () throws(StorageError) in
-            if let mark = try file.mark() { return mark == record.id ? .same : .other }
-            if try journal.file.mark() != nil { return .other }
-            guard let created = try? file.created(), let journalCreated = try? journal.file.created() else { return .perhaps }
-            return created <= journalCreated ? .same : .other
-        }
+        try disk { () throws(StorageError) in try record.likeness(of: file, status, describedIn: journal.file) }
     }
 
     /// Whether the file under the final name is the one that the journal describes: an earlier run was cut off after the rename. By then it may
@@ -65,11 +47,11 @@ extension Locator {
         }
     }
 
-    /// What the journal claims, less what cannot be so. At least one record is there.
+    /// What the journal claims, less what cannot be so. At least one record is there. Nil: nothing shows that the file is the one described.
     func recover(
         _ durable: JournalRecord?, _ soft: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal, _ file: any StorageFile,
         _ status: FileStatus, _ names: PartialFiles.Names
-    ) throws(DownloadError) -> Found {
+    ) throws(DownloadError) -> Found? {
         guard let record = durable ?? soft else { return .fresh(name: names.target) }
         let journalOwner = owner(of: record)
         // The soft slots are never synced, so the system may have met an error with them that it has told nobody. It is of no account: what
@@ -87,8 +69,11 @@ extension Locator {
         // FAULTS E.5: pages whose writing failed read as if they were there, and ext4, in reserved space, takes what is written to them
         // a second time for written already: it syncs, and is zeros after the next mount.
         file.dropCache()
-        if likeness == .perhaps, let durable, try isUnlike(durable, files, within: present(durable.durable, status, layout)) {
-            throw notDescribed(names)
+        let evidence: Evidence? =
+            if likeness == .same { nil } else { try compare([durable, soft].compactMap { $0 }, files) { present($0, status, layout) } }
+        if let evidence, evidence.agreeing.isEmpty {
+            if evidence.hasHashes { throw notDescribed(names) }
+            return nil
         }
         return try disk { () throws(StorageError) in
             var claims = durable?.durable ?? RangeSet()
@@ -105,9 +90,11 @@ extension Locator {
                 claims.formUnion(soft.durable)
             }
             claims = present(claims, status, layout)
+            let claimed = claims
             keeper.forgetHashes(in: damaged)
             for range in damaged { claims.remove(range) }
-            let isVerified = record.state == .verified && damaged.isEmpty
+            if let evidence { claims = RangeSet(evidence.agreeing.ranges.flatMap { claims.intersection($0).ranges }) }
+            let isVerified = record.state == .verified && damaged.isEmpty && claims == claimed
             if soft != nil {
                 // It has been synced just now, so the durable record may say it too.
                 try keeper.write(claims, facts(of: record), isVerified ? .verified : .downloading)
@@ -126,12 +113,27 @@ extension Locator {
         }
     }
 
-    /// Of a file that only its inode number speaks for: not a single block is what was received.
-    private func isUnlike(_ record: JournalRecord, _ files: PartialFiles, within claims: RangeSet) throws(DownloadError) -> Bool {
-        let indices = record.blockHashes.keys.sorted()
-        let hashed = files.hashedBlocks(record, within: claims, among: indices).count
-        guard hashed > 0 else { return false }
-        return try disk { () throws(StorageError) in try files.damagedBlocks(record, within: claims, among: indices).count == hashed }
+    /// What speaks for a file whose inode number may be all that it shares with the one described (FAULTS D25).
+    private struct Evidence {
+        /// There was something to compare.
+        var hasHashes = false
+        /// The blocks that are what was received.
+        var agreeing = RangeSet()
+    }
+
+    private func compare(
+        _ records: [JournalRecord], _ files: PartialFiles, within present: (RangeSet) -> RangeSet
+    ) throws(DownloadError) -> Evidence {
+        var evidence = Evidence()
+        for record in records {
+            let (claims, indices) = (present(record.durable), record.blockHashes.keys.sorted())
+            let hashed = files.hashedBlocks(record, within: claims, among: indices)
+            let damaged = try disk { () throws(StorageError) in try files.damagedBlocks(record, within: claims, among: indices) }
+            if !hashed.isEmpty { evidence.hasHashes = true }
+            for (range, _) in hashed { evidence.agreeing.insert(range) }
+            for range in damaged { evidence.agreeing.remove(range) }
+        }
+        return evidence
     }
 
     /// FAULTS D12, J07: nothing past the end of a shortened file is there.

@@ -56,7 +56,8 @@ package struct FileRemoval {
         if let journal = try? directory.open(journalName, writable: false) {
             defer { try? journal.close() }
             guard let bytes = try? journal.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
-                record.owner(in: settings, digests)?.isSame == true, isDescribed(partial, status, by: record, in: journal),
+                record.owner(in: settings, digests)?.isSame == true,
+                let likeness = try? record.likeness(of: partial, status, describedIn: journal), likeness != .other,
                 let journalIdentity = try? journal.status().identity
             else { return }
             try? directory.remove(journalName, ifStill: journalIdentity)
@@ -64,14 +65,6 @@ package struct FileRemoval {
             return
         }
         try? directory.remove(partialName, ifStill: status.identity)
-    }
-
-    private func isDescribed(
-        _ partial: any StorageFile, _ status: FileStatus, by record: JournalRecord, in journal: any StorageFile
-    ) -> Bool {
-        guard status.identity.inode == record.partialInode else { return false }
-        if let mark = (try? partial.mark()) ?? nil { return mark == record.id }
-        return ((try? journal.mark()) ?? nil) == nil
     }
 
     /// It was made, and the process ended before the first byte.

@@ -52,15 +52,12 @@ package struct MeddlingStory {
         case tags
         /// No file shows that it has holes, and no other program says which files are its own.
         case holes
-        /// Files take each other's inode numbers, and neither marks nor times of birth tell them apart.
-        case numbers
 
         package var trouble: Trouble {
             switch self {
             case .clock: .sameSecond
             case .tags: .oddTags
             case .holes: .users
-            case .numbers: .inodes
             }
         }
     }
@@ -100,10 +97,8 @@ package struct MeddlingStory {
         var features = SimulatedDisk.Features()
         features.hasMarks = random.next() % 4 != 0
         features.recordsCreation = random.next() % 2 == 0
-        // Where neither is known, nothing tells a file from one that took its number.
-        features.reusesInodes = self.troubles.contains(.inodes) && (features.hasMarks || features.recordsCreation)
+        features.reusesInodes = self.troubles.contains(.inodes)
         if blindness == .holes { features.tellsHoles = false }
-        if blindness == .numbers { (features.hasMarks, features.recordsCreation, features.reusesInodes) = (false, false, true) }
         disk.features = features
         story = ["\(self.troubles.map(\.rawValue).sorted().joined(separator: ", "))\(features.hasMarks ? "" : ", no marks")\(features.recordsCreation ? "" : ", no birth times")"] + world.description
     }
