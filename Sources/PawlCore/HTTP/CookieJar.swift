@@ -20,10 +20,19 @@ package struct CookieJar: Hashable, Sendable {
         package var scheme: HTTPURL.Scheme?
         package var port: Int?
 
-        /// RFC 6265 §5.3, step 11, and the origin of one that goes nowhere else.
-        func isSame(as other: Cookie) -> Bool {
-            name.isExactly(other.name) && domain.isExactly(other.domain) && path.isExactly(other.path) && isHostOnly == other.isHostOnly
-                && scheme == other.scheme && (!isHostOnly || port == other.port)
+        /// RFC 6265 §5.3, step 11, and the origin of one that goes nowhere else: a cookie replaces the one that has the same.
+        struct Identity: Hashable, Sendable {
+            let name: ExactText
+            let domain: ExactText
+            let path: ExactText
+            let isHostOnly: Bool
+            let scheme: HTTPURL.Scheme?
+            let port: Int?
+
+            init(_ cookie: Cookie) {
+                (name, domain, path) = (ExactText(cookie.name), ExactText(cookie.domain), ExactText(cookie.path))
+                (isHostOnly, scheme, port) = (cookie.isHostOnly, cookie.scheme, cookie.isHostOnly ? cookie.port : nil)
+            }
         }
 
         func isOver(at secondsSinceEpoch: Int64) -> Bool { expires.map { $0 <= secondsSinceEpoch } ?? false }
@@ -43,6 +52,11 @@ package struct CookieJar: Hashable, Sendable {
 
     /// From the oldest to the newest.
     private var entries: [Entry] = []
+    private var serials: [Cookie.Identity: Int] = [:]
+    private var holdings = Holdings()
+    private var nextSerial = 0
+    /// No cookie is over before this.
+    private var firstExpiry = Int64.max
     /// Whether a list of public suffixes said to which site each of them belongs.
     private var hasListedSites = false
 
@@ -76,34 +90,60 @@ package struct CookieJar: Hashable, Sendable {
 
     /// - Parameter suffixes: nil where the system has no list.
     package mutating func insert(_ cookie: Cookie, wallClock secondsSinceEpoch: Int64, suffixes: PublicSuffixList? = nil) {
-        entries.removeAll { $0.cookie.isOver(at: secondsSinceEpoch) }
-        if let index = entries.firstIndex(where: { cookie.isSame(as: $0.cookie) }) {
+        removeExpired(at: secondsSinceEpoch)
+        let (identity, isOver) = (Cookie.Identity(cookie), cookie.isOver(at: secondsSinceEpoch))
+        if !isOver { firstExpiry = min(firstExpiry, cookie.expires ?? .max) }
+        if let serial = serials[identity] {
             // In its old place: order is by age (RFC 6265 §5.4).
-            if cookie.isOver(at: secondsSinceEpoch) { entries.remove(at: index) } else { entries[index].cookie = cookie }
+            if isOver { remove(serial) } else { entries[index(of: serial)].cookie = cookie }
             return
         }
-        guard !cookie.isOver(at: secondsSinceEpoch) else { return }
+        guard !isOver else { return }
         findSites(by: suffixes)
-        let newcomer = Entry(cookie: cookie, site: Site(of: cookie.domain, by: suffixes))
+        let newcomer = Entry(cookie: cookie, site: Site(of: cookie.domain, by: suffixes), serial: nextSerial)
+        nextSerial += 1
         makeRoom(for: newcomer)
         entries.append(newcomer)
+        serials[identity] = newcomer.serial
+        holdings.add(newcomer)
+    }
+
+    private mutating func removeExpired(at secondsSinceEpoch: Int64) {
+        guard secondsSinceEpoch >= firstExpiry else { return }
+        for entry in entries where entry.cookie.isOver(at: secondsSinceEpoch) { remove(entry.serial) }
+        firstExpiry = entries.lazy.compactMap(\.cookie.expires).min() ?? .max
+    }
+
+    private mutating func remove(_ serial: Int) {
+        let entry = entries.remove(at: index(of: serial))
+        serials[Cookie.Identity(entry.cookie)] = nil
+        holdings.remove(entry)
+    }
+
+    /// Of an entry that is there.
+    private func index(of serial: Int) -> Int {
+        var range = entries.indices
+        while range.count > 1 {
+            let middle = range.lowerBound + range.count / 2
+            range = entries[middle].serial <= serial ? middle..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
     }
 
     /// The list may come when the jar already holds something.
     private mutating func findSites(by suffixes: PublicSuffixList?) {
         guard let suffixes, !hasListedSites else { return }
         hasListedSites = true
-        for index in entries.indices { entries[index].site = Site(of: entries[index].cookie.domain, by: suffixes) }
+        holdings = Holdings()
+        for index in entries.indices {
+            entries[index].site = Site(of: entries[index].cookie.domain, by: suffixes)
+            holdings.add(entries[index])
+        }
     }
 
     private mutating func makeRoom(for newcomer: Entry) {
-        let domain = newcomer.cookie.domain
-        if entries.count(where: { $0.cookie.domain == domain }) >= Self.mostCookiesOfDomain,
-            let oldest = entries.firstIndex(where: { $0.cookie.domain == domain })
-        {
-            entries.remove(at: oldest)
-        }
-        if entries.count >= mostCookies, let index = Self.evicted(from: entries, for: newcomer) { entries.remove(at: index) }
+        if let oldest = holdings.evicted(forDomain: newcomer.cookie.domain) { remove(oldest) }
+        if entries.count >= mostCookies, let serial = holdings.evicted(for: newcomer.site) { remove(serial) }
     }
 
     /// The value of the `Cookie` field for a request; nil when there is none to send.
