@@ -90,13 +90,13 @@ private struct PoolBench {
     let store = MemoryStore()
     let pool: DownloadPool
 
-    init(beginning: @escaping @Sendable () -> Void = {}) throws {
+    init(hooks: DownloadPool.Hooks = DownloadPool.Hooks(), beginning: @escaping @Sendable () -> Void = {}) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         let doors = Doors(transport: NoTransport(), storage: disk, runtime: runtime, digests: SimulatedDigests())
         var limits = QueueMachine.Limits()
         limits.maximumRunning = 1
-        pool = DownloadPool(doors: doors, runner: BarrenRunner(beginning), limits: limits)
+        pool = DownloadPool(doors: doors, runner: BarrenRunner(beginning), limits: limits, hooks: hooks)
         try pool.restore(from: store)
     }
 
@@ -188,6 +188,22 @@ struct PoolEndTests {
         }
         #expect(isSaved)
         #expect(bench.store.ids == [id.number])
+    }
+
+    @Test func `what is removed before its end is told is told with its directory`() throws {
+        let heard = Locked<[String]>([])
+        var hooks = DownloadPool.Hooks()
+        hooks.completed = { _, _, directory in heard.withLock { $0.append(directory) } }
+        let bench = try PoolBench(hooks: hooks)
+        let id = try bench.add("a", isPaused: false)
+        // It is about to begin, and the lane has other things to do until it has ended.
+        bench.runtime.control.runOne()
+        bench.runtime.disk.runOne()
+        bench.pool.handle(.ended(id, .completed(FinishedFacts(fileName: "a", byteCount: 1, finalURL: ""))))
+        bench.pool.remove(id, deletesFiles: false)
+        while bench.runtime.control.count > 0 { bench.runtime.control.runOne() }
+        while bench.runtime.disk.count > 0 { bench.runtime.disk.runOne() }
+        #expect(heard.withLock { $0 } == ["/d"])
     }
 
     @Test func `the end comes though the last that was about to begin cannot`() async throws {

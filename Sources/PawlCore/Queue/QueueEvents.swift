@@ -57,7 +57,7 @@ package enum QueueAction: Hashable, Sendable {
     case measure(DownloadID, directory: String)
     /// Its state or place is another one.
     case changed(DownloadID)
-    case completed(DownloadID, FinishedFacts)
+    case completed(DownloadID, FinishedFacts, directory: String)
     /// For good, or until someone asks again.
     case failed(DownloadID, DownloadError)
     /// It is forgotten. `entry` as it was.

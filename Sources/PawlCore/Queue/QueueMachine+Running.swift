@@ -181,7 +181,7 @@ extension QueueMachine {
         // It may be asked for again.
         releaseTargets(slot)
         finished.append(entry.id)
-        return [.completed(entry.id, facts)] + trimFinished()
+        return [.completed(entry.id, facts, directory: entry.directory)] + trimFinished()
     }
 
     private mutating func trimFinished() -> [QueueAction] {

@@ -37,7 +37,7 @@ extension QueueAction {
     /// The download that ends by this.
     var ended: DownloadID? {
         switch self {
-        case .completed(let id, _), .failed(let id, _): id
+        case .completed(let id, _, _), .failed(let id, _): id
         case .start, .stop, .measure, .changed, .removed: nil
         }
     }

@@ -61,7 +61,7 @@ extension DownloadPool {
         guard state.saving.store != nil else { return }
         for action in actions {
             switch action {
-            case .changed(let id), .completed(let id, _), .failed(let id, _): state.saving.dirty.insert(id)
+            case .changed(let id), .completed(let id, _, _), .failed(let id, _): state.saving.dirty.insert(id)
             case .removed(let entry, _):
                 state.saving.dirty.remove(entry.id)
                 state.saving.gone.insert(entry.id)

@@ -137,8 +137,7 @@ package final class DownloadPool: Sendable {
         case .stop(let id): stop(id)
         case .measure(let id, let directory): measure(id, directory)
         case .changed(let id): events.publish(.changed(id))
-        case .completed(let id, let facts):
-            let directory = entry(id)?.directory ?? ""
+        case .completed(let id, let facts, let directory):
             tellEnd(of: id, .completed(id, facts, directory: directory))
             conclude(id, .completed(facts))
             if let hook = hooks.completed { callHook { hook(id, facts, directory) } }
