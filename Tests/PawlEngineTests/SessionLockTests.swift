@@ -28,11 +28,14 @@ import Testing
     }
 
     /// Does something before the first such call.
-    private func storage(before operation: FaultyStorage.Operation, _ name: String, _ body: @escaping @Sendable () -> Void) -> FaultyStorage {
+    ///
+    /// - Parameter name: of the file; nil: of a new one that is to become the session.
+    private func storage(before operation: FaultyStorage.Operation, _ name: String?, _ body: @escaping @Sendable () -> Void) -> FaultyStorage {
         let storage = FaultyStorage(disk)
         let isDone = Locked(false)
         storage.before { call in
-            guard call.operation == operation, call.name == name else { return }
+            let isMeant = name.map { call.name == $0 } ?? TemporaryName.isOne(call.name, for: "session")
+            guard call.operation == operation, isMeant else { return }
             let isFirst = isDone.withLock { isDone in
                 defer { isDone = true }
                 return !isDone
@@ -80,7 +83,7 @@ import Testing
         let other = session(disk)
         _ = try other.load()
         let outcome = Locked<DownloadError?>(nil)
-        let storage = storage(before: operation, "session.new") {
+        let storage = storage(before: operation, nil) {
             do throws(DownloadError) {
                 try other.save([.put(record(1, "other"))])
             } catch {
@@ -107,7 +110,7 @@ import Testing
 
     @Test func `J15 a new file that another process is writing is not taken for left behind`() throws {
         let directory = try disk.openDirectory("/s")
-        let file = try directory.create("session.new")
+        let file = try directory.create(TemporaryName(for: "session", random: 1).text)
         #expect(try file.lock())
         let error = #expect(throws: DownloadError.self) { try session(disk).load() }
         #expect(error?.code == .locked)
@@ -116,15 +119,33 @@ import Testing
         #expect(disk.names(in: "/s").isEmpty)
     }
 
-    @Test func `P05 a file of the new one's name that is no session is left alone`() throws {
-        disk.install("/s/session.new", Array("a letter".utf8))
+    @Test(arguments: [Array("a letter".utf8), [], [UInt8](repeating: 0, count: 100)])
+    func `P05 a file whose name is like that of a new one is left alone, and keeps nobody from saving`(bytes: [UInt8]) throws {
+        disk.install("/s/session.new", bytes)
         let file = session(disk)
         #expect(try file.load().isEmpty)
-        #expect(throws: DownloadError.self) { try file.save([.put(record(1, "one"))]) }
-        #expect(disk.contents(of: "/s/session.new") == Array("a letter".utf8))
-        disk.delete("/s/session.new")
         try file.save([.put(record(1, "one"))])
         file.close()
         #expect(try session(disk).load() == [record(1, "one")])
+        #expect(disk.contents(of: "/s/session.new") == bytes)
+        #expect(disk.names(in: "/s") == ["session", "session.new"])
+    }
+
+    @Test(arguments: [StorageError.Reason.permissionDenied, .symbolicLink])
+    func `P05 what a killed process left and cannot be opened keeps nobody from loading or saving`(reason: StorageError.Reason) throws {
+        let file = session(disk)
+        _ = try file.load()
+        try file.save([.put(record(1, "one"))])
+        file.close()
+        let leftover = TemporaryName(for: "session", random: 1).text
+        disk.install("/s/" + leftover, [1])
+        // The session is opened first.
+        disk.faults = .failing(.open, call: 2, with: reason)
+        let next = session(disk)
+        #expect(try next.load() == [record(1, "one")])
+        try next.save([.put(record(2, "two"))])
+        next.close()
+        #expect(try session(disk).load() == [record(1, "one"), record(2, "two")])
+        #expect(disk.names(in: "/s") == ["session"])
     }
 }

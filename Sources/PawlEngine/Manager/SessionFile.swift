@@ -38,20 +38,18 @@ package final class SessionFile: SessionStore {
 
     private var path: String { directoryPath + "/" + name }
 
-    private var newName: String { name + ".new" }
-
     // MARK: Loading
 
     package func load() throws(DownloadError) -> [SessionRecord] {
         do throws(StorageError) {
             let directory = try storage.openDirectory(directoryPath)
             guard let file = try opened(in: directory) else {
-                try removeLeftover(in: directory)
+                try removeLeftovers(in: directory)
                 return []
             }
             do throws(StorageError) {
                 // Only now: while another process has the session, the new file is its own.
-                try removeLeftover(in: directory)
+                try removeLeftovers(in: directory)
                 return try read(file)
             } catch {
                 try? file.close()
@@ -176,7 +174,7 @@ package final class SessionFile: SessionStore {
     /// From the renaming on it is the session, and `open` is it, even if this throws: only it has the lock on that name.
     private func replace(_ open: inout Open?) throws(StorageError) -> Open {
         let directory = try storage.openDirectory(directoryPath)
-        let file = try createNew(in: directory)
+        let (file, newName) = try createNew(in: directory)
         var fresh: Open
         do throws(StorageError) {
             fresh = try Self.filled(file, from: open, name: name)
@@ -223,35 +221,36 @@ package final class SessionFile: SessionStore {
     }
 
     /// Locked before a byte is written, so that no other process takes it for left behind.
-    private func createNew(in directory: any StorageDirectory) throws(StorageError) -> any StorageFile {
-        for _ in 0..<Self.triesToLock {
-            try removeLeftover(in: directory)
+    private func createNew(in directory: any StorageDirectory) throws(StorageError) -> (any StorageFile, name: String) {
+        for attempt in 0..<UInt64(Self.triesToLock) {
+            try removeLeftovers(in: directory)
+            let newName = TemporaryName(for: name, random: seed &+ attempt).text
             let file: any StorageFile
             do throws(StorageError) {
                 file = try directory.create(newName)
             } catch where error.reason == .exists {
                 continue
             }
-            if try directory.lock(file, as: newName) { return file }
+            if try directory.lock(file, as: newName) { return (file, newName) }
         }
-        throw StorageError(operation: "openat", name: newName, reason: .exists)
+        throw StorageError(operation: "openat", name: name, reason: .exists)
     }
 
-    /// Of a new file that a crash kept from its name. Another process that is writing it has it locked.
-    private func removeLeftover(in directory: any StorageDirectory) throws(StorageError) {
-        guard let status = try directory.status(newName), status.kind == .regular else { return }
-        let file: any StorageFile
-        do throws(StorageError) {
-            file = try directory.open(newName, writable: true)
-        } catch where error.reason == .notFound {
-            return
+    /// Another for each process.
+    private var seed: UInt64 {
+        let owner = storage.owner
+        return UInt64(truncatingIfNeeded: owner.startTime) << 32 ^ UInt64(truncatingIfNeeded: owner.processID)
+    }
+
+    /// New files that a crash kept from the session's name. Failing to remove one does no harm.
+    ///
+    /// - Throws: `.busy` while another process is writing one.
+    private func removeLeftovers(in directory: any StorageDirectory) throws(StorageError) {
+        for leftover in (try? directory.names()) ?? [] where TemporaryName.isOne(leftover, for: name) {
+            guard let file = try? directory.open(leftover, writable: true), try directory.lock(file, as: leftover) else { continue }
+            defer { try? file.close() }
+            if let identity = try? file.status().identity { try? directory.remove(leftover, ifStill: identity) }
         }
-        guard try directory.lock(file, as: newName) else { return }
-        defer { try? file.close() }
-        let head = try file.read(SessionLog.headerSize, at: 0)
-        // After a power cut what was not synced reads as zeros. Anything else is somebody else's.
-        let isOurs = head.allSatisfy { $0 == 0 } || SessionLog.header.starts(with: head) || SessionLog.readHeader(head) != .damaged
-        if isOurs { try directory.remove(newName, ifStill: file.status().identity) }
     }
 
     package func close() {
