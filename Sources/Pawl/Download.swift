@@ -160,10 +160,9 @@ public final class Download: Sendable {
     /// Waits for the end, whatever it is, without a say in it.
     func finished() async { _ = await ending() }
 
-    func isSame(as other: DownloadSpec) -> Bool {
-        spec.settings.identity == other.settings.identity
-            && spec.settings.digest == other.settings.digest
-    }
+    func isSame(as other: DownloadSpec) -> Bool { spec.settings.identity == other.settings.identity }
+
+    func canServe(_ other: DownloadSpec) -> Bool { spec.settings.canShareDownload(with: other.settings) }
 
     /// Stops the download for everyone who waits for it. What was received is kept for a later run to the same target.
     public func cancel() { tell { $0.cancel() } }

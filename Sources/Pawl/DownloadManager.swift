@@ -137,12 +137,18 @@ public final class DownloadManager: Sendable {
                     if holder.lacksSecrets { supply(request, spec, to: holder.id, target) }
                     return holder.id
                 }
-                guard onDuplicate == .rename, let wanted = spec.fileName else { throw .taken(wanted: name ?? request.url, holder) }
+                guard onDuplicate == .rename, let wanted = spec.fileName else { throw taken(by: holder, name, spec) }
                 name = FileName.renamed(wanted, attempt: number)
                 request.fileName = name
             }
         }
         throw .argument("No free name like “\(spec.fileName ?? request.url)” is left.")
+    }
+
+    private func taken(by holder: QueueEntry, _ name: String?, _ spec: DownloadSpec) -> DownloadError {
+        .taken(
+            wanted: name ?? spec.settings.url.redacted, by: holder,
+            isSame: requests.settings(of: holder)?.identity == spec.settings.identity)
     }
 
     /// One without a name of its own that the session kept without its secrets gets them again. Nil: there is none.
@@ -185,7 +191,7 @@ public final class DownloadManager: Sendable {
     /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile.
     public func resume(_ id: DownloadID) throws(DownloadError) {
         if let entry = pool.entry(id), case .failed = entry.state, let holder = pool.inTheWay(of: id) {
-            throw .taken(wanted: entry.fileName ?? "", holder)
+            throw .taken(wanted: entry.fileName ?? "", by: holder)
         }
         pool.resume(id)
     }
@@ -280,12 +286,4 @@ public final class DownloadManager: Sendable {
     ///
     /// The manager holds the download: cancelling a task that waits for its ``Download/result()`` does not cancel it.
     public func download(_ id: DownloadID) -> Download? { requests.running(id) }
-}
-
-extension DownloadError {
-    static func taken(wanted: String, _ holder: QueueEntry) -> DownloadError {
-        let url = (try? HTTPURL(parsing: holder.url))?.redacted ?? "?"
-        return DownloadError(
-            .locked, "“\(wanted)” is the target of another download (\(url)). Choose another name.", recovery: .giveUp)
-    }
 }

@@ -79,8 +79,11 @@ public final class Downloader: Sendable {
         }
         runtime = LiveRuntime()
         limiter = SpeedLimiter(runtime: runtime)
+        let certificate: [UInt8]?
         do throws(TransportError) {
-            transport = try HTTPTransport(configuration: TransportConfiguration(configuration), group: runtime.eventLoopGroup)
+            let settings = TransportConfiguration(configuration)
+            transport = try HTTPTransport(configuration: settings, group: runtime.eventLoopGroup)
+            certificate = try settings.clientCertificateDigest()
         } catch {
             let runtime = runtime
             Task { try? await runtime.shutdown() }
@@ -92,6 +95,7 @@ public final class Downloader: Sendable {
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
         cookies = configuration.cookies ?? CookieStore()
         doors.cookies = cookies.shared
+        doors.clientCertificate = certificate
         self.doors = doors
         netrc = configuration.netrc
         let runtime = runtime
@@ -159,11 +163,12 @@ public final class Downloader: Sendable {
         return try await start(request).result()
     }
 
-    /// Starts a download and returns at once. One of the same URL that is running to the same target already is returned instead of a
-    /// second one.
+    /// Starts a download and returns at once. Starting the same request (URL, header fields, user, parts) to a target in use returns the
+    /// running download, provided that both ask for the same checks and limits.
     ///
-    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when another URL, or the
-    ///   same with another digest, is being downloaded to this target, or after ``shutdown()``.
+    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` when another request, or the
+    ///   same with another digest, size, ``DownloadRequest/requiresComplete``, ``DownloadRequest/maximumFileSize``,
+    ///   ``DownloadRequest/onChange`` or the like, is being downloaded to this target, or after ``shutdown()``.
     public func start(_ request: DownloadRequest) throws(DownloadError) -> Download {
         try start(try request.resolved(), refreshURL: request.refreshURL)
     }
@@ -187,10 +192,10 @@ public final class Downloader: Sendable {
         }
         guard let download else { throw .argument("This downloader has been shut down. Make another.") }
         guard isNew else {
-            guard listener == nil, download.isSame(as: spec) else {
-                throw DownloadError(
-                    .locked, "“\(spec.fileName ?? spec.settings.url.redacted)” is the target of another download (\(download.url)). Choose another name.",
-                    recovery: .retryAfter(nil))
+            guard listener == nil, download.canServe(spec) else {
+                throw .taken(
+                    wanted: spec.fileName ?? spec.settings.url.redacted, by: download.url,
+                    isSame: listener == nil && download.isSame(as: spec), recovery: .retryAfter(nil))
             }
             download.share()
             return download

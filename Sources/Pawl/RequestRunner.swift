@@ -94,12 +94,12 @@ final class RequestRunner: DownloadRunner {
         return found
     }
 
-    /// The same whole URL, asked for by the same user, the same parts of it, and the same digest if one is asked for.
+    /// The same request with the same checks and limits.
     func isSame(_ holder: QueueEntry, as spec: DownloadSpec) -> Bool {
         guard let other = resolved(holder), other.settings.digest == spec.settings.digest else { return false }
         // Without its secrets it can only be told by the rest.
         if holder.lacksSecrets { return other.settings.urlHash == spec.settings.urlHash }
-        return other.settings.identity == spec.settings.identity
+        return other.settings.canShareDownload(with: spec.settings)
     }
 
     func settings(of entry: QueueEntry) -> DownloadSettings? { resolved(entry)?.settings }

@@ -97,13 +97,101 @@ import Testing
         let host = "127.0.0.1:\(trial.server.port)"
         try trial.leave(durable: 0..<100_000, path: "/export.zip") { record in
             guard let url = try? HTTPURL(parsing: "http://alice:x@\(host)/export.zip") else { return }
-            record.identityHash = CryptoDigests().digest(.sha256, of: record.id + DownloadSettings(url: url).identity)
+            let identity = DownloadSettings(url: url).journalIdentity(of: url, cookies: nil, certificate: nil)
+            record.identityHash = CryptoDigests().digest(.sha256, of: record.id + identity)
         }
         let after = try await trial.run(url: "http://bob:y@\(host)/export.zip") { $0.fileName = nil }
         #expect(after.files["bob.zip"] == Self.second && after.files["file.bin.part"] != nil)
         let alice = try await trial.run(url: "http://alice:x@\(host)/export.zip") { $0.fileName = nil }
         #expect(alice.files["file.bin"] == Self.first)
         #expect(alice.bodyBytes < 210_000)
+    }
+
+    /// Two users' files, told apart by one field of the request, and named by the server.
+    private static func trial(field: String) throws -> Trial {
+        try Trial(first) { request, connection in
+            let isBob = request.fields.first(field)?.contains("bob") ?? false
+            var served = Served(isBob ? second : first, tag: isBob ? "\"b\"" : "\"v1\"")
+            served.lines = ["Content-Disposition: attachment; filename=\(isBob ? "bob.bin" : "file.bin")"]
+            try served.answer(request, connection)
+        }
+    }
+
+    private static func leave(
+        _ trial: Trial, cookies: String? = nil, certificate: [UInt8]? = nil, _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws {
+        var settings = DownloadSettings(url: try HTTPURL(parsing: trial.server.url("/export")))
+        change(&settings)
+        let identity = settings.journalIdentity(of: settings.url, cookies: cookies, certificate: certificate)
+        try trial.leave(durable: 0..<100_000, path: "/export") { record in
+            record.identityHash = CryptoDigests().digest(.sha256, of: record.id + identity)
+        }
+    }
+
+    @Test func `M15 a field of the caller's own says who asks`() async throws {
+        let trial = try Self.trial(field: "X-Who")
+        try Self.leave(trial) { $0.fields = [HTTPField("X-Who", "alice")] }
+        for (name, file, content) in [("bob", "bob.bin", Self.second), ("alice", "file.bin", Self.first)] {
+            let after = try await trial.run(path: "/export") {
+                $0.fileName = nil
+                $0.settings.fields = [HTTPField("x-who", name)]
+            }
+            #expect(after.error == nil && after.files[file] == content)
+            #expect(after.files["file.bin.part"] != nil || name == "alice", "Alice's partial file is gone")
+            if name == "alice" { #expect(after.bodyBytes < 210_000, "it was not resumed") }
+        }
+    }
+
+    private static func jar(_ value: String) throws -> CookieJar {
+        var jar = CookieJar()
+        jar.store(["who=\(value); Path=/"], from: try HTTPURL(parsing: "http://127.0.0.1/"), wallClock: 0)
+        // Of a file, which says neither scheme nor port.
+        var cookie = try #require(jar.cookies.first)
+        (cookie.scheme, cookie.port) = (nil, nil)
+        var given = CookieJar()
+        given.insert(cookie, wallClock: 0)
+        return given
+    }
+
+    @Test func `M15 the caller's cookies say who asks, and those that servers set meanwhile do not`() async throws {
+        let trial = try Self.trial(field: "Cookie")
+        try Self.leave(trial, cookies: "who=alice")
+        let bob = try await trial.run(path: "/export", { $0.fileName = nil }, cookies: try Self.jar("bob"))
+        #expect(bob.error == nil && bob.files["bob.bin"] == Self.second && bob.files["file.bin.part"] != nil)
+        let alice = try await trial.run(path: "/export", { $0.fileName = nil }, cookies: try Self.jar("alice"))
+        #expect(alice.error == nil && alice.files["file.bin"] == Self.first && alice.bodyBytes < 210_000)
+
+        let shared = SharedCookies(try Self.jar("alice"))
+        shared.store(["session=1", "who=mallory; Path=/"], from: try HTTPURL(parsing: "http://127.0.0.1/"), wallClock: 0)
+        #expect(try shared.jar.count > 1 && shared.given == Self.jar("alice"))
+        shared.change { $0 = CookieJar() }
+        #expect(shared.given.isEmpty && shared.jar.isEmpty)
+    }
+
+    @Test func `M15 the certificate that is shown says who asks`() async throws {
+        // The same file for all: it is resumed only after an answer has shown so.
+        for (certificate, first) in [([9], "bytes=0-"), ([1, 2, 3], "bytes=95904-299999")] as [([UInt8], String)] {
+            let copy = try Self.trial(field: "X-Who")
+            try Self.leave(copy, certificate: [1, 2, 3])
+            let after = try await copy.run(
+                path: "/export",
+                {
+                    $0.fileName = nil
+                    $0.settings.maximumConnections = 1
+                }, certificate: certificate)
+            after.expectWhole(Self.first)
+            #expect(after.ranges.first == first)
+        }
+    }
+
+    @Test func `M15 a journal of the former format does not say who asked`() async throws {
+        let trial = try Self.trial(field: "X-Who")
+        try trial.leave(durable: 0..<100_000, path: "/export") { $0.identityHash = nil }
+        let after = try await trial.run(path: "/export") {
+            $0.fileName = nil
+            $0.settings.fields = [HTTPField("X-Who", "bob")]
+        }
+        #expect(after.error == nil && after.files["bob.bin"] == Self.second && after.files["file.bin.part"] != nil)
     }
 
     @Test func `M15 a journal of the former format is resumed at once where the URL holds no secret, and else after an answer`() async throws {

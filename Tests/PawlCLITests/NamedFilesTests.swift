@@ -36,9 +36,15 @@ import Musl
     /// Four entries, of which three have options of their own.
     private static let list = "https://h/a\n header=X: 1\nhttps://h/b\n header=X: 2\nhttps://h/c\n split=2\nhttps://h/d\n"
 
-    private func get(_ option: String, _ pipe: Pipe) throws -> ResolvedGet {
+    private func get(_ option: String, _ pipe: Pipe, list: String = list) throws -> ResolvedGet {
         defer { withExtendedLifetime(pipe) {} }
-        return try .of([option, pipe.path, "-i", "l"], lists: ["l": Self.list])
+        return try .of([option, pipe.path, "-i", "l"], lists: ["l": list])
+    }
+
+    @Test func `M15 a user named by netrc, by the URL or beside it is one user`() throws {
+        let list = "https://h/a\nhttps://alice@h/a\nhttps://alice:y@h/a\nhttps://h/a\n http-user=alice\n http-passwd=z\nhttps://bob@h/a\n"
+        let get = try get("--netrc-file", Pipe("machine h login alice password x\n"), list: list)
+        #expect(get.downloads.map(\.url.userinfo) == [nil, "bob"])
     }
 
     @Test func `H18 a netrc file from a pipe holds for every entry of a list, whatever its options`() throws {

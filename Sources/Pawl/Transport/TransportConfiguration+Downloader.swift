@@ -1,3 +1,5 @@
+internal import PawlCore
+
 extension TransportConfiguration {
     init(_ configuration: Downloader.Configuration) {
         self.init()
@@ -5,10 +7,16 @@ extension TransportConfiguration {
         certificateAuthorityFile = configuration.certificateAuthorityFile
         clientCertificateFile = configuration.clientCertificateFile
         privateKeyFile = configuration.privateKeyFile
-        pemFiles = configuration.pemFiles
+        pemFiles = configuration.pemFiles ?? PEMFiles()
         verifiesCertificates = configuration.verifiesCertificates
         proxies = configuration.proxies
         addressFamily = configuration.addressFamily
         bindAddress = configuration.bindAddress
+    }
+    /// Tells the certificate that servers are shown from others; nil: there is none.
+    func clientCertificateDigest() throws(TransportError) -> [UInt8]? {
+        guard let clientCertificateFile else { return nil }
+        let bytes = try (pemFiles ?? PEMFiles()).bytes(of: clientCertificateFile, "certificate")
+        return CryptoDigests().digest(.sha256, of: bytes)
     }
 }

@@ -139,9 +139,9 @@ private struct Planning {
         get.unpacking = try command.extract.plan(command.unpacking, reading: planner.files)
         try settleStream()
         try settleUnpacking()
-        if get.downloads.count > 1 { try settleSeveral() }
         // No option of a list changes the configuration.
         for group in command.groups { try group.apply(to: &get.configuration, reading: planner.files) }
+        if get.downloads.count > 1 { try settleSeveral() }
         get.isFreeOfSecrets = try !commonTemplate().holdsSecrets && !typedSecrets
         get.maximumRunning = command.queue.jobs
         get.maximumConnectionsPerHost = command.queue.perHost

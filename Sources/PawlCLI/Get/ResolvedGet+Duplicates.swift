@@ -2,22 +2,18 @@ import Pawl
 import PawlCore
 
 extension ResolvedGet {
-    /// Two downloads with the same one of these are one: nothing that a server or the disk sees tells them apart.
+    /// Two downloads with the same one of these are one: the library would run one download for both.
     private struct Identity: Hashable {
-        /// With its userinfo: two users may be sent two files. A parsed URL is ASCII, so equal ones have equal bytes.
-        let url: HTTPURL
+        let request: [UInt8]
+        let guarantees: DownloadSettings.Guarantees?
         let place: Place
-        let digest: Digest?
-        let ranges: ExactText?
-        let isSparse: Bool
 
-        init(_ planned: PlannedDownload) {
-            let request = planned.request
-            url = planned.url
-            place = Place(request)
-            digest = request.digest
-            ranges = request.ranges.map { ExactText($0.description) }
-            isSparse = request.isSparse
+        init(_ planned: PlannedDownload, _ netrc: Netrc?) {
+            let settings = planned.request.settings(netrc: netrc)
+            // One that the library refuses is said to be wrong once.
+            request = settings?.identity ?? Array(planned.request.url.utf8)
+            guarantees = settings?.guarantees
+            place = Place(planned.request)
         }
     }
 
@@ -30,7 +26,7 @@ extension ResolvedGet {
         var owners: [Place: PlannedDownload] = [:]
         var known: Set<Identity> = []
         var kept: [PlannedDownload] = []
-        for var download in downloads where known.insert(Identity(download)).inserted {
+        for var download in downloads where known.insert(Identity(download, configuration.netrc)).inserted {
             let place = Place(download.request)
             if place.name != nil, download.request.ifExists != .rename {
                 if let other = owners.updateValue(download, forKey: place) { throw Self.clash(other, download) }

@@ -16,8 +16,8 @@ package struct JournalRecord: Hashable, Sendable {
     package var url: String
     /// Of ``urlHash(for:)``: what was begun from a URL with another hash is another download.
     package var urlHash: UInt64
-    /// SHA-256 of the id and of ``DownloadSettings/identity(of:)``, which tells downloads apart that differ in a secret. Nil in a record of
-    /// format version 1.
+    /// SHA-256 of the id and of ``DownloadSettings/journalIdentity(of:cookies:certificate:)``, which tells downloads apart that differ in a
+    /// secret. Nil in a record of format version 1.
     package var identityHash: [UInt8]?
     package static let identityHashSize = 32
     package var targetName: String

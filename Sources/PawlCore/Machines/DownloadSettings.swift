@@ -79,28 +79,6 @@ package struct DownloadSettings: Hashable, Sendable {
 
     package init(url: HTTPURL) { self.url = url }
 
-    /// What may be kept of a download's identity in clear text: two with different hashes are different downloads.
-    package var urlHash: UInt64 { urlHash(of: url) }
-
-    package func urlHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
-
-    /// What tells this download from every other: the whole URL, who asks, and which parts are wanted. It holds secrets.
-    package var identity: [UInt8] { identity(of: url) }
-
-    package func identity(of url: HTTPURL) -> [UInt8] {
-        let asker: String? =
-            switch secret(for: url) {
-            case .password(let credentials): credentials.name
-            case .bearer(let token): token.text
-            case nil: nil
-            }
-        let given = ["authorization", "cookie"].flatMap { fields.values($0) }
-        let parts = ranges.map { "\(isSparse ? "sparse " : "")\($0)" }
-        let words = [url.serialized, url.userinfo, asker, parts].map { $0.map { "+" + $0 } ?? "-" } + given
-        // No word has a zero in it.
-        return Array(words.joined(separator: "\0").utf8)
-    }
-
     /// Takes in what is remembered of the host of each URL.
     package mutating func takeHints(from hints: (HTTPURL) -> HostHints) {
         for url in allURLs {

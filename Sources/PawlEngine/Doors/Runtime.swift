@@ -75,6 +75,8 @@ package struct Doors: Sendable {
     /// Connections per host, over all that is done through these doors.
     package var gate: HostGate
     package var cookies = SharedCookies()
+    /// A digest of the certificate that servers are shown. Nil: none is.
+    package var clientCertificate: [UInt8]?
 
     package init(
         transport: any Transport, storage: any Storage, runtime: any Runtime, digests: any DigestFactory,

@@ -259,7 +259,7 @@ extension DownloadDriver {
             state.machine?.record.map {
                 PartialFiles.Facts(
                     url: $0.url, urlHash: spec.settings.urlHash(of: $0.url),
-                    identityHash: spec.settings.identityHash(of: $0.url, id: state.files?.journal.id ?? id, doors.digests),
+                    identityHash: state.locator?.identityHash(of: $0.url, id: state.files?.journal.id ?? id),
                     representation: $0.representation, digest: spec.settings.digest, secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
             }
         }

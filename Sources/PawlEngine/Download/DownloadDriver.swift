@@ -100,7 +100,7 @@ package final class DownloadDriver: Sendable {
         syncLane = runtime.makeSyncLane()
         pool = BufferPool(doors.buffers, connections: spec.settings.maximumConnections)
         limiter = SpeedLimiter(bytesPerSecond: spec.bytesPerSecond, parent: spec.limiter, runtime: runtime)
-        id = (0..<2).flatMap { _ in withUnsafeBytes(of: runtime.random().littleEndian, Array.init) }
+        id = JournalRecord.newID(receipt: spec.receipt, runtime)
     }
 
     // MARK: Told by the owner

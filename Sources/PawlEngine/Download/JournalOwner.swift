@@ -1,4 +1,4 @@
-import PawlCore
+package import PawlCore
 
 /// Of which of a download's URLs a journal is.
 struct JournalOwner {
@@ -8,24 +8,77 @@ struct JournalOwner {
     let isSame: Bool
 }
 
-extension DownloadSettings {
+/// Who asks, as far as all downloads of a process share it: the caller's cookies and client certificate.
+///
+/// Taken when a download begins, and kept for its life.
+package struct SharedAsker: Sendable {
+    private let cookies: CookieJar
+    private let certificate: [UInt8]?
+    /// Seconds since 1970.
+    private let began: Int64
+
+    package init(_ doors: Doors) {
+        self.init(
+            cookies: doors.cookies.given, certificate: doors.clientCertificate, began: doors.runtime.secondsSinceEpoch)
+    }
+
+    private init(cookies: CookieJar, certificate: [UInt8]?, began: Int64) {
+        self.cookies = cookies
+        self.certificate = certificate
+        self.began = began
+    }
+
+    /// Neither cookies nor a certificate.
+    package static let anonymous = SharedAsker(cookies: CookieJar(), certificate: nil, began: 0)
+
     /// Salted with the journal's id, so that secrets of two journals cannot be compared.
-    func identityHash(of url: HTTPURL, id: [UInt8], _ digests: any DigestFactory) -> [UInt8] {
-        digests.digest(.sha256, of: id + identity(of: url))
+    func identityHash(of url: HTTPURL, in settings: DownloadSettings, id: [UInt8], _ digests: any DigestFactory) -> [UInt8] {
+        digests.digest(
+            .sha256, of: id + settings.journalIdentity(of: url, cookies: cookies(for: url), certificate: certificate))
+    }
+
+    func isAnonymous(at url: HTTPURL) -> Bool { certificate == nil && cookies(for: url) == nil }
+
+    private func cookies(for url: HTTPURL) -> String? { cookies.value(for: url, wallClock: began) }
+}
+
+extension DownloadSettings {
+    /// Tells requests of a session apart without their secrets. Salted, as in a journal.
+    package func identityHash(receipt: UInt64, _ digests: any DigestFactory) -> [UInt8] {
+        digests.digest(.sha256, of: withUnsafeBytes(of: receipt.littleEndian, Array.init) + identity)
     }
 }
 
 extension JournalRecord {
     /// Nil: the journal is of another download.
-    func owner(in settings: DownloadSettings, _ digests: any DigestFactory) -> JournalOwner? {
+    func owner(in settings: DownloadSettings, by asker: SharedAsker, _ digests: any DigestFactory) -> JournalOwner? {
         let candidates = settings.allURLs.filter { settings.urlHash(of: $0) == urlHash }
-        if let same = candidates.first(where: { isSame(as: $0, in: settings, digests) }) { return JournalOwner(url: same, isSame: true) }
+        if let same = candidates.first(where: { isSame(as: $0, in: settings, by: asker, digests) }) {
+            return JournalOwner(url: same, isSame: true)
+        }
         return candidates.first.map { JournalOwner(url: $0, isSame: false) }
     }
 
-    private func isSame(as url: HTTPURL, in settings: DownloadSettings, _ digests: any DigestFactory) -> Bool {
-        // Without a hash of its own only a URL without secrets is known whole.
-        guard let identityHash else { return !url.hasSecrets }
-        return identityHash == settings.identityHash(of: url, id: id, digests)
+    private func isSame(
+        as url: HTTPURL, in settings: DownloadSettings, by asker: SharedAsker, _ digests: any DigestFactory
+    ) -> Bool {
+        // Without a hash of its own only a URL without secrets, asked for by nobody in particular, is known whole.
+        guard let identityHash else { return !url.hasSecrets && settings.isAnonymous(at: url) && asker.isAnonymous(at: url) }
+        return identityHash == asker.identityHash(of: url, in: settings, id: id, digests)
     }
+
+    // MARK: Ids
+
+    /// 16 bytes that no other journal has. In a session they begin with the download's receipt, which stays known when the session leaves
+    /// out what was asked for.
+    static func newID(receipt: UInt64?, _ runtime: any Runtime) -> [UInt8] {
+        let id = (0..<2).flatMap { _ in withUnsafeBytes(of: runtime.random().littleEndian, Array.init) }
+        guard let receipt else { return id }
+        return receiptBytes(receipt) + id.dropFirst(MemoryLayout<UInt64>.size)
+    }
+
+    /// Made by the download of a session that has this receipt.
+    func isMade(by receipt: UInt64) -> Bool { receipt != 0 && id.starts(with: Self.receiptBytes(receipt)) }
+
+    private static func receiptBytes(_ receipt: UInt64) -> [UInt8] { withUnsafeBytes(of: receipt.littleEndian, Array.init) }
 }

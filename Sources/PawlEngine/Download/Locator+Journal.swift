@@ -65,7 +65,12 @@ extension Locator {
         return found
     }
 
-    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, doors.digests) }
+    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker, doors.digests) }
+
+    /// What a journal with this id keeps of whose it is.
+    func identityHash(of url: HTTPURL, id: [UInt8]) -> [UInt8] {
+        asker.identityHash(of: url, in: spec.settings, id: id, doors.digests)
+    }
 
     /// Nil when there is nothing of that name.
     func open(_ name: String) throws(DownloadError) -> (any StorageFile)? {

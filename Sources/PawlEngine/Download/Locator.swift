@@ -21,6 +21,7 @@ struct Locator {
     let directory: any StorageDirectory
     let newID: [UInt8]
     let doors: Doors
+    let asker: SharedAsker
     /// What this run found without a journal and set aside.
     let leftover = Leftover()
     /// Seconds since 1970.
@@ -30,6 +31,7 @@ struct Locator {
         self.spec = spec
         self.newID = newID
         self.doors = doors
+        asker = SharedAsker(doors)
         now = doors.runtime.secondsSinceEpoch
         owner = doors.storage.owner
         do throws(StorageError) {

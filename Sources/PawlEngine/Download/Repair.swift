@@ -39,7 +39,7 @@ package struct Repair: Sendable {
             throw DownloadError(
                 .invalidArgument, "A repair needs the hashes of the file's pieces and the file's name.", recovery: .giveUp)
         }
-        let id = (0..<2).flatMap { _ in withUnsafeBytes(of: doors.runtime.random().littleEndian, Array.init) }
+        let id = JournalRecord.newID(receipt: spec.receipt, doors.runtime)
         let locator = try Locator(spec, doors, newID: id)
         if case .resumable(let files, _) = try locator.locate() {
             try locator.disk { () throws(StorageError) in try files.close() }
@@ -91,13 +91,13 @@ package struct Repair: Sendable {
                 creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner, leftover: locator.leftover)
         }
         // Cut off while it copies, the file is known by its journal for one that holds nothing of its own.
-        files.journal.jot(RangeSet(), facts(check, files))
+        files.journal.jot(RangeSet(), facts(check, files, locator))
         do throws(DownloadError) {
             try locator.disk { () throws(StorageError) in
                 for range in check.good.ranges { try files.file.copy(range, from: file) }
             }
             let claims = try provenClaims(check, files, pieces, locator)
-            try files.checkpoint(claims, facts(check, files))
+            try files.checkpoint(claims, facts(check, files, locator))
             try locator.disk { () throws(StorageError) in try files.close() }
         } catch {
             // Nothing claims it, so nothing would ever use it.
@@ -117,10 +117,11 @@ package struct Repair: Sendable {
         return copied.good
     }
 
-    private func facts(_ check: PieceCheck, _ files: PartialFiles) -> JournalFile.Facts {
+    private func facts(_ check: PieceCheck, _ files: PartialFiles, _ locator: Locator) -> JournalFile.Facts {
         JournalFile.Facts(
             url: spec.settings.url, urlHash: spec.settings.urlHash(of: spec.settings.url),
-            identityHash: spec.settings.identityHash(of: spec.settings.url, id: files.journal.id, doors.digests), representation: Representation(total: check.total), digest: spec.settings.digest,
+            identityHash: locator.identityHash(of: spec.settings.url, id: files.journal.id),
+            representation: Representation(total: check.total), digest: spec.settings.digest,
             secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
     }
 }

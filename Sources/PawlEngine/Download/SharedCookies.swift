@@ -5,6 +5,8 @@ import Synchronization
 package final class SharedCookies: Sendable {
     private struct State {
         var jar = CookieJar()
+        /// What callers brought, without what servers have set since.
+        var given = CookieJar()
         /// Goes up with each change.
         var version = 0
         var hasReadSuffixes = false
@@ -18,11 +20,15 @@ package final class SharedCookies: Sendable {
     package init(_ jar: CookieJar = CookieJar(), readSuffixes: @escaping @Sendable () -> PublicSuffixList? = { nil }) {
         var state = State()
         state.jar = jar
+        state.given = jar
         self.state = Locked(state)
         self.readSuffixes = readSuffixes
     }
 
     package var jar: CookieJar { state.withLock { $0.jar } }
+
+    /// The cookies that the caller brought. They say who asks, and stay the same while servers set others.
+    package var given: CookieJar { state.withLock { $0.given } }
 
     /// The jar as it is now and its version; nil when that is the one that is known.
     func jar(after version: Int) -> (CookieJar, Int)? {
@@ -31,11 +37,17 @@ package final class SharedCookies: Sendable {
 
     package func store(_ lines: [String], from url: HTTPURL, wallClock secondsSinceEpoch: Int64) {
         let suffixes = suffixes
-        change { $0.store(lines, from: url, wallClock: secondsSinceEpoch, suffixes: suffixes) }
+        state.withLock { state in
+            if state.jar.store(lines, from: url, wallClock: secondsSinceEpoch, suffixes: suffixes) { state.version += 1 }
+        }
     }
 
+    /// By the caller.
+    ///
+    /// - Parameter body: called for each jar that is to be changed.
     package func change(_ body: (inout CookieJar) -> Void) {
         state.withLock { state in
+            body(&state.given)
             let before = state.jar
             body(&state.jar)
             if state.jar != before { state.version += 1 }

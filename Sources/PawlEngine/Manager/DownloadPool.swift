@@ -151,7 +151,9 @@ package final class DownloadPool: Sendable {
             let settings = deletesFiles ? runner.settings(of: entry) : nil
             runner.forget(entry.id)
             if deletesFiles {
-                doors.runtime.diskLane.submit { [doors] in FileRemoval(doors.storage, doors.digests).remove(entry, settings) }
+                doors.runtime.diskLane.submit { [doors] in
+                    FileRemoval(doors.storage, doors.digests, asker: SharedAsker(doors)).remove(entry, settings)
+                }
             }
         }
     }

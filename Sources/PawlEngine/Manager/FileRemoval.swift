@@ -4,13 +4,15 @@ package import PawlCore
 package struct FileRemoval {
     private let storage: any Storage
     private let digests: any DigestFactory
+    private let asker: SharedAsker
 
-    package init(_ storage: any Storage, _ digests: any DigestFactory) {
+    package init(_ storage: any Storage, _ digests: any DigestFactory, asker: SharedAsker = .anonymous) {
         self.storage = storage
         self.digests = digests
+        self.asker = asker
     }
 
-    /// Of one that is not complete: the partial file and the journal, if the journal is of this URL and no process holds them. Of a
+    /// Of one that is not complete: the partial file and the journal, if the journal is this download's and no process holds them. Of a
     /// completed one: the file, if it is as it was left, and carries this download's receipt where the file system keeps such a thing.
     ///
     /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
@@ -22,7 +24,7 @@ package struct FileRemoval {
             else { return }
             try? directory.remove(facts.fileName, ifStill: status.identity)
         } else if let settings {
-            removePartial(name, of: settings, in: directory)
+            removePartial(name, of: entry, settings, in: directory)
         }
         try? directory.sync()
     }
@@ -48,7 +50,9 @@ package struct FileRemoval {
     }
 
     /// FAULTS D24: a name and a mark alone do not make a file ours to remove.
-    private func removePartial(_ name: String, of settings: DownloadSettings, in directory: any StorageDirectory) {
+    private func removePartial(
+        _ name: String, of entry: QueueEntry, _ settings: DownloadSettings, in directory: any StorageDirectory
+    ) {
         let (partialName, journalName) = (FileName.partialName(for: name), FileName.journalName(for: name))
         guard let partial = try? directory.open(partialName, writable: true) else { return }
         defer { try? partial.close() }
@@ -56,7 +60,7 @@ package struct FileRemoval {
         if let journal = try? directory.open(journalName, writable: false) {
             defer { try? journal.close() }
             guard let bytes = try? journal.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
-                record.owner(in: settings, digests)?.isSame == true,
+                isOurs(record, of: entry, settings),
                 let likeness = try? record.likeness(of: partial, status, describedIn: journal), likeness != .other,
                 let journalIdentity = try? journal.status().identity
             else { return }
@@ -65,6 +69,11 @@ package struct FileRemoval {
             return
         }
         try? directory.remove(partialName, ifStill: status.identity)
+    }
+
+    /// What a session left out is not needed for it where the journal was made under the download's receipt.
+    private func isOurs(_ record: JournalRecord, of entry: QueueEntry, _ settings: DownloadSettings) -> Bool {
+        record.isMade(by: entry.receipt) || record.owner(in: settings, by: asker, digests)?.isSame == true
     }
 
     /// It was made, and the process ended before the first byte.

@@ -80,7 +80,7 @@ final class Trial: Sendable {
     func run(
         path: String = "/file.bin", url: String? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
         transport configuration: TransportConfiguration? = nil,
-        storage: any Storage = POSIXStorage(), eventLoops: Int? = nil,
+        storage: any Storage = POSIXStorage(), cookies: CookieJar = CookieJar(), certificate: [UInt8]? = nil, eventLoops: Int? = nil,
         refresh: (@Sendable () async -> HTTPURL?)? = nil,
         timeout: Duration = .seconds(20),
         during: (DownloadDriver) async throws -> Void = { _ in }
@@ -100,8 +100,11 @@ final class Trial: Sendable {
         let began = runtime.now
 
         let record = Locked(Record())
+        var doors = Doors(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests())
+        doors.cookies.change { $0 = cookies }
+        doors.clientCertificate = certificate
         let driver = DownloadDriver(
-            spec, doors: Doors(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests()),
+            spec, doors: doors,
             listener: DownloadDriver.Listener(
                 progress: { progress in
                     var until: Instant?
@@ -177,7 +180,8 @@ final class Trial: Sendable {
             durable: RangeSet(durable.map { ByteRange(Int64($0.lowerBound)..<Int64($0.upperBound)) }), blockHashes: [:],
             recentBlocks: [])
         let settings = DownloadSettings(url: url)
-        record.identityHash = CryptoDigests().digest(.sha256, of: record.id + settings.identity)
+        record.identityHash = CryptoDigests().digest(
+            .sha256, of: record.id + settings.journalIdentity(of: url, cookies: nil, certificate: nil))
         change(&record)
         try Files.write(Journal.file(holding: record), to: journal)
     }

@@ -1,0 +1,86 @@
+/// What tells one download from another. docs/decisions/0007 has the reasons.
+extension DownloadSettings {
+    /// What may be kept of a download's identity in clear text: two with different hashes are different downloads.
+    package var urlHash: UInt64 { urlHash(of: url) }
+
+    package func urlHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
+
+    /// Tells this request from every other: the whole URL, who asks, and which parts are wanted. It holds secrets.
+    package var identity: [UInt8] { identity(of: url) }
+
+    /// A password, in the URL or beside it, proves who asks and does not say it, so it is no part of this.
+    package func identity(of url: HTTPURL) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.text(url.serialized)
+        writer.optional(ranges) { writer, ranges in
+            writer.text(ranges.description)
+            writer.integer(UInt8(isSparse ? 1 : 0))
+        }
+        switch secret(for: url) {
+        case nil: writer.integer(UInt8(0))
+        case .password(let credentials):
+            writer.integer(UInt8(1))
+            writer.text(credentials.name)
+        case .bearer(let token):
+            writer.integer(UInt8(2))
+            writer.text(token.text)
+        }
+        writer.list(tellingFields) { $0.bytes($1) }
+        return writer.buffer
+    }
+
+    /// What a journal is known by: also by what all downloads of a process share, which another process may have otherwise.
+    ///
+    /// - Parameters:
+    ///   - cookies: of the caller's jar, as they would be sent to `url`.
+    ///   - certificate: a digest of the certificate that servers are shown.
+    package func journalIdentity(of url: HTTPURL, cookies: String?, certificate: [UInt8]?) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.bytes(identity(of: url))
+        writer.optional(cookies) { $0.text($1) }
+        writer.optional(certificate) { $0.block($1) }
+        return writer.buffer
+    }
+
+    /// Nothing in the request says who asks.
+    package func isAnonymous(at url: HTTPURL) -> Bool { secret(for: url) == nil && tellingFields.isEmpty }
+
+    /// Any field of the caller's may say who asks, except those that name a program or a page. Sorted by bytes.
+    private var tellingFields: [[UInt8]] {
+        fields.compactMap { field -> [UInt8]? in
+            let name = field.name.lowercased()
+            guard name != "user-agent", name != "referer" else { return nil }
+            var writer = ByteWriter()
+            writer.text(name)
+            writer.text(field.value)
+            return writer.buffer
+        }.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    // MARK: Shared downloads
+
+    /// What a caller may rely on: which bytes are accepted, and how they are asked for.
+    package struct Guarantees: Hashable, Sendable {
+        let digest: Digest?
+        let pieces: PieceHashes?
+        let expectedTotal: Int64?
+        let maximumFileSize: Int64?
+        let requiresComplete: Bool
+        let onChange: ChangePolicy
+        let allowsWebPage: Bool
+        let allowsInsecureRedirect: Bool
+        let allowsOnlyDigest: Bool
+    }
+
+    package var guarantees: Guarantees {
+        Guarantees(
+            digest: digest, pieces: pieces, expectedTotal: expectedTotal, maximumFileSize: maximumFileSize,
+            requiresComplete: requiresComplete, onChange: onChange, allowsWebPage: allowsWebPage, allowsInsecureRedirect: allowsInsecureRedirect,
+            allowsOnlyDigest: allowsOnlyDigest)
+    }
+
+    /// One download can serve both requests.
+    package func canShareDownload(with other: DownloadSettings) -> Bool {
+        identity == other.identity && guarantees == other.guarantees
+    }
+}

@@ -1,0 +1,82 @@
+import PawlCore
+import Testing
+
+/// What makes two requests one download.
+@Suite struct RequestIdentityTests {
+    private static func settings(
+        _ url: String = "https://h/export", _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws -> DownloadSettings {
+        var settings = DownloadSettings(url: try HTTPURL(parsing: url))
+        change(&settings)
+        return settings
+    }
+
+    private static func fields(_ fields: (String, String)...) throws -> DownloadSettings {
+        try settings { $0.fields = fields.map { HTTPField($0.0, $0.1) } }
+    }
+
+    @Test func `M15 each way to say who asks makes another request`() throws {
+        let requests = [
+            try Self.settings(), try Self.settings("https://h/export?token=A"), try Self.settings("https://alice@h/export"),
+            try Self.settings("https://bob@h/export"), try Self.fields(("X-Who", "alice")), try Self.fields(("X-Who", "bob")),
+            try Self.fields(("X-Role", "alice")), try Self.fields(("Cookie", "u=alice")), try Self.fields(("Authorization", "Bearer a")),
+            try Self.fields(("Accept-Language", "de")), try Self.settings { $0.bearerToken = BearerToken("alice") },
+            try Self.settings { $0.ranges = try? RangeSelection(parsing: "0-9") },
+            try Self.settings {
+                $0.ranges = try? RangeSelection(parsing: "0-9")
+                $0.isSparse = true
+            },
+        ]
+        #expect(Set(requests.map(\.identity)).count == requests.count)
+    }
+
+    @Test func `M15 the border between a field's name and value, and between fields, counts`() throws {
+        let requests = [
+            try Self.fields(("X", "a"), ("Y", "b")), try Self.fields(("X", "a\u{1}Yb")), try Self.fields(("X", "aY"), ("Y", "b")),
+            try Self.fields(("XY", "a"), ("Y", "b")), try Self.fields(("X", ""), ("Y", "ab")), try Self.fields(("X", "a")),
+        ]
+        #expect(Set(requests.map(\.identity)).count == requests.count)
+    }
+
+    @Test func `M15 the order of fields, the case of their names, and a password say nothing of who asks`() throws {
+        let one = try Self.fields(("X-Who", "alice"), ("Cookie", "a=1"))
+        #expect(try one.identity == Self.fields(("cookie", "a=1"), ("x-who", "alice")).identity)
+        #expect(try one.identity != Self.fields(("cookie", "A=1"), ("x-who", "alice")).identity)
+        let users = [
+            try Self.settings("https://alice:x@h/export"), try Self.settings("https://alice:y@h/export"),
+            try Self.settings("https://%61lice@h/export"), try Self.settings { $0.credentials = Credentials(name: "alice", password: "z") },
+        ]
+        #expect(Set(users.map(\.identity)).count == 1)
+    }
+
+    @Test func `the program and the page that led to the file name no user`() throws {
+        let one = try Self.settings {
+            $0.fields = [HTTPField("User-Agent", "a"), HTTPField("referer", "https://p/")]
+            $0.userAgent = "b"
+            $0.referer = try? HTTPURL(parsing: "https://q/")
+        }
+        #expect(try one.identity == Self.settings().identity)
+        #expect(one.isAnonymous(at: one.url))
+        #expect(try !Self.fields(("X-Who", "alice")).isAnonymous(at: one.url))
+    }
+
+    @Test func `M15 what a journal is known by has the cookies and the certificate beside the request`() throws {
+        let settings = try Self.settings()
+        let all = [(nil, nil), ("a=1", nil), ("a=2", nil), (nil, [1]), (nil, [2]), ("a=1", [1])] as [(String?, [UInt8]?)]
+        let identities = all.map { settings.journalIdentity(of: settings.url, cookies: $0.0, certificate: $0.1) }
+        #expect(Set(identities).count == all.count)
+    }
+
+    @Test(arguments: [
+        { $0.digest = try? Digest(parsing: "sha-256:" + String(repeating: "0a", count: 32)) }, { $0.requiresComplete = true },
+        { $0.maximumFileSize = 9 }, { $0.onChange = .fail }, { $0.expectedTotal = 7 }, { $0.allowsWebPage = true },
+        { $0.allowsInsecureRedirect = true }, { $0.allowsOnlyDigest = true }, { $0.fields = [HTTPField("X-Who", "bob")] },
+    ] as [@Sendable (inout DownloadSettings) -> Void])
+    func `one download serves two requests only when both are promised the same`(
+        _ change: @Sendable (inout DownloadSettings) -> Void
+    ) throws {
+        let (plain, other) = (try Self.settings(), try Self.settings("https://h/export", change))
+        #expect(!plain.canShareDownload(with: other) && !other.canShareDownload(with: plain))
+        #expect(other.canShareDownload(with: other))
+    }
+}
