@@ -17,6 +17,11 @@ extension DownloadError {
     /// - Parameter isSame: as above.
     static func taken(wanted: String, by holder: QueueEntry, isSame: Bool = false) -> DownloadError {
         let url = (try? HTTPURL(parsing: holder.url))?.redacted ?? "?"
-        return taken(wanted: wanted, by: url, isSame: isSame, recovery: .giveUp)
+        guard holder.lacksSecrets else { return taken(wanted: wanted, by: url, isSame: isSame, recovery: .giveUp) }
+        return DownloadError(
+            .locked,
+            "“\(wanted)” is the target of a download that waits for its full URL and credentials (\(url))."
+                + " Add that one with exactly those, remove it, or choose another name.",
+            recovery: .giveUp)
     }
 }

@@ -106,13 +106,17 @@ public final class DownloadManager: Sendable {
 
     // MARK: Adding
 
-    /// Adds a download at the end of the queue of its priority. The same URL to the same target as one that is there already is that one:
-    /// its id is returned. One that is completed or has failed can be asked for again, and is a new download then.
+    /// Adds a download at the end of the queue of its priority. The same request (URL, header fields, user, parts) to the same target as one
+    /// that is there already is that one, provided that both ask for the same checks and limits: its id is returned. One that is completed or
+    /// has failed can be asked for again, and is a new download then.
+    ///
+    /// A download that the session kept without its secrets gets them from the request that it was added with, given again. It then has the
+    /// priority of that request, and waits or runs as that asks.
     ///
     /// - Parameters:
     ///   - priority: higher ones run first.
     ///   - isPaused: it waits for ``resume(_:)``.
-    ///   - onDuplicate: for a target that another URL is being downloaded to.
+    ///   - onDuplicate: for a target that another request is being downloaded to.
     /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked` for a target that is taken
     ///   and after ``shutdown()``.
     @discardableResult
@@ -120,47 +124,47 @@ public final class DownloadManager: Sendable {
         _ request: DownloadRequest, priority: Int = 0, isPaused: Bool = false, onDuplicate: DuplicatePolicy = .fail
     ) throws(DownloadError) -> DownloadID {
         let spec = try downloader.resolved(request)
-        if let id = supply(request, spec) { return id }
+        var asked = PoolRequest(
+            url: spec.settings.url, text: request.url, directory: spec.directory, fileName: spec.fileName,
+            target: requests.target(of: spec, named: spec.fileName), priority: Int32(clamping: priority), isPaused: isPaused,
+            total: request.expectedSize)
+        asked.renamesTaken = onDuplicate == .rename
+        if spec.fileName == nil, let id = supply(requests.lacking(spec), with: asked, request, spec) { return id }
         var request = request
-        var name = spec.fileName
         for number in 1...10_000 {
-            let target = requests.target(of: spec, named: name)
-            var asked = PoolRequest(
-                url: spec.settings.url, text: request.url, directory: spec.directory, fileName: name, target: target,
-                priority: Int32(clamping: priority), isPaused: isPaused, total: request.expectedSize)
-            asked.renamesTaken = onDuplicate == .rename
             switch pool.add(asked, register: { self.requests.register(request, for: $0) }) {
             case .new(let id): return id
             case .shutDown: throw .argument("This manager has been shut down. Make another.")
             case .taken(let holder):
-                if requests.isSame(holder, as: spec) {
-                    if holder.lacksSecrets { supply(request, spec, to: holder.id, target) }
-                    return holder.id
+                if requests.canServe(holder, spec) { return holder.id }
+                if requests.mayBe(holder, spec) {
+                    if let id = supply([holder.id], with: asked, request, spec) { return id }
+                    // Another call has supplied it meanwhile, so that all of it can be compared.
+                    if pool.entry(holder.id)?.lacksSecrets != true { continue }
                 }
-                guard onDuplicate == .rename, let wanted = spec.fileName else { throw taken(by: holder, name, spec) }
-                name = FileName.renamed(wanted, attempt: number)
-                request.fileName = name
+                guard onDuplicate == .rename, let wanted = spec.fileName else { throw taken(by: holder, asked, spec) }
+                request.fileName = FileName.renamed(wanted, attempt: number)
+                asked.fileName = request.fileName
+                asked.target = requests.target(of: spec, named: request.fileName)
             }
         }
         throw .argument("No free name like “\(spec.fileName ?? request.url)” is left.")
     }
 
-    private func taken(by holder: QueueEntry, _ name: String?, _ spec: DownloadSpec) -> DownloadError {
+    /// One of these that the session kept without its secrets gets them again. Nil: none of them lacks what this request has.
+    private func supply(
+        _ ids: [DownloadID], with asked: PoolRequest, _ request: DownloadRequest, _ spec: DownloadSpec
+    ) -> DownloadID? {
+        guard !ids.isEmpty else { return nil }
+        return pool.supply(
+            ids, with: asked, isSame: { requests.isSame(spec, salt: $0, hash: $1) },
+            register: { requests.register(request, supplying: $0, spec) })
+    }
+
+    private func taken(by holder: QueueEntry, _ asked: PoolRequest, _ spec: DownloadSpec) -> DownloadError {
         .taken(
-            wanted: name ?? spec.settings.url.redacted, by: holder,
-            isSame: requests.settings(of: holder)?.identity == spec.settings.identity)
-    }
-
-    /// One without a name of its own that the session kept without its secrets gets them again. Nil: there is none.
-    private func supply(_ request: DownloadRequest, _ spec: DownloadSpec) -> DownloadID? {
-        guard spec.fileName == nil, let id = requests.lacking(spec, isStillLacking: { pool.entry($0)?.lacksSecrets ?? false }) else { return nil }
-        supply(request, spec, to: id, requests.target(of: spec, named: nil))
-        return id
-    }
-
-    private func supply(_ request: DownloadRequest, _ spec: DownloadSpec, to id: DownloadID, _ target: UInt64) {
-        requests.register(request, for: id)
-        pool.supply(id, url: request.url, target: target)
+            wanted: asked.fileName ?? spec.settings.url.redacted, by: holder,
+            isSame: !holder.lacksSecrets && requests.settings(of: holder)?.identity == spec.settings.identity)
     }
 
     /// Adds many in their order. One that cannot be added does not keep the others from it.

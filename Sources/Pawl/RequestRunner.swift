@@ -11,7 +11,7 @@ final class RequestRunner: DownloadRunner {
         var requests: [DownloadID: Kept] = [:]
         var running: [DownloadID: Download] = [:]
         var canonical: [ExactText: String] = [:]
-        /// Restored without their secrets and without a name, by what is known of them.
+        /// Restored without their secrets and without a name of the caller's, by what is known of them.
         var lacking: [UInt64: [DownloadID]] = [:]
         /// Equal texts share their memory.
         var directories: [DownloadID: String] = [:]
@@ -66,13 +66,22 @@ final class RequestRunner: DownloadRunner {
         return bytes.withUnsafeBytes(XXHash64.hash)
     }
 
-    /// The first of those that lack secrets, and may be what is asked for.
-    func lacking(_ spec: DownloadSpec, isStillLacking: (DownloadID) -> Bool) -> DownloadID? {
+    /// Those that were restored without their secrets, and may be what is asked for.
+    func lacking(_ spec: DownloadSpec) -> [DownloadID] {
         let place = place(of: spec)
-        guard let waiting = state.withLock({ $0.lacking[place] }) else { return nil }
-        let found = waiting.first(where: isStillLacking)
-        state.withLock { $0.lacking[place] = waiting.filter { $0 != found && isStillLacking($0) } }
-        return found
+        return state.withLock { $0.lacking[place] ?? [] }
+    }
+
+    /// What was asked for is known again.
+    func register(_ request: DownloadRequest, supplying id: DownloadID, _ spec: DownloadSpec) {
+        register(request, for: id)
+        let place = place(of: spec)
+        state.withLock { $0.lacking[place]?.removeAll { $0 == id } }
+    }
+
+    /// Whether a request has the identity that a session kept the hash of.
+    func isSame(_ spec: DownloadSpec, salt: UInt64, hash: [UInt8]) -> Bool {
+        spec.settings.identityHash(receipt: salt, downloader.doors.digests) == hash
     }
 
     private func place(of spec: DownloadSpec) -> UInt64 { mixed(spec.settings.urlHash, target(inDirectory: spec.directory)) }
@@ -94,12 +103,16 @@ final class RequestRunner: DownloadRunner {
         return found
     }
 
-    /// The same request with the same checks and limits.
-    func isSame(_ holder: QueueEntry, as spec: DownloadSpec) -> Bool {
-        guard let other = resolved(holder), other.settings.digest == spec.settings.digest else { return false }
-        // Without its secrets it can only be told by the rest.
-        if holder.lacksSecrets { return other.settings.urlHash == spec.settings.urlHash }
+    /// Whether one that has all its secrets serves a request as well.
+    func canServe(_ holder: QueueEntry, _ spec: DownloadSpec) -> Bool {
+        guard !holder.lacksSecrets, let other = resolved(holder) else { return false }
         return other.settings.canShareDownload(with: spec.settings)
+    }
+
+    /// Whether one that lacks secrets may be what is asked for, by the rest.
+    func mayBe(_ holder: QueueEntry, _ spec: DownloadSpec) -> Bool {
+        guard holder.lacksSecrets, let other = resolved(holder) else { return false }
+        return other.settings.digest == spec.settings.digest && other.settings.urlHash == spec.settings.urlHash
     }
 
     func settings(of entry: QueueEntry) -> DownloadSettings? { resolved(entry)?.settings }
@@ -135,6 +148,7 @@ final class RequestRunner: DownloadRunner {
 
     func store(_ entry: QueueEntry) -> StoredDownload {
         // What was left out when it was loaded is still missing, and what is there is kept as it is.
+        let asked = entry
         let request = request(for: entry)
         var (options, isIncomplete) = request.isPlain ? ([], false) : request.storedOptions(withSecrets: storesSecrets)
         var entry = entry
@@ -142,7 +156,14 @@ final class RequestRunner: DownloadRunner {
             entry.url = url.withoutSecrets.serialized
             isIncomplete = true
         }
+        if isIncomplete, !entry.lacksSecrets { entry.identityHash = identityHash(of: asked) }
         return StoredDownload(entry: entry, options: options, lacksSecrets: isIncomplete || entry.lacksSecrets)
+    }
+
+    /// Nil: it has nothing to salt it with.
+    private func identityHash(of entry: QueueEntry) -> [UInt8]? {
+        guard entry.receipt != 0 else { return nil }
+        return settings(of: entry)?.identityHash(receipt: entry.receipt, downloader.doors.digests)
     }
 
     func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {

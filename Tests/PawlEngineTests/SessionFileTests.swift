@@ -183,6 +183,7 @@ struct SessionFileTests {
             entry.total = 99
             entry.stored = 3
             entry.failures = 4
+            entry.identityHash = state == .paused ? nil : [7, 8, 9]
             let stored = StoredDownload(entry: entry, options: [StoredOption("a", "b")], lacksSecrets: true)
             let record = SessionCoding.encode(stored, at: .zero, wallClock: 1000)
             #expect(SessionCoding.decode(record, at: .zero, wallClock: 1000) == stored)

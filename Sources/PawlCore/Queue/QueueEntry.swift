@@ -61,6 +61,9 @@ package struct QueueEntry: Hashable, Sendable {
     package var receipt: UInt64 = 0
     /// The session left out what is secret, and without it this cannot run.
     package var lacksSecrets = false
+    /// Tells what was left out from what is given again: a hash of the request's identity, salted with the receipt. Nil in sessions that have
+    /// none, and where nothing is missing.
+    package var identityHash: [UInt8]?
     /// Where another download has the name that the server chooses, it takes the next free one.
     package var renamesTaken = false
     /// It ran when the program ended, by the session, and has not come further than to look at its target since.

@@ -11,7 +11,7 @@ package enum QueueEvent: Hashable, Sendable {
     case move(DownloadID, QueuePosition)
     case setPriority(DownloadID, Int32)
     /// What the session left out, given again: the whole URL.
-    case supply(DownloadID, url: String, target: UInt64)
+    case supply(DownloadID, url: String, target: UInt64, priority: Int32, isPaused: Bool)
     case setMaximumRunning(Int)
     case setConnectionsPerHost(Int)
     /// How a running one is doing; told when it changes.

@@ -55,9 +55,8 @@ extension QueueMachine {
                 entry.ranBefore = true
             }
             if case .waiting(.diskFull) = entry.state { entry.state = .queued }
-            // A paused or failed one is asked for it when it is to run again.
-            if entry.lacksSecrets, entry.state == .queued {
-                entry.state = .waiting(.credentials)
+            if entry.lacksSecrets {
+                awaitSecrets(&entry)
                 ran.removeAll { $0 == entry.id }
             }
             admit(entry)
@@ -104,19 +103,6 @@ extension QueueMachine {
         entries[Int(slot)]?.retries = 0
         entries[Int(slot)]?.failures = 0
         set(slot, entry.lacksSecrets ? .waiting(.credentials) : .queued, at: now)
-        return [.changed(entry.id)]
-    }
-
-    mutating func supply(_ slot: Int32, _ url: String, _ target: UInt64, at now: Instant) -> [QueueAction] {
-        guard let entry = entries[Int(slot)], entry.lacksSecrets, runs[slot] == nil else { return [] }
-        if targets[target] == nil {
-            if targets[entry.target] == slot { targets[entry.target] = nil }
-            entries[Int(slot)]?.target = target
-            if entry.state.isAlive { targets[target] = slot }
-        }
-        entries[Int(slot)]?.url = url
-        entries[Int(slot)]?.lacksSecrets = false
-        if entry.state == .waiting(.credentials) { set(slot, .queued, at: now) }
         return [.changed(entry.id)]
     }
 

@@ -52,7 +52,7 @@ package enum SessionCoding {
         var writer = ByteWriter()
         writer.integer(version)
         writer.integer(UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0)
-            | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0))
+            | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0) | (entry.identityHash != nil ? 8 : 0))
         writer.text(entry.url)
         writer.text(entry.directory)
         writer.optional(entry.fileName) { $0.text($1) }
@@ -69,6 +69,7 @@ package enum SessionCoding {
         writer.integer(entry.retries)
         writer.integer(entry.receipt)
         write(entry.state, at: now, wallClock: wallClock, &writer)
+        if let hash = entry.identityHash { writer.block(hash) }
         return SessionRecord(id: entry.id, bytes: writer.buffer)
     }
 
@@ -127,7 +128,7 @@ package enum SessionCoding {
     /// Nil for bytes that are no such record. The entry's host and target are the caller's to find out.
     package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
         var reader = ByteReader(record.bytes[...])
-        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 7,
+        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 15,
             let url = reader.text(), let directory = reader.text(), let fileName = reader.optional({ $0.text() }),
             fileName != nil || flags & 4 == 0,
             let options = reader.list({ reader -> StoredOption? in
@@ -137,7 +138,9 @@ package enum SessionCoding {
             let priority: Int32 = reader.integer(), let position: Int64 = reader.integer(),
             let since: Int64 = reader.integer(), let total: Int64 = reader.integer(), let stored: Int64 = reader.integer(),
             let failures: Int32 = reader.integer(), let retries: Int32 = reader.integer(),
-            let receipt: UInt64 = reader.integer(), total >= -1, stored >= 0, failures >= 0, retries >= 0, let state = state(&reader, at: now, wallClock: wallClock), reader.isAtEnd
+            let receipt: UInt64 = reader.integer(), total >= -1, stored >= 0, failures >= 0, retries >= 0,
+            let state = state(&reader, at: now, wallClock: wallClock),
+            let identityHash = flags & 8 == 0 ? .some(nil) : reader.block().map(Optional.some), reader.isAtEnd
         else { return nil }
         var entry = QueueEntry(
             id: record.id, url: url, host: "", directory: directory, fileName: fileName, target: 0, priority: priority)
@@ -149,6 +152,7 @@ package enum SessionCoding {
         entry.failures = failures
         entry.retries = retries
         entry.receipt = receipt
+        entry.identityHash = identityHash
         entry.renamesTaken = flags & 2 != 0
         if flags & 4 != 0 { entry.isNameGiven = false }
         entry.state = state

@@ -92,8 +92,26 @@ extension DownloadPool {
 
     package var limits: QueueMachine.Limits { state.withLock { $0.machine.limits } }
 
-    /// Gives again what the session left out.
-    package func supply(_ id: DownloadID, url: String, target: UInt64) { handle(.supply(id, url: url, target: target)) }
+    /// Gives to one of these what the session left out. `register` is called with its id, under the lock, before it can begin. Nil: none of
+    /// them waits for this request.
+    ///
+    /// - Parameter isSame: whether the request has the identity of which this is the salt and the hash.
+    package func supply(
+        _ ids: [DownloadID], with request: PoolRequest, isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool,
+        register: (DownloadID) -> Void
+    ) -> DownloadID? {
+        let now = doors.runtime.now
+        return state.withLock { state in
+            // The same request may have been added anew while one that had failed lacked its secrets.
+            let isFree = state.machine.holder(of: request.target).map { ids.contains($0.id) } ?? true
+            guard !state.isShutDown, isFree, let id = state.machine.lacking(among: ids, isSame: isSame) else { return nil }
+            register(id)
+            take(
+                [.supply(id, url: request.text, target: request.target, priority: request.priority, isPaused: request.isPaused)],
+                &state, at: now)
+            return id
+        }
+    }
 
     /// Something of it changed that the machine does not know: its events tell it, and it is saved.
     package func noteChange(_ id: DownloadID) {

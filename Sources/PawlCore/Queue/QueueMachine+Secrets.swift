@@ -1,0 +1,44 @@
+/// Downloads of which the session left out what is secret.
+extension QueueMachine {
+    /// Which of these is given again what it lacks by a request; nil: none of them.
+    ///
+    /// - Parameter isSame: whether the request has the identity of which this is the salt and the hash.
+    package func lacking(among ids: [DownloadID], isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool) -> DownloadID? {
+        let waiting = ids.compactMap { self[$0] }.filter(\.canBeSupplied)
+        if let same = waiting.first(where: { entry in entry.identityHash.map { isSame(entry.receipt, $0) } ?? false }) { return same.id }
+        // Sessions of earlier versions keep no hash. A name that the server chose belongs to the request that was answered with it.
+        let unknown = waiting.filter { $0.identityHash == nil }
+        guard unknown.count == 1, let entry = unknown.first, entry.isNameGiven || entry.fileName == nil else { return nil }
+        return entry.id
+    }
+
+    mutating func supply(
+        _ slot: Int32, _ url: String, _ target: UInt64, _ priority: Int32, isPaused: Bool, at now: Instant
+    ) -> [QueueAction] {
+        guard let entry = entries[Int(slot)], entry.canBeSupplied else { return [] }
+        if targets[target] == nil {
+            if targets[entry.target] == slot { targets[entry.target] = nil }
+            entries[Int(slot)]?.target = target
+            targets[target] = slot
+        }
+        entries[Int(slot)]?.url = url
+        entries[Int(slot)]?.lacksSecrets = false
+        entries[Int(slot)]?.identityHash = nil
+        let actions = setPriority(slot, priority)
+        set(slot, isPaused ? .paused : .queued, at: now)
+        return actions
+    }
+
+    /// A back-off would end in a run without them. A paused or failed one is asked for them when it is to run again.
+    func awaitSecrets(_ entry: inout QueueEntry) {
+        switch entry.state {
+        case .queued, .running, .waiting: entry.state = .waiting(.credentials)
+        case .paused, .completed, .failed: break
+        }
+    }
+}
+
+extension QueueEntry {
+    /// One that has ended is never gone on with: a request like it is a new download.
+    var canBeSupplied: Bool { lacksSecrets && (state == .waiting(.credentials) || state == .paused) }
+}
