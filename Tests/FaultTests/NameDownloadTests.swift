@@ -205,6 +205,16 @@ import Testing
         #expect(after.requests.isEmpty && after.names.isEmpty)
     }
 
+    @Test func `D15 M13 a name that a running download has is refused, and nobody is told to remove its files`() async throws {
+        let trial = try Trial()
+        try trial.leave(durable: 0..<200_000, path: "/first.bin")
+        let held = try POSIXStorage().openDirectory(trial.directory.path).open(Trial.name + ".part", writable: true)
+        defer { try? held.close() }
+        #expect(try held.lock())
+        let error = try await trial.run(path: "/second.bin").error
+        #expect(error?.code == .locked && error?.message.contains("remove") == false)
+    }
+
     @Test func `M13 a name that another unfinished download has is refused, and that one is left as it is`() async throws {
         let trial = try Trial { $0.extraFieldLines = [self.disposition(Trial.name)] }
         try trial.leave(durable: 0..<200_000, path: "/first.bin")

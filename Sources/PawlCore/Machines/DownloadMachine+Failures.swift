@@ -51,12 +51,21 @@ extension DownloadMachine {
             }
             return [report] + drain(for: .startOver(.always))
         case .fail:
-            let error = DownloadError(
-                .changed,
-                "\(settings.url.redacted) has changed since this download was started (its \(difference.rawValue) differs). The partial file was left as it is; start over with --on-change restart.",
-                recovery: .restart)
-            return drain(for: .fail(error))
+            return drain(for: .fail(hasChanged(difference)))
         }
+    }
+
+    private func hasChanged(_ difference: Representation.Difference) -> DownloadError {
+        let (url, name) = (settings.url.redacted, difference.rawValue)
+        let message =
+            if isAdopting {
+                "The existing file is not the beginning of \(url) (its \(name) differs). It was left as it is; choose another name with -o."
+            } else if isStreaming {
+                "\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file; run it again."
+            } else {
+                "\(url) has changed since this download was started (its \(name) differs). The partial file was left as it is; start over with --on-change restart."
+            }
+        return DownloadError(.changed, message, recovery: .restart)
     }
 
     /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.

@@ -17,7 +17,7 @@ extension DownloadMachine {
             holdsEarlier = size > 0
             written = RangeSet(ByteRange(0..<size))
             resumedFrom = size
-            return [.report(.resumed(offset: size))]
+            return size > 0 ? [.report(.resumed(offset: size))] : []
         case .journal(let known, let ranges, let isVerified, let owner, let isProven):
             isPrepared = true
             needsProof = !isProven && !ranges.isEmpty

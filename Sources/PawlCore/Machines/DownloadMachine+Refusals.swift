@@ -8,10 +8,7 @@ extension DownloadMachine {
         let flowing = flowingCount(of: source)
         sources[source].badResponses += 1
         if sources[source].badResponses >= 2 { sources[source].bypassesCaches = true }
-        let error = DownloadError(
-            .badResponse,
-            "\(segment.url.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept: run it again later, or take the file from another server.",
-            recovery: .retryAfter(nil), underlying: problem.evidence(in: head))
+        let error = DownloadError.badResponse(problem, from: segment.url, head)
         if known(of: source) == nil, !sources[source].askPlainly, segment.request.isRanged {
             return askPlainly(after: problem, id, head, at: now)
         }
@@ -212,5 +209,14 @@ extension SourceState {
         renewals = stored > storedAtRenewal ? 1 : renewals + 1
         storedAtRenewal = stored
         return renewals
+    }
+}
+
+extension DownloadError {
+    static func badResponse(_ problem: BadResponse, from url: HTTPURL, _ head: ResponseHead) -> DownloadError {
+        DownloadError(
+            .badResponse,
+            "\(url.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept: run it again later, or take the file from another server.",
+            recovery: .retryAfter(nil), underlying: problem.evidence(in: head))
     }
 }

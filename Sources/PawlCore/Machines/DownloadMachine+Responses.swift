@@ -33,8 +33,10 @@ extension DownloadMachine {
         case .empty(let found): return acceptEmpty(id, found, head)
         case .changed(let difference, let found): return changed(difference, found, asked: id, at: now)
         case .unproven:
-            if settings.onChange == .fail { return bad(.unprovenRepresentation, id, head, at: now) }
-            return cancelSegment(id) + dropUnproven(at: now)
+            guard settings.onChange == .fail else { return cancelSegment(id) + dropUnproven(at: now) }
+            // To ask again would bring the same.
+            let error = DownloadError.badResponse(.unprovenRepresentation, from: segment.url, head)
+            return cancelSegment(id) + giveUp(source, because: error, at: now)
         case .alreadyComplete:
             if representation?.total == nil { amend(source) { $0.total = segment.position } }
             if settings.decidesByDigest { restsOnDigest = true }

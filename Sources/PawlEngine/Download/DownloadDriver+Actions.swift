@@ -200,7 +200,7 @@ extension DownloadDriver {
         }
         throw DownloadError(
             .locked,
-            "“\(suggested)”, as the server names the file, is the target of another download. Choose another name, or let it be renamed.",
+            "“\(suggested)”, the name that the server or the URL gives the file, is that of another download. Choose another with -o, or use --if-exists rename.",
             recovery: .giveUp)
     }
 

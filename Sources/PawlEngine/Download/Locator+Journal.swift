@@ -56,6 +56,7 @@ extension Locator {
                 recovery: .giveUp)
         }
         if let record = found.latest, owner(of: record) == nil {
+            if isHeld(names.partial) { throw locked(names, found) }
             if let error = otherParts(record, names) { throw error }
             throw DownloadError(
                 .journal,
@@ -70,6 +71,13 @@ extension Locator {
     /// What a journal with this id keeps of whose it is.
     func identityHash(of url: HTTPURL, id: [UInt8]) -> [UInt8] {
         asker.identityHash(of: url, in: spec.settings, id: id, doors.digests)
+    }
+
+    /// Whoever writes to it must not be told to remove it.
+    private func isHeld(_ partial: String) -> Bool {
+        guard let file = try? directory.open(partial, writable: true) else { return false }
+        defer { try? file.close() }
+        return (try? file.lock()) == false
     }
 
     /// Nil when there is nothing of that name.

@@ -118,7 +118,7 @@ extension Locator {
     /// In seconds: twice the longest time between two checkpoints.
     private static let silenceOfTheDead: Int64 = 120
 
-    private func locked(_ names: PartialFiles.Names, _ journal: FoundJournal?) -> DownloadError {
+    func locked(_ names: PartialFiles.Names, _ journal: FoundJournal?) -> DownloadError {
         var who = "Another process"
         if let record = journal?.latest {
             who = "Process \(record.owner.processID) on \(record.owner.hostName)"

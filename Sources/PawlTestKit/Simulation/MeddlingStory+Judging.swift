@@ -52,7 +52,8 @@ extension MeddlingStory {
         for item in after where Self.isFinal(item.name) {
             guard !before.items.contains(where: { $0.name == item.name && $0.bytes == item.bytes }) else { continue }
             let finished = life.runs.filter { $0.end?.completedName == item.name }
-            let makers = finished.isEmpty ? life.runs : finished
+            // One that replaced what another had finished may have been cut off right after.
+            let makers = finished.isEmpty || world.ifExists == .replace ? life.runs : finished
             guard makers.contains(where: { isVersion(item.bytes, of: $0.index) }) else {
                 throw failure("“\(item.name)” holds \(item.bytes.count) bytes that are no version of \(makers.map(\.index))")
             }
@@ -117,9 +118,7 @@ extension MeddlingStory {
         let others = life.runs.filter { $0.index != run.index }
         if others.contains(where: \.spec.adopts), after.contains(where: { isVersion($0.bytes, of: run.index) }) { return true }
         guard world.ifExists == .replace else { return false }
-        return others.contains { other in
-            other.end?.completedName == name && after.contains { $0.name == name && isVersion($0.bytes, of: other.index) }
-        }
+        return others.contains { other in after.contains { $0.name == name && isVersion($0.bytes, of: other.index) } }
     }
 
     /// As the caller or the server names it, or the next free name like that. What is adopted has the URL's.

@@ -82,6 +82,12 @@ extension MeddlingStory {
             settings.onChange = pick(5) == 0 ? .fail : .restart
             settings.stallTimeout = .seconds(5)
             if main == .shorter || pick(8) == 0 { settings.digest = origin.versions.last.flatMap { SimulatedDigests().digest($0.bytes) } }
+            if troubles.contains(.twins), pick(3) == 0, let last = origin.versions.last, let digest = SimulatedDigests().digest(last.bytes) {
+                settings.digest = digest
+                var mirror = url
+                (mirror.host, mirror.userinfo) = ("mirror.example", nil)
+                settings.mirrors = [Source(url: mirror)]
+            }
             return settings
         }
 
