@@ -54,8 +54,9 @@ import Musl
     @Test(arguments: [
         ("http-user=alice", "http-user=bob"), ("header=X-Who: alice", "header=X-Who: bob"), ("header=X-Who: alice", "header=X-Role: alice"),
         ("header=Cookie: u=alice", "header=Cookie: u=bob"), ("header=Authorization: Bearer a", "header=Authorization: Bearer b"),
+        ("user-agent=phone", "user-agent=desktop"), ("referer=https://h/a", "referer=https://h/b"),
     ])
-    func `M15 one URL that two users ask for is fetched for both, and not to one name`(first: String, second: String) throws {
+    func `M15 one URL that is asked for in two ways is fetched for both, and not to one name`(first: String, second: String) throws {
         func list(_ first: String, _ second: String) -> String { "https://h/export\n \(first)\nhttps://h/export\n \(second)\n" }
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list(first, second)])
         #expect(get.downloads.count == 2 && get.remarks.isEmpty)

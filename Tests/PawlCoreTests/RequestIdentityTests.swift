@@ -49,13 +49,17 @@ import Testing
         #expect(Set(users.map(\.identity)).count == 1)
     }
 
-    @Test func `the program and the page that led to the file name no user`() throws {
+    @Test func `the program and the page that led to the file make another request, and no other journal`() throws {
         let one = try Self.settings {
             $0.fields = [HTTPField("User-Agent", "a"), HTTPField("referer", "https://p/")]
             $0.userAgent = "b"
             $0.referer = try? HTTPURL(parsing: "https://q/")
         }
-        #expect(try one.identity == Self.settings().identity)
+        let other = try Self.settings()
+        #expect(one.identity != other.identity)
+        #expect(
+            one.journalIdentity(of: one.url, cookies: nil, certificate: nil)
+                == other.journalIdentity(of: other.url, cookies: nil, certificate: nil))
         #expect(one.isAnonymous(at: one.url))
         #expect(try !Self.fields(("X-Who", "alice")).isAnonymous(at: one.url))
     }

@@ -5,11 +5,17 @@ extension DownloadSettings {
 
     package func urlHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
 
-    /// Tells this request from every other: the whole URL, who asks, and which parts are wanted. It holds secrets.
-    package var identity: [UInt8] { identity(of: url) }
+    /// Tells this request from every other: the whole URL, who asks, with what, and which parts are wanted. It holds secrets.
+    package var identity: [UInt8] {
+        var writer = ByteWriter()
+        writer.bytes(identity(of: url, fields.map(\.named)))
+        writer.text(userAgent)
+        writer.optional(referer) { $0.text($1.serialized) }
+        return writer.buffer
+    }
 
     /// A password, in the URL or beside it, proves who asks and does not say it, so it is no part of this.
-    package func identity(of url: HTTPURL) -> [UInt8] {
+    private func identity(of url: HTTPURL, _ fields: [NamedField]) -> [UInt8] {
         var writer = ByteWriter()
         writer.text(url.serialized)
         writer.optional(ranges) { writer, ranges in
@@ -25,7 +31,7 @@ extension DownloadSettings {
             writer.integer(UInt8(2))
             writer.text(token.text)
         }
-        writer.list(tellingFields) { $0.bytes($1) }
+        writer.list(fields.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }) { $0.bytes($1) }
         return writer.buffer
     }
 
@@ -36,7 +42,7 @@ extension DownloadSettings {
     ///   - certificate: a digest of the certificate that servers are shown.
     package func journalIdentity(of url: HTTPURL, cookies: String?, certificate: [UInt8]?) -> [UInt8] {
         var writer = ByteWriter()
-        writer.bytes(identity(of: url))
+        writer.bytes(identity(of: url, tellingFields))
         writer.optional(cookies) { $0.text($1) }
         writer.optional(certificate) { $0.block($1) }
         return writer.buffer
@@ -45,16 +51,9 @@ extension DownloadSettings {
     /// Nothing in the request says who asks.
     package func isAnonymous(at url: HTTPURL) -> Bool { secret(for: url) == nil && tellingFields.isEmpty }
 
-    /// Any field of the caller's may say who asks, except those that name a program or a page. Sorted by bytes.
-    private var tellingFields: [[UInt8]] {
-        fields.compactMap { field -> [UInt8]? in
-            let name = field.name.lowercased()
-            guard name != "user-agent", name != "referer" else { return nil }
-            var writer = ByteWriter()
-            writer.text(name)
-            writer.text(field.value)
-            return writer.buffer
-        }.sorted { $0.lexicographicallyPrecedes($1) }
+    /// Any field of the caller's may say who asks. Those that name a program or a page do not, and change with the next version or link.
+    private var tellingFields: [NamedField] {
+        fields.map(\.named).filter { $0.name != "user-agent" && $0.name != "referer" }
     }
 
     // MARK: Shared downloads
@@ -83,4 +82,21 @@ extension DownloadSettings {
     package func canShareDownload(with other: DownloadSettings) -> Bool {
         identity == other.identity && guarantees == other.guarantees
     }
+}
+
+/// A field by its name in lowercase.
+private struct NamedField {
+    let name: String
+    let value: String
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.text(name)
+        writer.text(value)
+        return writer.buffer
+    }
+}
+
+extension HTTPField {
+    fileprivate var named: NamedField { NamedField(name: name.lowercased(), value: value) }
 }

@@ -45,7 +45,7 @@ package struct SharedAsker: Sendable {
 extension DownloadSettings {
     /// Tells requests of a session apart without their secrets. Salted, as in a journal.
     package func identityHash(receipt: UInt64, _ digests: any DigestFactory) -> [UInt8] {
-        digests.digest(.sha256, of: withUnsafeBytes(of: receipt.littleEndian, Array.init) + identity)
+        digests.digest(.sha256, of: withUnsafeBytes(of: receipt.littleEndian, Array.init) + journalIdentity(of: url, cookies: nil, certificate: nil))
     }
 }
 
