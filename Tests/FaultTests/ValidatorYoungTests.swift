@@ -193,4 +193,17 @@ import Testing
         #expect(after.sent("If-Range").filter { $0 != "-" } == ["\"v1\""])
         after.expectCost(requests: 5)
     }
+
+    @Test func `V19 parts of a file that was just modified are refused for that, and not for ranges that the server honours`() async throws {
+        let content = FileBehaviour.pattern(count: 17 << 20)
+        let trial = try Trial(content) { request, connection in
+            var served = Served(content, lastModified: "Fri, 01 May 2026 11:59:59 GMT")
+            served.date = "Fri, 01 May 2026 12:00:00 GMT"
+            try served.answer(request, connection)
+        }
+        let after = try await trial.run { $0.settings.ranges = try? RangeSelection(parsing: "0-99,17000000-17000099") }
+        #expect(after.error?.code == .changed && after.error?.message.contains("modified so recently") == true)
+        #expect(after.error?.recovery == .retryAfter(.seconds(2)))
+        #expect(after.names.isEmpty)
+    }
 }
