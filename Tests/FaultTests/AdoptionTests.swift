@@ -171,6 +171,15 @@ import Testing
         #expect(try POSIXStorage().openDirectory(trial.directory.path).open(Trial.name, writable: false).mark() == nil)
     }
 
+    @Test(arguments: ["", ".part"])
+    func `D26 an empty file is the beginning of any, also where the server honours no ranges`(_ suffix: String) async throws {
+        let trial = try Trial { $0.honoursRanges = false }
+        try Files.write([UInt8](), to: trial.target + suffix)
+        let after = try await trial.run { $0.adopts = true }
+        after.expectWhole(trial.content)
+        #expect(after.requests.count == 1)
+    }
+
     @Test func `D26 what is whole already is compared at its end and keeps its name throughout`() async throws {
         let trial = try Trial()
         try Files.write(trial.content, to: trial.target)

@@ -11,7 +11,8 @@ extension DownloadMachine {
         case .nothing:
             return []
         case .adopted(let size):
-            isAdopting = true
+            // The beginning of any file, if it is empty.
+            isAdopting = size > 0
             holdsForeign = true
             isPrepared = true
             holdsEarlier = size > 0
