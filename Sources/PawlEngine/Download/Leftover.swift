@@ -6,6 +6,12 @@ import Synchronization
 /// It is removed once the finished file has every byte that it holds: then nothing is lost with it, whoever wrote it.
 final class Leftover: Sendable {
     private let aside = Locked<PartialFiles.Aside?>(nil)
+    private let hasStranger = Locked(false)
+
+    /// Nothing showed that the file was ours, so whoever put it there has to be told.
+    var isStranger: Bool { hasStranger.withLock { $0 } }
+
+    func noteStranger() { hasStranger.withLock { $0 = true } }
 
     /// Comparing more than this would hold up the end of the download.
     private static let mostCompared: Int64 = 16 << 20

@@ -78,7 +78,11 @@ extension Locator {
                 try directory.remove(names.partial, ifStill: status.identity)
             } else {
                 let name = try PartialFiles.moveAside(names.partial, suffix: "orphan", in: directory)
-                if isMarked { leftover.note(PartialFiles.Aside(directory: directory, name: name, status: status)) }
+                if isMarked {
+                    leftover.note(PartialFiles.Aside(directory: directory, name: name, status: status))
+                } else {
+                    leftover.noteStranger()
+                }
             }
             try directory.sync()
             if !isEmpty { try? file.removeMark() }
