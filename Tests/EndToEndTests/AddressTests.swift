@@ -8,7 +8,7 @@ extension EndToEnd {
     /// FAULTS N12, N13, N15: names with several addresses, some of them dead. The program is given a hosts file of its own, which takes a
     /// mount namespace.
     @Suite(
-        .serialized, .timeLimit(.minutes(1)),
+        .serialized, .timeLimit(.minutes(10)),
         .enabled("this system lets us make no mount namespace") { await Namespace.isAvailable() })
     struct `B5 Addresses` {
         private let content = FileBehaviour.pattern(count: 2_000_000)

@@ -153,7 +153,7 @@ extension EndToEnd {
     }
 
     /// `--on-complete`.
-    @Suite("Hooks", .serialized, .timeLimit(.minutes(2)))
+    @Suite("Hooks", .serialized, .timeLimit(.minutes(10)))
     struct HookProgramTests {
         static let content = Files.randomBytes(100_000)
 

@@ -3,7 +3,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    @Suite("Hosts that asked to be left alone", .timeLimit(.minutes(1)))
+    @Suite("Hosts that asked to be left alone", .timeLimit(.minutes(10)))
     struct RememberedWaitProgramTests {
         private static func server(retryAfter seconds: Int) throws -> ScriptedServer {
             try ScriptedServer { _, connection in

@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 /// The Swift of the README that is about archives, run against a server; see `ExampleTests.swift` of the library's tests.
-@Suite("Examples of the README: archives", .timeLimit(.minutes(1)))
+@Suite("Examples of the README: archives", .timeLimit(.minutes(10)))
 struct DownloadExampleTests {
     private static let archive = ZipBuilder([
         .init("readme.txt", Array("hello".utf8)), .init("tables/a.csv", FileBehaviour.pattern(count: 90_000)),

@@ -139,7 +139,7 @@ private struct PoolBench {
     }
 }
 
-@Suite("The end of a pool, and what it saves", .timeLimit(.minutes(1)))
+@Suite("The end of a pool, and what it saves", .timeLimit(.minutes(10)))
 struct PoolEndTests {
     @Test func `a save holds all that was asked before it, though nothing of it has been performed`() async throws {
         let bench = try PoolBench()

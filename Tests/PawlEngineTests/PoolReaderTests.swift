@@ -82,7 +82,7 @@ private struct ReaderBench {
     }
 }
 
-@Suite("Readers of a pool's events", .timeLimit(.minutes(1)))
+@Suite("Readers of a pool's events", .timeLimit(.minutes(10)))
 struct PoolReaderTests {
     private static let failure = DownloadError(.notFound, "no", recovery: .giveUp)
     private static let success = DownloadMachine.Phase.completed(.init(isComplete: true, isVerified: false))

@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 /// What a program sees of a file that may be cut off, in each way it can look.
-@Suite("Files that may be cut off", .timeLimit(.minutes(1)))
+@Suite("Files that may be cut off", .timeLimit(.minutes(10)))
 struct CompletenessTests {
     private static let content = FileBehaviour.pattern(count: 50_000)
 

@@ -13,7 +13,7 @@ import FoundationNetworking
 ///
 /// What stands between the markers is what they show: ``ReadmeTests`` compares. Names that an example does not declare are given
 /// by the function around it.
-@Suite("Examples of the README and the documentation", .timeLimit(.minutes(2)))
+@Suite("Examples of the README and the documentation", .timeLimit(.minutes(10)))
 struct ExampleTests {
     private static let content = FileBehaviour.pattern(count: 3 << 20)
 

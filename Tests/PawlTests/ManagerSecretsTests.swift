@@ -5,7 +5,7 @@ import PawlTestKit
 import Testing
 
 /// Downloads that a session kept without what is secret, and the requests that bring it again.
-@Suite(.timeLimit(.minutes(2))) struct ManagerSecretsTests {
+@Suite(.timeLimit(.minutes(10))) struct ManagerSecretsTests {
     private func withManager<Value>(_ world: ManagerWorld, _ body: (DownloadManager) async throws -> Value) async throws -> Value {
         try await world.withManager {
             $0.session = PlainFileSession(world.path("session"))

@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-@Suite("Many downloads, in several lives of a program", .timeLimit(.minutes(2)))
+@Suite("Many downloads, in several lives of a program", .timeLimit(.minutes(10)))
 struct ManagerSessionTests {
     private func withManager<Value>(
         _ world: ManagerWorld, storesSecrets: Bool = false, _ body: (DownloadManager) async throws -> Value

@@ -2,7 +2,7 @@ import Pawl
 import PawlTestKit
 import Testing
 
-@Suite("The end of a manager", .timeLimit(.minutes(1)))
+@Suite("The end of a manager", .timeLimit(.minutes(10)))
 struct ManagerShutdownTests {
     /// As a program does that is interrupted while it ends: once the events are over it shuts down what the interruption is shutting down.
     @Test

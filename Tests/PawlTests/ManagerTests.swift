@@ -6,7 +6,7 @@ import Testing
 
 @testable import Pawl
 
-@Suite("Many downloads", .timeLimit(.minutes(2)))
+@Suite("Many downloads", .timeLimit(.minutes(10)))
 struct ManagerTests {
     private static let size = Int64(ManagerWorld.size)
 

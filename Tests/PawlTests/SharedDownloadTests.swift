@@ -6,7 +6,7 @@ import Testing
 @testable import Pawl
 
 /// When a request that comes second gets the download that runs.
-@Suite(.timeLimit(.minutes(1))) struct SharedDownloadTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedDownloadTests {
     private static let guarantees: [@Sendable (inout DownloadRequest) -> Void] = [
         { $0.requiresComplete = true }, { $0.maximumFileSize = 1000 }, { $0.onChange = .fail }, { $0.expectedSize = 1 << 20 },
         { $0.allowsInsecureRedirect = true },

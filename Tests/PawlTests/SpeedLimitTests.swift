@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 /// Limits that change while bytes flow, counted on the wire (``WireMeter``). What holds of steady ones is in `EndToEndTests`.
-@Suite("Speed limits, changed while running", .timeLimit(.minutes(1)))
+@Suite("Speed limits, changed while running", .timeLimit(.minutes(10)))
 struct SpeedLimitTests {
     /// Bytes per second, of which a machine that is busy with other tests is still capable many times over.
     private static let limit = 512 << 10

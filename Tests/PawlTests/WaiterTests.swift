@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pawl
 
-@Suite("Tasks that wait for one download", .timeLimit(.minutes(1)))
+@Suite("Tasks that wait for one download", .timeLimit(.minutes(10)))
 struct WaiterTests {
     // MARK: The rule
 
