@@ -49,20 +49,27 @@ ssize_t pawl_copy_range(int from, int to, int64_t offset, size_t count) {
 #endif
 }
 
-int pawl_lock_exclusive(int file) {
+// fcntl(2): l_pid must be zero for these locks, and a zero l_len reaches to the end of the file wherever that comes to be.
+static struct flock whole_file(short type) {
     struct flock lock;
-    // fcntl(2): l_pid must be zero for these locks, and a zero l_len reaches to the end of the file wherever that comes to be.
     memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK;
+    lock.l_type = type;
     lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+int pawl_lock_exclusive(int file) {
+    struct flock lock = whole_file(F_WRLCK);
+    return fcntl(file, F_OFD_SETLK, &lock);
+}
+
+int pawl_unlock(int file) {
+    struct flock lock = whole_file(F_UNLCK);
     return fcntl(file, F_OFD_SETLK, &lock);
 }
 
 int pawl_is_locked(int file) {
-    struct flock lock;
-    memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
+    struct flock lock = whole_file(F_WRLCK);
     if (fcntl(file, F_OFD_GETLK, &lock) != 0) return -1;
     return lock.l_type == F_UNLCK ? 0 : 1;
 }

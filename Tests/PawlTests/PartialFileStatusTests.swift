@@ -1,9 +1,17 @@
-import Pawl
+@testable import Pawl
 import PawlCore
 import PawlEngine
 import PawlTestKit
 import Synchronization
 import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// What `pawl status` reads, and what it must not disturb.
 @Suite struct PartialFileStatusTests {
@@ -49,6 +57,23 @@ import Testing
         isOver.value.withLock { $0 = true }
         #expect(try await reader.value > 0)
         #expect(refused == 0)
+    }
+
+    /// Until its execve(2), a program that is being started holds copies of all that is open here.
+    @Test func `P04 a lock is given back with its file, though a program that is being started still holds that`() throws {
+        let directory = try TemporaryDirectory("status")
+        try leave("a", in: directory)
+        let place = try POSIXStorage().openDirectory(directory.path)
+        let file = try place.open("a.part", writable: true)
+        #expect(try file.lock())
+        let own = try #require(file as? POSIXFile)
+        let inherited = try own.descriptor.use("dup") { dup($0) }
+        defer { close(inherited) }
+        #expect(inherited >= 0)
+        try file.close()
+        let next = try place.open("a.part", writable: true)
+        #expect(try next.lock())
+        try next.close()
     }
 
     @Test func `P04 whether a download runs is told without a lock of one's own`() throws {

@@ -25,6 +25,9 @@ ssize_t pawl_copy_range(int from, int to, int64_t offset, size_t count);
 /// fcntl(2) F_OFD_SETLK: an exclusive lock on the whole file, owned by the open file description.
 int pawl_lock_exclusive(int file);
 
+/// fcntl(2) F_OFD_SETLK: gives back the lock of ``pawl_lock_exclusive``, for all copies of the descriptor.
+int pawl_unlock(int file);
+
 /// fcntl(2) F_OFD_GETLK: 1 when another open file description has a lock that an exclusive one would meet, 0 when
 /// none has.
 int pawl_is_locked(int file);

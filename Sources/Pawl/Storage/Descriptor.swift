@@ -20,6 +20,7 @@ final class Descriptor: @unchecked Sendable {
     let name: String
     private var number: Int32
     private let isClosing = Atomic(false)
+    private let isLocked = Atomic(false)
     private let lock: UnsafeMutablePointer<pthread_rwlock_t>
 
     private static let closed: Int32 = -1
@@ -56,6 +57,25 @@ final class Descriptor: @unchecked Sendable {
         return try body(number)
     }
 
+    /// Takes the lock on the whole file, which ends with ``close()``.
+    ///
+    /// - Returns: false when another open file has it.
+    func lockExclusively() throws(StorageError) -> Bool {
+        try use("fcntl") { file throws(StorageError) in
+            if SystemCalls.retryingInterrupts({ SystemCalls.lockExclusively(file) }) == 0 {
+                isLocked.store(true, ordering: .relaxed)
+                return true
+            }
+            switch errno {
+            // fcntl(2): which of the two a held lock answers with is left to the system.
+            case EAGAIN, EACCES: return false
+            // Linux before 3.15 does not know this kind of lock.
+            case EINVAL: throw StorageError(operation: "fcntl", name: name, reason: .notSupported)
+            default: throw StorageError(operation: "fcntl", name: name, errno: errno)
+            }
+        }
+    }
+
     /// Waits for the calls under way. A second close does nothing.
     func close() throws(StorageError) {
         isClosing.store(true, ordering: .releasing)
@@ -67,6 +87,8 @@ final class Descriptor: @unchecked Sendable {
         let open = number
         // Before the call: whatever it answers, the number may belong to someone else from now on.
         number = Self.closed
+        // A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it the lock.
+        if isLocked.load(ordering: .relaxed) { SystemCalls.unlock(open) }
         // close(2) on Linux: "as with other errors that may be reported by close(), the file descriptor is guaranteed to be
         // closed", so an interrupted call is not repeated; what had to be durable was synced before.
         if SystemCalls.close(open) != 0, errno != EINTR {

@@ -11,7 +11,7 @@ import Musl
 
 /// A regular file, held by a descriptor that closes with the last copy of this value at the latest.
 package struct POSIXFile: StorageFile {
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
 
     /// `user.` is the one class of attributes that Linux leaves to unprivileged programs; elsewhere the name is as good as any.
     private static let markName = "user.pawl.id"
@@ -125,16 +125,7 @@ package struct POSIXFile: StorageFile {
     }
 
     package func lock() throws(StorageError) -> Bool {
-        try descriptor.use("fcntl") { file throws(StorageError) in
-            if SystemCalls.retryingInterrupts({ SystemCalls.lockExclusively(file) }) == 0 { return true }
-            switch errno {
-            // fcntl(2): which of the two a held lock answers with is left to the system.
-            case EAGAIN, EACCES: return false
-            // Linux before 3.15 does not know this kind of lock.
-            case EINVAL: throw StorageError(operation: "fcntl", name: descriptor.name, reason: .notSupported)
-            default: throw failure("fcntl")
-            }
-        }
+        try descriptor.lockExclusively()
     }
 
     /// Whether another open file holds the lock. Only asks: a lock taken to find out would turn away whoever wants it meanwhile. False

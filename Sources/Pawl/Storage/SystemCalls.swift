@@ -98,6 +98,14 @@ enum SystemCalls {
         #endif
     }
 
+    static func unlock(_ file: Int32) {
+        #if canImport(Darwin)
+        flock(file, LOCK_UN)
+        #else
+        pawl_unlock(file)
+        #endif
+    }
+
     /// 1 when another open file holds the lock, 0 when none does. Takes no lock.
     static func isLocked(_ file: Int32) -> Int32 {
         #if canImport(Darwin)
