@@ -1,8 +1,7 @@
 import PawlCore
 
 extension DownloadRequest {
-    /// Checks what is said of sources and of their bytes.
-    func addSources(to settings: inout DownloadSettings) throws(DownloadError) {
+    func addMirrors(to settings: inout DownloadSettings) throws(DownloadError) {
         guard mirrors.count <= Mirror.most else {
             throw .argument("\(mirrors.count) mirrors: choose \(Mirror.most) of them at most.")
         }
@@ -11,20 +10,9 @@ extension DownloadRequest {
             let source = try mirror.checked()
             if known.insert(source.url).inserted { settings.mirrors.append(source) }
         }
-        settings.preferredLocations = try preferredLocations.map { (text) throws(DownloadError) in
+        settings.preferredLocations = try options.preferredLocations.map { (text) throws(DownloadError) in
             try Mirror.checked(location: text)
         }
-        if let size = expectedSize {
-            guard size >= 0 else { throw .argument("An expected size of \(size) bytes: it cannot be less than zero.") }
-            if let pieceHashes, !pieceHashes.fits(size) {
-                throw .argument(
-                    "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(size) bytes. Check where they came from."
-                )
-            }
-        }
-        settings.expectedTotal = expectedSize
-        settings.pieces = pieceHashes
-        settings.usesServerMirrors = usesServerMirrors
     }
 }
 

@@ -62,15 +62,15 @@ extension DownloadRequest {
             asked.headers = headers
             asked.credentials = credentials
             asked.bearerToken = bearerToken
-            asked.allowsOnlyDigest = allowsOnlyDigest
+            asked.allowsOnlyDigest = options.allowsOnlyDigest
             asked.referer = referer
         } else if let target, let page = referer.flatMap({ try? HTTPURL(parsing: $0) }) {
             asked.referer = RedirectPolicy.referer(page, from: page, to: target)
         }
         asked.userAgent = userAgent
-        asked.allowsInsecureRedirect = allowsInsecureRedirect
-        asked.stallTimeout = stallTimeout
-        asked.responseTimeout = responseTimeout
+        asked.allowsInsecureRedirect = options.allowsInsecureRedirect
+        asked.stallTimeout = options.stallTimeout
+        asked.responseTimeout = options.responseTimeout
         return asked
     }
 }

@@ -229,10 +229,10 @@ public final class Downloader: Sendable {
         // What was handed over cannot be taken back.
         spec.settings.onChange = .fail
         spec.settings.digest = nil
-        spec.settings.pieces = nil
+        spec.settings.pieceHashes = nil
         // The stream compares the digest itself.
         if request.digest != nil { spec.settings.requiresComplete = false }
-        spec.adopts = false
+        spec.adoptsPartialFile = false
         spec.directory = "."
         spec.fileName = "-"
         let window = StreamWindow()

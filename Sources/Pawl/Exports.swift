@@ -8,6 +8,7 @@
 @_exported public import struct PawlCore.DigestParseError
 @_exported public import struct PawlCore.DownloadError
 @_exported public import struct PawlCore.DownloadID
+@_exported public import struct PawlCore.DownloadOptions
 @_exported public import struct PawlCore.DownloadProgress
 @_exported public import struct PawlCore.RangeSelection
 @_exported public import enum PawlCore.SessionChange
@@ -21,7 +22,7 @@
 @_exported public import protocol PawlEngine.SessionStore
 @_exported public import enum PawlCore.ProxyParseError
 @_exported public import struct PawlCore.ProxySettings
-@_exported public import enum PawlEngine.ExistingFilePolicy
+@_exported public import enum PawlCore.ExistingFilePolicy
 @_exported public import struct PawlCore.DigestList
 @_exported public import struct PawlCore.DigestListError
 @_exported public import struct PawlCore.PieceHashes

@@ -133,7 +133,7 @@ struct Prober {
             for: url, asking: fields, cookies: doors.cookies.jar, authorization: authorization, wallClock: runtime.secondsSinceEpoch)
         let handler = HeadHandler()
         let exchange = doors.transport.start(TransportRequest(method: method, url: url, fields: all, needsFreshConnection: isRepeat), handler: handler)
-        let timer = runtime.schedule(after: settings.headTimeout, on: runtime.makeControlLane()) { exchange.cancel() }
+        let timer = runtime.schedule(after: settings.responseTimeout, on: runtime.makeControlLane()) { exchange.cancel() }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
             await handler.head()

@@ -1,6 +1,7 @@
 import PawlCore
 
-/// One property of a request as the session keeps it: text, and only where it differs from the default (docs/session-format.md).
+/// A property of a request as the session keeps it: text, and only if it differs from the default (docs/session-format.md). Options
+/// are described by ``DownloadOptions/all``.
 struct SessionField: Sendable {
     struct Value: Hashable, Sendable {
         var text: String
@@ -32,16 +33,16 @@ struct SessionField: Sendable {
             request.bearerToken = text
             return true
         },
-        flag("digest-only", "allowsOnlyDigest", \.allowsOnlyDigest),
-        optional("user-agent", "userAgent", \.userAgent, write: { $0 }, read: { $0 }),
+        text("user-agent", "userAgent", all: { $0.userAgent.map { [$0] } ?? [] }) { text, request in
+            request.userAgent = text
+            return true
+        },
         SessionField(name: "referer", property: "referer") { request in
             request.referer.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
         } take: { text, request in
             request.referer = text
             return true
         },
-        number("connections", "maximumConnections", \.maximumConnections),
-        optional("digest", "digest", \.digest, write: \.description, read: { try? Digest(parsing: $0) }),
         SessionField(name: "mirror", property: "mirrors") { request in
             request.mirrors.map { mirror in
                 Value(text: "\(mirror.priority) \(mirror.location ?? "-") \(mirror.url)", isSecret: hasSecrets(mirror.url))
@@ -52,33 +53,7 @@ struct SessionField: Sendable {
             request.mirrors.append(Mirror(words[2], priority: priority, location: words[1] == "-" ? nil : words[1]))
             return true
         },
-        text("location", "preferredLocations", all: \.preferredLocations) { text, request in
-            request.preferredLocations.append(text)
-            return true
-        },
-        optional("pieces", "pieceHashes", \.pieceHashes, write: text(of:), read: pieces(of:)),
-        optional("size", "expectedSize", \.expectedSize, write: \.description, read: { Int64($0) }),
-        flag("server-mirrors", "usesServerMirrors", \.usesServerMirrors),
-        optional("maximum-size", "maximumFileSize", \.maximumFileSize, write: \.description, read: { Int64($0) }),
-        flag("web-page", "allowsWebPage", \.allowsWebPage),
-        flag("require-complete", "requiresComplete", \.requiresComplete),
-        optional("rate", "maximumBytesPerSecond", \.maximumBytesPerSecond, write: \.description, read: { Int64($0) }),
-        optional("ranges", "ranges", \.ranges, write: \.description, read: { try? RangeSelection(parsing: $0) }),
-        flag("sparse", "isSparse", \.isSparse),
-        number("stream-window", "streamWindow", \.streamWindow),
-        word("on-change", "onChange", \.onChange),
-        word("if-exists", "ifExists", \.ifExists),
-        flag("adopts", "adoptsPartialFile", \.adoptsPartialFile),
-        flag("insecure-redirect", "allowsInsecureRedirect", \.allowsInsecureRedirect),
-        duration("stall-timeout", "stallTimeout", \.stallTimeout),
-        duration("response-timeout", "responseTimeout", \.responseTimeout),
-        optional(
-            "maximum-time", "maximumTime", \.maximumTime, write: { "\($0.wholeNanoseconds)" },
-            read: { Int64($0).map { .nanoseconds($0) } }),
-        flag("only-if-newer", "onlyIfNewer", \.onlyIfNewer),
-        flag("remote-time", "keepsRemoteTime", \.keepsRemoteTime),
-        flag("records-origin", "recordsOrigin", \.recordsOrigin),
-    ]
+    ] + DownloadOptions.all.map(SessionField.init)
 
     /// What is in the queue's own entry, and what no text can say but the request can do without.
     static let elsewhere: Set<String> = ["url", "directory", "fileName", "refreshURL"]
@@ -101,8 +76,6 @@ struct SessionField: Sendable {
 // MARK: - Kinds of values
 
 extension SessionField {
-    private typealias Path<Value> = any WritableKeyPath<DownloadRequest, Value> & Sendable
-
     private static func text(
         _ name: String, _ property: String, all: @escaping @Sendable (DownloadRequest) -> [String], isSecret: Bool = false,
         take: @escaping @Sendable (String, inout DownloadRequest) -> Bool
@@ -114,69 +87,11 @@ extension SessionField {
         }
     }
 
-    /// One that is always there, and stands in the session where it is not the usual one.
-    private static func single<Content: Equatable & Sendable>(
-        _ name: String, _ property: String, _ path: Path<Content>, write: @escaping @Sendable (Content) -> String,
-        read: @escaping @Sendable (String) -> Content?
-    ) -> SessionField {
-        let usual = DownloadRequest("")[keyPath: path]
-        return SessionField(name: name, property: property) { request in
-            let content = request[keyPath: path]
-            return content == usual ? [] : [Value(text: write(content))]
-        } take: { text, request in
-            guard let content = read(text) else { return false }
-            request[keyPath: path] = content
-            return true
+    private init(_ option: DownloadOption) {
+        self.init(name: option.name, property: "options") { request in
+            option.texts(request.options).map { Value(text: $0) }
+        } take: {
+            option.take($0, &$1.options)
         }
-    }
-
-    private static func optional<Content: Equatable & Sendable>(
-        _ name: String, _ property: String, _ path: Path<Content?>, write: @escaping @Sendable (Content) -> String,
-        read: @escaping @Sendable (String) -> Content?
-    ) -> SessionField {
-        single(name, property, path, write: { $0.map(write) ?? "" }, read: { read($0).map(Optional.some) })
-    }
-
-    private static func flag(_ name: String, _ property: String, _ path: Path<Bool>) -> SessionField {
-        single(name, property, path, write: { "\($0)" }, read: { Bool($0) })
-    }
-
-    private static func number<Number: FixedWidthInteger & Sendable>(
-        _ name: String, _ property: String, _ path: Path<Number>
-    ) -> SessionField {
-        single(name, property, path, write: { "\($0)" }, read: { Number($0) })
-    }
-
-    private static func duration(_ name: String, _ property: String, _ path: Path<Duration>) -> SessionField {
-        single(name, property, path, write: { "\($0.wholeNanoseconds)" }, read: { Int64($0).map { .nanoseconds($0) } })
-    }
-
-    private static func word<Word: RawRepresentable<String> & Equatable & Sendable>(
-        _ name: String, _ property: String, _ path: Path<Word>
-    ) -> SessionField {
-        single(name, property, path, write: \.rawValue, read: { Word(rawValue: $0) })
-    }
-}
-
-// MARK: - Piece hashes
-
-extension SessionField {
-    /// Algorithm, length of a piece, and all hashes one behind the other.
-    private static func text(of pieces: PieceHashes) -> String {
-        "\(pieces.algorithm.rawValue) \(pieces.pieceLength) \(pieces.hashes.map(DigestAuth.hexadecimal).joined())"
-    }
-
-    private static func pieces(of text: String) -> PieceHashes? {
-        let words = text.split(separator: " ")
-        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(words[0])), let length = Int64(words[1]) else { return nil }
-        let digits = Array(words[2].utf8)
-        let width = 2 * algorithm.byteCount
-        guard digits.count % width == 0 else { return nil }
-        var hashes: [[UInt8]] = []
-        for start in stride(from: 0, to: digits.count, by: width) {
-            guard let hash = Digest(algorithm: algorithm, hexadecimal: digits[start..<start + width])?.bytes else { return nil }
-            hashes.append(hash)
-        }
-        return try? PieceHashes(algorithm: algorithm, pieceLength: length, hashes: hashes)
     }
 }

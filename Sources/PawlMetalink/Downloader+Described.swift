@@ -82,22 +82,22 @@ extension MetalinkDocument {
 extension DownloadRequest {
     /// RFC 6249 §6: what the server says with its answer and what a document says must be of one file.
     fileprivate func adding(_ file: MetalinkDocument.File, _ found: FileDescription, from place: HTTPURL) throws(Unfit) -> DownloadRequest {
-        for total in [found.total, expectedSize].compactMap(\.self) {
+        for total in [found.total, options.expectedSize].compactMap(\.self) {
             if let size = file.size, size != total { throw Unfit(place, "it is of a file of \(size) bytes, and this one has \(total).") }
             if let pieces = file.pieceHashes, !pieces.fits(total) { throw Unfit(place, "its piece hashes are not of a file of \(total) bytes.") }
         }
-        for known in found.digests + [digest].compactMap(\.self) {
+        for known in found.digests + [options.digest].compactMap(\.self) {
             let other = file.digests.first { $0.algorithm == known.algorithm }
             if let other, other != known { throw Unfit(place, "its \(known.algorithm.rawValue) digest is not that of this file.") }
         }
         var request = self
-        request.digest = digest ?? file.digests.first
+        request.digest = options.digest ?? file.digests.first
         request.pieceHashes = file.pieceHashes
-        request.expectedSize = expectedSize ?? file.size
+        request.expectedSize = options.expectedSize ?? file.size
         // RFC 6249 §4: with nothing to compare, whoever holds a mirror could send what they like.
         guard request.digest != nil || request.pieceHashes != nil || !found.digests.isEmpty else { return request }
         // What was asked for over https is fetched over nothing less.
-        let isSecure = url.lowercased().begins(with: "https:") && !allowsInsecureRedirect
+        let isSecure = url.lowercased().begins(with: "https:") && !options.allowsInsecureRedirect
         let known = Set(([url] + mirrors.map(\.url)).map { ExactText($0) })
         for mirror in file.mirrors where !known.contains(ExactText(mirror.url)) && request.mirrors.count < Mirror.most {
             if !isSecure || mirror.url.lowercased().begins(with: "https:") { request.mirrors.append(mirror) }

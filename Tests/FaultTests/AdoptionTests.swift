@@ -27,7 +27,7 @@ import Testing
     ) async throws -> DownloadError? {
         let before = try Snapshot(trial)
         let after = try await trial.run {
-            $0.adopts = true
+            $0.adoptsPartialFile = true
             $0.settings.retry.mostTriesWithoutProgress = 1
             change(&$0)
         }
@@ -152,7 +152,7 @@ import Testing
         try file.close()
         Files.remove(trial.journal)
         let before = try Snapshot(trial)
-        let after = try await trial.run { $0.adopts = true }
+        let after = try await trial.run { $0.adoptsPartialFile = true }
         #expect(after.error?.code == .journal)
         #expect(after.requests.isEmpty)
         let isUntouched = try Snapshot(trial) == before
@@ -165,7 +165,7 @@ import Testing
     func `D26 what is a prefix is continued, and the result carries no mark`(_ suffix: String) async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
-        let after = try await trial.run { $0.adopts = true }
+        let after = try await trial.run { $0.adoptsPartialFile = true }
         after.expectWhole(trial.content)
         #expect(after.bodyBytes <= 104_096)
         #expect(try POSIXStorage().openDirectory(trial.directory.path).open(Trial.name, writable: false).mark() == nil)
@@ -175,7 +175,7 @@ import Testing
     func `D26 an empty file is the beginning of any, also where the server honours no ranges`(_ suffix: String) async throws {
         let trial = try Trial { $0.honoursRanges = false }
         try Files.write([UInt8](), to: trial.target + suffix)
-        let after = try await trial.run { $0.adopts = true }
+        let after = try await trial.run { $0.adoptsPartialFile = true }
         after.expectWhole(trial.content)
         #expect(after.requests.count == 1)
     }
@@ -185,7 +185,7 @@ import Testing
         try Files.write(trial.content, to: trial.target)
         let inode = try Files.status(trial.target).inode
         let storage = FaultyStorage(POSIXStorage())
-        let after = try await trial.run({ $0.adopts = true }, storage: storage)
+        let after = try await trial.run({ $0.adoptsPartialFile = true }, storage: storage)
         after.expectWhole(trial.content)
         #expect(after.bodyBytes <= 4096)
         #expect(storage.count(of: .rename) == 0)
@@ -197,7 +197,7 @@ import Testing
         let trial = gated.trial
         try Files.write(trial.content.prefix(200_000), to: trial.target)
         let first = try await trial.run({
-            $0.adopts = true
+            $0.adoptsPartialFile = true
             $0.settings.maximumConnections = 1
         }, during: { driver in
             try await gated.wait("the journal") { Files.exists(trial.journal) && !Files.exists(trial.target) }
@@ -219,7 +219,7 @@ import Testing
         let held = FileBehaviour.pattern(count: 200_000, seed: 9)
         try Files.write(held, to: trial.target + suffix)
         let after = try await trial.run {
-            $0.adopts = true
+            $0.adoptsPartialFile = true
             $0.ifExists = .replace
         }
         after.expectWhole(trial.content, beside: [Aftermath.orphan])

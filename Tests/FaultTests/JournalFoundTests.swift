@@ -189,7 +189,7 @@ import Testing
     @Test func `J08 what another tool began is adopted when that is asked for, its last bytes compared`() async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(200_000), to: trial.partial)
-        let after = try await trial.run { $0.adopts = true }
+        let after = try await trial.run { $0.adoptsPartialFile = true }
         after.expectWhole(trial.content)
         #expect(after.ranges.first == "bytes=195904-")
         #expect(after.bodyBytes <= 104_096)
@@ -204,7 +204,7 @@ import Testing
         trial.content.withUnsafeBytes { digester.update($0) }
         let digest = Digest(algorithm: .sha256, bytes: digester.finalize())
         let after = try await trial.run {
-            $0.adopts = true
+            $0.adoptsPartialFile = true
             $0.settings.digest = digest
         }
         after.expectFailure(.digestMismatch, of: trial.content)

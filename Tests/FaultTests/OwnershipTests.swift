@@ -85,7 +85,7 @@ import Testing
         let inode = try Files.status(trial.partial).inode
 
         let offline = try await trial.run(url: "http://127.0.0.1:9/file.bin") {
-            $0.adopts = adopts
+            $0.adoptsPartialFile = adopts
             $0.settings.retry.mostTriesWithoutProgress = 1
         }
         #expect(offline.error != nil)
@@ -95,7 +95,7 @@ import Testing
         #expect(try Files.status(kept).inode == inode)
         #expect(try Files.isEqual(kept, to: trial.content))
         guard adopts else { return }
-        let after = try await trial.run { $0.adopts = true }
+        let after = try await trial.run { $0.adoptsPartialFile = true }
         after.expectWhole(trial.content)
         #expect(after.bodyBytes <= 4096)
     }
@@ -132,7 +132,7 @@ import Testing
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000) { $0.representation.total = 299_000 }
         let held = try Files.read(trial.partial)
-        let after = try await trial.run { $0.settings.expectedTotal = 300_000 }
+        let after = try await trial.run { $0.settings.expectedSize = 300_000 }
         after.expectWhole(trial.content, beside: [Aftermath.orphan])
         let isKept = after.files[Aftermath.orphan]?.prefix(100_000) == held.prefix(100_000)
         #expect(isKept)

@@ -30,7 +30,7 @@ import Testing
             try file.sendPart(range, connection)
         }
         try Files.write(trial.content, to: trial.target)
-        let after = try await trial.run { $0.adopts = true }
+        let after = try await trial.run { $0.adoptsPartialFile = true }
         after.expectWhole(trial.content)
         #expect(after.ranges == ["bytes=295904-"])
     }
@@ -100,7 +100,7 @@ import Testing
         let trial = try Trial()
         let longer = trial.content + HandServed.wrongBytes(excess)
         try Files.write(longer, to: trial.partial)
-        let after = try await trial.run { $0.adopts = true }
+        let after = try await trial.run { $0.adoptsPartialFile = true }
         after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
         after.expectAside(longer)
     }

@@ -82,7 +82,7 @@ struct SourceTests {
         let mirrors = try Self.mirrors(liar)
         let pieces = try Self.pieces(of: Self.content, length: 65_536)
         let after = try await trial.run { spec in
-            spec.settings.pieces = pieces
+            spec.settings.pieceHashes = pieces
             spec.settings.maximumConnections = 2
             spec.settings.mirrors = mirrors
         }

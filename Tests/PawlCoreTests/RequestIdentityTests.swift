@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [
         { $0.digest = try? Digest(parsing: "sha-256:" + String(repeating: "0a", count: 32)) }, { $0.requiresComplete = true },
-        { $0.maximumFileSize = 9 }, { $0.onChange = .fail }, { $0.expectedTotal = 7 }, { $0.allowsWebPage = true },
+        { $0.maximumFileSize = 9 }, { $0.onChange = .fail }, { $0.expectedSize = 7 }, { $0.allowsWebPage = true },
         { $0.allowsInsecureRedirect = true }, { $0.allowsOnlyDigest = true }, { $0.fields = [HTTPField("X-Who", "bob")] },
     ] as [@Sendable (inout DownloadSettings) -> Void])
     func `one download serves two requests only when both are promised the same`(

@@ -31,7 +31,7 @@ import Testing
             let moment = "\(name), call \(operation)"
             var bench = try bench(name, UInt64(operation))
             bench.disk.stopAfter(operations: operation)
-            let first = bench.run { $0.adopts = true }
+            let first = bench.run { $0.adoptsPartialFile = true }
             if first.outcome != nil {
                 #expect(operation > 10)
                 return
@@ -39,7 +39,7 @@ import Testing
             if isPowerCut { bench.disk.crash() } else { bench.disk.kill() }
             expectKept(bench, moment)
             let wasWhole = bench.contents("file.bin") == bench.bytes
-            let second = bench.run { $0.adopts = true }
+            let second = bench.run { $0.adoptsPartialFile = true }
             if second.outcome == nil {
                 // Where its journal was lost by a power cut, a marked partial file is left to its owner.
                 let isLeft = isPowerCut && second.errorCode == .journal
@@ -58,12 +58,12 @@ import Testing
         // Written behind the disk's back, it takes no space, as one that is compressed.
         bench.disk.overwrite(EngineBench.target, at: 0, with: Array(bench.bytes[..<60_000]))
         let before = bench.listing
-        let refused = bench.run { $0.adopts = true }
+        let refused = bench.run { $0.adoptsPartialFile = true }
         #expect(refused.errorCode == .journal)
         #expect(refused.requests.isEmpty)
         #expect(bench.listing == before)
         bench.settings.digest = SimulatedDigests().digest(bench.bytes)
-        let continued = bench.run { $0.adopts = true }
+        let continued = bench.run { $0.adoptsPartialFile = true }
         #expect(continued.outcome?.isVerified == true)
         #expect(bench.listing == ["file.bin": bench.bytes])
     }

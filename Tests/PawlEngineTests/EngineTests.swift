@@ -49,7 +49,7 @@ import Testing
         bench.settings.maximumConnections = connections
         bench.origin.bytesPerSecond = 10_000_000
         bench.origin.chunk = 4096
-        let run = bench.run { $0.bytesPerSecond = rate }
+        let run = bench.run { $0.maximumBytesPerSecond = rate }
         #expect(run.outcome?.isComplete == true)
         // A tenth of a second's worth passes at once, and what a connection has received already is only then waited for.
         #expect((Duration.milliseconds(9600)...Duration.milliseconds(11_000)).contains(run.took))
@@ -273,7 +273,7 @@ import Testing
     func adopts(_ count: Int) throws {
         var bench = try EngineBench()
         bench.install("file.bin", Array(bench.bytes[..<count]))
-        let run = bench.run { $0.adopts = true }
+        let run = bench.run { $0.adoptsPartialFile = true }
         #expect(run.outcome?.isComplete == true)
         #expect(run.requests.first?.fields.first("range") == "bytes=\(max(0, count - 4096))-")
         #expect(run.bodyBytes < Int64(100_000 - count + 4096 + 100_000 / 10 + 8192))
@@ -284,7 +284,7 @@ import Testing
     func adoptsPartialFile() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", Array(bench.bytes[..<60_000]))
-        let run = bench.run { $0.adopts = true }
+        let run = bench.run { $0.adoptsPartialFile = true }
         #expect(run.outcome?.isComplete == true)
         #expect(run.bodyBytes < 60_000)
         #expect(bench.listing == ["file.bin": bench.bytes])
@@ -303,7 +303,7 @@ import Testing
         var bench = try EngineBench()
         let held = other(kind, than: bench.bytes)
         bench.install("file.bin.part", held)
-        let run = bench.run { $0.adopts = true }
+        let run = bench.run { $0.adoptsPartialFile = true }
         #expect(run.outcome?.isComplete == true)
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
     }
@@ -314,7 +314,7 @@ import Testing
         let held = other(kind, than: bench.bytes)
         bench.install("file.bin", held)
         let run = bench.run {
-            $0.adopts = true
+            $0.adoptsPartialFile = true
             if mayReplace { $0.ifExists = .replace }
         }
         guard mayReplace else {
@@ -333,7 +333,7 @@ import Testing
         bench.settings.onChange = .fail
         let held = isLonger ? bench.bytes + [0] : EngineBench.bytes(60_000, 8)
         bench.install("file.bin", held)
-        let run = bench.run { $0.adopts = true }
+        let run = bench.run { $0.adoptsPartialFile = true }
         #expect(run.errorCode == .changed)
         #expect(bench.listing == ["file.bin": held])
     }

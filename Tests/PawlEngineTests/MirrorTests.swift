@@ -261,7 +261,7 @@ import Testing
     @Test("An expected size turns another file away before a byte of it is stored")
     func expectedSize() throws {
         var bench = try EngineBench()
-        bench.settings.expectedTotal = 12_345
+        bench.settings.expectedSize = 12_345
         let run = bench.run()
         #expect(run.errorCode == .changed)
         #expect(bench.listing.isEmpty)
@@ -292,7 +292,7 @@ import Testing
     func wrongPiece(_ seed: UInt64) throws {
         var bench = try bench(2, seed: seed)
         let length = 20_000
-        bench.settings.pieces = try Self.pieces(bench.bytes, length)
+        bench.settings.pieceHashes = try Self.pieces(bench.bytes, length)
         let lies = Self.spoilt(bench.bytes)
         bench.mirrors["mirror1.example"] = Self.origin(lies)
         bench.mirrors["mirror2.example"] = Self.origin(lies)
@@ -309,7 +309,7 @@ import Testing
     @Test("A mirror that is wrong everywhere is not used any more after two pieces, and nothing right is lost")
     func liarWithPieces() throws {
         var bench = try bench(1)
-        bench.settings.pieces = try Self.pieces(bench.bytes, 20_000)
+        bench.settings.pieceHashes = try Self.pieces(bench.bytes, 20_000)
         bench.settings.digest = Self.digest(bench.bytes)
         bench.mirrors["mirror1.example"] = Self.origin(EngineBench.bytes(1_000_000, 8))
         bench.origin.bytesPerSecond = 200_000
@@ -324,14 +324,14 @@ import Testing
     @Test("One source alone that is always wrong is told by piece and place, and what is right is kept")
     func neverRight() throws {
         var bench = try EngineBench(size: 200_000)
-        bench.settings.pieces = try Self.pieces(Self.spoilt(bench.bytes), 20_000)
+        bench.settings.pieceHashes = try Self.pieces(Self.spoilt(bench.bytes), 20_000)
         let run = bench.run()
         #expect(run.errorCode == .digestMismatch)
         guard case .failed(let error)? = run.ending?.phase else { return }
         #expect(error.message.contains("Piece 7 ") && error.message.contains("origin.example"), "\(error.message)")
         #expect(bench.names == ["file.bin.part", "file.bin.pawl"])
         #expect(run.ending?.stored == 180_000)
-        bench.settings.pieces = try Self.pieces(bench.bytes, 20_000)
+        bench.settings.pieceHashes = try Self.pieces(bench.bytes, 20_000)
         let second = bench.run()
         #expect(second.outcome == .init(isComplete: true, isVerified: true))
         #expect(second.bodyBytes < 60_000)
@@ -341,7 +341,7 @@ import Testing
     @Test("What an earlier run left is looked at before it is believed")
     func earlierPieces() throws {
         var bench = try EngineBench(size: 200_000)
-        bench.settings.pieces = try Self.pieces(bench.bytes, 20_000)
+        bench.settings.pieceHashes = try Self.pieces(bench.bytes, 20_000)
         bench.install("file.bin.part", Self.spoilt(bench.bytes, at: 30_000))
         try bench.installJournal(durable: RangeSet(ByteRange(0..<150_000)))
         let run = bench.run()

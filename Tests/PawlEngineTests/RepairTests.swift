@@ -10,8 +10,8 @@ import Testing
 
     private static func bench(size: Int = RepairTests.size, seed: UInt64 = 1, digest: Bool = true) throws -> EngineBench {
         var bench = try EngineBench(size: size, seed: seed)
-        bench.settings.pieces = try pieces(of: bench.bytes)
-        bench.settings.expectedTotal = Int64(size)
+        bench.settings.pieceHashes = try pieces(of: bench.bytes)
+        bench.settings.expectedSize = Int64(size)
         bench.settings.overlap = 0
         if digest { bench.settings.digest = SimulatedDigests().digest(bench.bytes) }
         return bench
@@ -120,7 +120,7 @@ import Testing
     @Test func `the length is found out where nobody has said it`() throws {
         for (bytes, total) in [(95_000, 95_000), (94_999, nil), (100_000, nil), (41_000, nil)] as [(Int, Int64?)] {
             var bench = try Self.bench()
-            bench.settings.expectedTotal = nil
+            bench.settings.expectedSize = nil
             let whole = bench.bytes + [UInt8](repeating: 0, count: 10_000)
             bench.install("file.bin", Array(whole.prefix(bytes)))
             switch try Self.prepare(bench) {
@@ -140,7 +140,7 @@ import Testing
         var error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }
         #expect(error?.code == .invalidArgument)
         bench.install("file.bin", [1])
-        bench.settings.pieces = nil
+        bench.settings.pieceHashes = nil
         error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }
         #expect(error?.code == .invalidArgument)
         #expect(bench.listing == ["file.bin": [1]])
@@ -148,8 +148,8 @@ import Testing
 
     @Test func `a disk without room for the copy says so and keeps nothing of it`() throws {
         var bench = try EngineBench(size: Self.size, capacity: 150_000)
-        bench.settings.pieces = try Self.pieces(of: bench.bytes)
-        bench.settings.expectedTotal = Int64(Self.size)
+        bench.settings.pieceHashes = try Self.pieces(of: bench.bytes)
+        bench.settings.expectedSize = Int64(Self.size)
         let old = Self.damaged(bench.bytes, at: [5])
         bench.install("file.bin", old)
         let error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }

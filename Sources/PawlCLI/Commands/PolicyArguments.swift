@@ -2,7 +2,6 @@
 public import ArgumentParser
 public import PawlArchive
 public import PawlCore
-public import PawlEngine
 
 extension ChangePolicy: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}

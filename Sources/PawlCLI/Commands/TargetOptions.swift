@@ -1,6 +1,5 @@
 import ArgumentParser
 import Pawl
-import PawlEngine
 
 /// Where files go.
 struct TargetOptions: RequestOptions {

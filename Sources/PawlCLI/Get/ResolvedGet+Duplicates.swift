@@ -5,14 +5,14 @@ extension ResolvedGet {
     /// Two downloads with the same one of these are one: the library would run one download for both.
     private struct Identity: Hashable {
         let request: [UInt8]
-        let guarantees: DownloadSettings.Guarantees?
+        let guarantees: DownloadOptions?
         let place: Place
 
         init(_ planned: PlannedDownload, _ netrc: Netrc?) {
             let settings = planned.request.settings(netrc: netrc)
             // One that the library refuses is said to be wrong once.
             request = settings?.identity ?? Array(planned.request.url.utf8)
-            guarantees = settings?.guarantees
+            guarantees = settings?.options.guarantees
             place = Place(planned.request)
         }
     }

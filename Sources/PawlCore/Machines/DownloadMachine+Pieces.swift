@@ -12,7 +12,7 @@ extension DownloadMachine {
         guard let total else { return [] }
         var actions: [DownloadAction] = []
         for index in pieces?.checked(range, wrong: wrong) ?? [] {
-            guard let bytes = settings.pieces?.range(ofPiece: index, total: total) else { continue }
+            guard let bytes = settings.pieceHashes?.range(ofPiece: index, total: total) else { continue }
             actions += takeBack(index, bytes, at: now)
         }
         return actions
@@ -67,7 +67,7 @@ extension DownloadMachine {
 
     /// Of the missing ranges, those that this source may be asked for. A piece that was wrong stands for itself, and comes first.
     func gaps(_ gaps: [ByteRange], for source: Int) -> [ByteRange] {
-        guard let wrong = pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieces else { return gaps }
+        guard let wrong = pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieceHashes else { return gaps }
         var rest = RangeSet(gaps)
         var again: [ByteRange] = []
         for (index, record) in wrong.sorted(by: { $0.key < $1.key }) {
@@ -89,7 +89,7 @@ extension DownloadMachine {
 
     /// Whether a range is one that was wrong before: who brings it was chosen, so that nobody else is given a part of it.
     func isFetchedAgain(_ range: ByteRange) -> Bool {
-        guard let wrong = pieces?.wrong, !wrong.isEmpty, let hashes = settings.pieces else { return false }
+        guard let wrong = pieces?.wrong, !wrong.isEmpty, let hashes = settings.pieceHashes else { return false }
         return hashes.pieces(in: range).contains { wrong[$0] != nil }
     }
 }

@@ -326,8 +326,8 @@ extension DownloadMachine {
 
     /// One that can be spared is waited for no longer than the others had to be.
     private func patience(with segment: SegmentMachine) -> Duration {
-        guard segment.isExtra || canSpare(segment.source) else { return settings.headTimeout }
-        return min(settings.headTimeout, max(.seconds(10), sources[segment.source].slowestHead * 3))
+        guard segment.isExtra || canSpare(segment.source) else { return settings.responseTimeout }
+        return min(settings.responseTimeout, max(.seconds(10), sources[segment.source].slowestHead * 3))
     }
 
     private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {

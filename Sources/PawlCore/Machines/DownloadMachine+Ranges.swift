@@ -130,7 +130,7 @@ extension DownloadMachine {
         let source = sources[lead]
         guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.refusesSeveral, !source.askPlainly, !source.rangesIgnored,
             // The head tells no length. Where one is expected, a single range shows first whether this is the file.
-            representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedTotal == nil && pieces == nil)
+            representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedSize == nil && pieces == nil)
         else { return nil }
         let few = gaps.prefix(Self.mostAtOnce).prefix { gap in
             // A server may send what lies between two as well (RFC 9110 §15.3.7.2), and nothing that is stored may be written again.

@@ -181,7 +181,7 @@ extension DownloadMachine {
         if mayReplaceKnown { (representation, sources[source].representation) = (nil, nil) }
         guard representation != nil, let known = known(of: source) else {
             var found = found
-            found.total = found.total ?? settings.expectedTotal
+            found.total = found.total ?? settings.expectedSize
             if sources[source].isHearsay { found.digests = promised }
             representation = found
             establishedBy = source

@@ -143,7 +143,7 @@ extension DownloadMachine {
     /// Why an answer that is right by itself is of another file than the one that is wanted; nil when nothing says so.
     func stranger(_ found: Representation, from source: Int) -> Stranger? {
         if let total = found.total {
-            if let expected = settings.expectedTotal, total != expected { return .length(total, expected: expected) }
+            if let expected = settings.expectedSize, total != expected { return .length(total, expected: expected) }
             if let pieces = settings.checkablePieces, !pieces.fits(total) { return .pieces(total) }
         }
         let isFirst = representation == nil || establishedBy == source

@@ -3,7 +3,7 @@ extension DownloadSettings {
     /// What may be kept of a download's identity in clear text: two with different hashes are different downloads.
     package var urlHash: UInt64 { urlHash(of: url) }
 
-    package func urlHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: ranges, isSparse: isSparse) }
+    package func urlHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: options.ranges, isSparse: options.isSparse) }
 
     /// Tells this request from every other: the whole URL, who asks, with what, and which parts are wanted. It holds secrets.
     package var identity: [UInt8] {
@@ -18,9 +18,9 @@ extension DownloadSettings {
     private func identity(of url: HTTPURL, _ fields: [NamedField]) -> [UInt8] {
         var writer = ByteWriter()
         writer.text(url.serialized)
-        writer.optional(ranges) { writer, ranges in
+        writer.optional(options.ranges) { writer, ranges in
             writer.text(ranges.description)
-            writer.integer(UInt8(isSparse ? 1 : 0))
+            writer.integer(UInt8(options.isSparse ? 1 : 0))
         }
         switch secret(for: url) {
         case nil: writer.integer(UInt8(0))
@@ -58,29 +58,9 @@ extension DownloadSettings {
 
     // MARK: Shared downloads
 
-    /// What a caller may rely on: which bytes are accepted, and how they are asked for.
-    package struct Guarantees: Hashable, Sendable {
-        let digest: Digest?
-        let pieces: PieceHashes?
-        let expectedTotal: Int64?
-        let maximumFileSize: Int64?
-        let requiresComplete: Bool
-        let onChange: ChangePolicy
-        let allowsWebPage: Bool
-        let allowsInsecureRedirect: Bool
-        let allowsOnlyDigest: Bool
-    }
-
-    package var guarantees: Guarantees {
-        Guarantees(
-            digest: digest, pieces: pieces, expectedTotal: expectedTotal, maximumFileSize: maximumFileSize,
-            requiresComplete: requiresComplete, onChange: onChange, allowsWebPage: allowsWebPage, allowsInsecureRedirect: allowsInsecureRedirect,
-            allowsOnlyDigest: allowsOnlyDigest)
-    }
-
     /// One download can serve both requests.
     package func canShareDownload(with other: DownloadSettings) -> Bool {
-        identity == other.identity && guarantees == other.guarantees
+        identity == other.identity && options.guarantees == other.options.guarantees
     }
 }
 

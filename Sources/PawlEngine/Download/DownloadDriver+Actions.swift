@@ -343,7 +343,7 @@ extension DownloadDriver {
     }
 
     private func checkPieces(_ range: Range<Int>) {
-        guard let files, let total = facts?.representation.total, let pieces = spec.settings.pieces else { return }
+        guard let files, let total = facts?.representation.total, let pieces = spec.settings.pieceHashes else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let wrong = try files.wrongPieces(of: pieces, among: range, total: total, factory: doors.digests)
             // The hash of a block is that of what was received: once the piece has come anew, it would call that damaged.

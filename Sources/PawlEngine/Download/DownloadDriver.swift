@@ -99,7 +99,7 @@ package final class DownloadDriver: Sendable {
         lane = runtime.makeControlLane()
         syncLane = runtime.makeSyncLane()
         pool = BufferPool(doors.buffers, connections: spec.settings.maximumConnections)
-        limiter = SpeedLimiter(bytesPerSecond: spec.bytesPerSecond, parent: spec.limiter, runtime: runtime)
+        limiter = SpeedLimiter(bytesPerSecond: spec.maximumBytesPerSecond, parent: spec.limiter, runtime: runtime)
         id = JournalRecord.newID(receipt: spec.receipt, runtime)
     }
 

@@ -14,7 +14,7 @@ extension Locator {
         close(journal)
         let journal = try readJournal(names)
         if let journal, let found = try resume(names, journal, file, status) { return found }
-        if spec.adopts, try mayAdopt(file, status, names) { return try adopt(file, status, names, foundAs: names.partial, journal) }
+        if spec.adoptsPartialFile, try mayAdopt(file, status, names) { return try adopt(file, status, names, foundAs: names.partial, journal) }
         try clear(file, status, names)
         try remove(journal, names)
         return .fresh(name: names.target)

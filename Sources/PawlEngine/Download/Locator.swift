@@ -44,7 +44,7 @@ struct Locator {
     func locate() throws(DownloadError) -> Found {
         if let name = spec.fileName { return try examine(name) }
         // What is adopted stands under the name that other tools take: the URL's.
-        if spec.adopts { return try examine(FileName.choose(contentDisposition: nil, url: spec.settings.url)) }
+        if spec.adoptsPartialFile { return try examine(FileName.choose(contentDisposition: nil, url: spec.settings.url)) }
         guard let name = try nameInJournals() else { return .fresh(name: nil) }
         return try examine(name)
     }
@@ -179,14 +179,14 @@ struct Locator {
                 .fileExists,
                 "“\(name)” exists and is \(target.kind == .directory ? "a directory" : "not a regular file"). Choose another name with -o.",
                 recovery: .giveUp)
-        case .symbolicLink where spec.ifExists == .fail || spec.adopts:
+        case .symbolicLink where spec.ifExists == .fail || spec.adoptsPartialFile:
             throw DownloadError(
                 .fileExists,
                 "“\(name)” is a symbolic link, which Pawl does not follow. Choose another name, or use --if-exists replace to put the file in its place.",
                 recovery: .giveUp)
         case .regular, .symbolicLink: break
         }
-        if spec.adopts { return .adopt }
+        if spec.adoptsPartialFile { return .adopt }
         switch spec.ifExists {
         case .skip: return .skip
         case .rename: return .rename

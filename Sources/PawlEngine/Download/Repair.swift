@@ -22,7 +22,7 @@ package struct Repair: Sendable {
     package static func spec(_ spec: DownloadSpec) -> DownloadSpec {
         var spec = spec
         spec.ifExists = .replace
-        spec.adopts = false
+        spec.adoptsPartialFile = false
         // Another file on the server is no repair of this one.
         spec.settings.onChange = .fail
         return spec
@@ -35,7 +35,7 @@ package struct Repair: Sendable {
 
     /// Blocks for as long as the file takes to be read and copied.
     package func prepare() throws(DownloadError) -> Outcome {
-        guard let pieces = spec.settings.pieces, let name = spec.fileName else {
+        guard let pieces = spec.settings.pieceHashes, let name = spec.fileName else {
             throw DownloadError(
                 .invalidArgument, "A repair needs the hashes of the file's pieces and the file's name.", recovery: .giveUp)
         }
@@ -69,7 +69,7 @@ package struct Repair: Sendable {
 
     private func examine(_ file: any StorageFile, _ pieces: PieceHashes) throws(StorageError) -> PieceCheck {
         try PieceCheck(
-            file, pieces: pieces, size: spec.settings.expectedTotal, digest: spec.settings.digest?.algorithm, factory: doors.digests)
+            file, pieces: pieces, size: spec.settings.expectedSize, digest: spec.settings.digest?.algorithm, factory: doors.digests)
     }
 
     /// Pieces and the whole must be of one file.

@@ -34,7 +34,7 @@ extension MeddlingStory {
 
     mutating func judge(_ life: Life, _ before: Snapshot, _ network: SimulatedNetwork, mayBeCut: Bool) throws {
         let after = disk.items(in: Self.directory)
-        if life.runs.contains(where: \.spec.adopts) { given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial)) }
+        if life.runs.contains(where: \.spec.adoptsPartialFile) { given.formUnion(after.filter { $0.name.hasSuffix(".part") }.map(\.serial)) }
         try checkFinalNames(life, before, after)
         try checkNothingVanished(life, before, after)
         try checkNamesAreKept(life, before, after)
@@ -83,7 +83,7 @@ extension MeddlingStory {
 
     /// Where a change means to fail, a file that could not be adopted has kept the name under which it was found.
     private func checkNamesAreKept(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
-        guard life.runs.allSatisfy({ $0.spec.adopts && $0.spec.settings.onChange == .fail && $0.end?.isFailure == true }) else { return }
+        guard life.runs.allSatisfy({ $0.spec.adoptsPartialFile && $0.spec.settings.onChange == .fail && $0.end?.isFailure == true }) else { return }
         for item in before.items where item.ownership == .users {
             guard let now = after.first(where: { $0.serial == item.serial }), now.bytes == item.bytes, now.name != item.name else { continue }
             throw failure("“\(item.name)” could not be adopted, and is called “\(now.name)” now")
@@ -116,7 +116,7 @@ extension MeddlingStory {
     private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
         if after.contains(where: { $0.name == name && isVersion($0.bytes, of: run.index) }) { return true }
         let others = life.runs.filter { $0.index != run.index }
-        if others.contains(where: \.spec.adopts), after.contains(where: { isVersion($0.bytes, of: run.index) }) { return true }
+        if others.contains(where: \.spec.adoptsPartialFile), after.contains(where: { isVersion($0.bytes, of: run.index) }) { return true }
         guard world.ifExists == .replace else { return false }
         return others.contains { other in after.contains { $0.name == name && isVersion($0.bytes, of: other.index) } }
     }

@@ -202,7 +202,7 @@ package struct MeddlingStory {
         spec.ifExists = world.ifExists
         spec.settings.seed = random.next()
         spec.settings.epochAtZero = 1_700_000_000
-        if troubles.contains(.users), pick(5) < 2, mayAdopt { spec.adopts = true }
+        if troubles.contains(.users), pick(5) < 2, mayAdopt { spec.adoptsPartialFile = true }
         return spec
     }
 
@@ -230,6 +230,6 @@ package struct MeddlingStory {
 
 extension DownloadSpec {
     fileprivate var story: String {
-        "\(fileName ?? "-") \(ifExists)\(adopts ? ", adopts" : "")"
+        "\(fileName ?? "-") \(self.ifExists)\(self.adoptsPartialFile ? ", adopts" : "")"
     }
 }

@@ -56,7 +56,7 @@ package struct Simulation {
         mirrors = Self.mirrors(seed, of: origin, &settings)
         disk.makeDirectory(Self.directory)
         story = [
-            "versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(origin.replacedAt.map { $0.nanoseconds / 1_000_000 } ?? -1) ms, ranges \(origin.ranges), validator \(origin.validator), \(settings.maximumConnections) connections, digest \(settings.digest != nil), Repr-Digest \(origin.sendsDigest), mirrors \(mirrors.mapValues { $0.versions[0].bytes == origin.versions[0].bytes }), pieces \(settings.pieces?.pieceLength ?? 0)"
+            "versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(origin.replacedAt.map { $0.nanoseconds / 1_000_000 } ?? -1) ms, ranges \(origin.ranges), validator \(origin.validator), \(settings.maximumConnections) connections, digest \(settings.digest != nil), Repr-Digest \(origin.sendsDigest), mirrors \(mirrors.mapValues { $0.versions[0].bytes == origin.versions[0].bytes }), pieces \(settings.pieceHashes?.pieceLength ?? 0)"
         ]
     }
 
@@ -163,7 +163,7 @@ package struct Simulation {
         }
         let right = origin.versions[origin.versions.count - 1].bytes
         if random.next() % 2 == 0 { settings.digest = SimulatedDigests().digest(right) }
-        if random.next() % 3 == 0 { settings.pieces = SimulatedDigests().pieces(right, length: 4096) }
+        if random.next() % 3 == 0 { settings.pieceHashes = SimulatedDigests().pieces(right, length: 4096) }
         return mirrors
     }
 

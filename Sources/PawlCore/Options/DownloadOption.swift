@@ -1,0 +1,115 @@
+/// One option of ``DownloadOptions``: its name, and its value as text.
+package struct DownloadOption: Sendable {
+    package let name: String
+    /// Requests that differ in it cannot share a download.
+    package let isGuarantee: Bool
+    /// Which property of ``DownloadOptions`` it is.
+    package let path: any PartialKeyPath<DownloadOptions> & Sendable
+    /// Empty for the default.
+    package let texts: @Sendable (DownloadOptions) -> [String]
+    /// False: not a value of this option.
+    package let take: @Sendable (String, inout DownloadOptions) -> Bool
+    /// Why its value is impossible: a sentence.
+    let problem: @Sendable (DownloadOptions) -> String?
+    let copy: @Sendable (DownloadOptions, inout DownloadOptions) -> Void
+
+    package static let byName = Dictionary(uniqueKeysWithValues: DownloadOptions.all.map { ($0.name, $0) })
+}
+
+// MARK: - Kinds of values
+
+extension DownloadOption {
+    typealias Path<Value> = any WritableKeyPath<DownloadOptions, Value> & Sendable
+
+    static func value<Value: Equatable & Sendable>(
+        _ name: String, _ path: Path<Value>, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
+        problem: @escaping @Sendable (Value) -> String? = { _ in nil }, read: @escaping @Sendable (String) -> Value?
+    ) -> DownloadOption {
+        let usual = DownloadOptions()[keyPath: path]
+        return DownloadOption(name: name, isGuarantee: isGuarantee, path: path) { options in
+            let value = options[keyPath: path]
+            return value == usual ? [] : [write(value)]
+        } take: { text, options in
+            guard let value = read(text) else { return false }
+            options[keyPath: path] = value
+            return true
+        } problem: {
+            problem($0[keyPath: path])
+        } copy: {
+            $1[keyPath: path] = $0[keyPath: path]
+        }
+    }
+
+    static func text<Value: Equatable & Sendable>(
+        _ name: String, _ path: Path<Value?>, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
+        problem: @escaping @Sendable (Value) -> String? = { _ in nil }, read: @escaping @Sendable (String) -> Value?
+    ) -> DownloadOption {
+        value(
+            name, path, isGuarantee: isGuarantee, write: { $0.map(write) ?? "" }, problem: { $0.flatMap(problem) },
+            read: { read($0).map(Optional.some) })
+    }
+
+    static func flag(_ name: String, _ path: Path<Bool>, isGuarantee: Bool = false) -> DownloadOption {
+        value(name, path, isGuarantee: isGuarantee, write: { "\($0)" }, read: { Bool($0) })
+    }
+
+    static func number<Number: FixedWidthInteger & Sendable>(
+        _ name: String, _ path: Path<Number>, isGuarantee: Bool = false, problem: @escaping @Sendable (Number) -> String? = { _ in nil }
+    ) -> DownloadOption {
+        value(name, path, isGuarantee: isGuarantee, write: { "\($0)" }, problem: problem, read: { Number($0) })
+    }
+
+    static func number(
+        _ name: String, _ path: Path<Int64?>, isGuarantee: Bool = false, problem: @escaping @Sendable (Int64) -> String?
+    ) -> DownloadOption {
+        text(name, path, isGuarantee: isGuarantee, write: \.description, problem: problem) { Int64($0) }
+    }
+
+    static func duration(_ name: String, _ path: Path<Duration>, problem: @escaping @Sendable (Duration) -> String?) -> DownloadOption {
+        value(name, path, write: { "\($0.wholeNanoseconds)" }, problem: problem, read: { Int64($0).map { .nanoseconds($0) } })
+    }
+
+    static func duration(_ name: String, _ path: Path<Duration?>, problem: @escaping @Sendable (Duration) -> String?) -> DownloadOption {
+        text(name, path, write: { "\($0.wholeNanoseconds)" }, problem: problem) { Int64($0).map { .nanoseconds($0) } }
+    }
+
+    static func word<Word: RawRepresentable<String> & Equatable & Sendable>(
+        _ name: String, _ path: Path<Word>, isGuarantee: Bool = false
+    ) -> DownloadOption {
+        value(name, path, isGuarantee: isGuarantee, write: \.rawValue, read: { Word(rawValue: $0) })
+    }
+
+    /// Each word is a value of its own.
+    static func words(_ name: String, _ path: Path<[String]>) -> DownloadOption {
+        DownloadOption(name: name, isGuarantee: false, path: path) {
+            $0[keyPath: path]
+        } take: { text, options in
+            options[keyPath: path].append(text)
+            return true
+        } problem: { _ in
+            nil
+        } copy: {
+            $1[keyPath: path] = $0[keyPath: path]
+        }
+    }
+}
+
+extension PieceHashes {
+    /// Algorithm, length of a piece, and all hashes one after the other.
+    var text: String { "\(algorithm.rawValue) \(pieceLength) \(hashes.map(DigestAuth.hexadecimal).joined())" }
+
+    init?(text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(words[0])), let length = Int64(words[1]) else { return nil }
+        let digits = Array(words[2].utf8)
+        let width = 2 * algorithm.byteCount
+        guard digits.count % width == 0 else { return nil }
+        var hashes: [[UInt8]] = []
+        for start in stride(from: 0, to: digits.count, by: width) {
+            guard let hash = Digest(algorithm: algorithm, hexadecimal: digits[start..<start + width])?.bytes else { return nil }
+            hashes.append(hash)
+        }
+        guard let pieces = try? PieceHashes(algorithm: algorithm, pieceLength: length, hashes: hashes) else { return nil }
+        self = pieces
+    }
+}

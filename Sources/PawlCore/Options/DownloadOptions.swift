@@ -1,0 +1,156 @@
+/// How a download is made: every option that is a plain value, and so the same in the library, the engine and the session.
+///
+/// A new option is a property here and an entry of ``all`` below.
+public struct DownloadOptions: Hashable, Sendable {
+    // MARK: Connections
+
+    /// Connections at once, 1 to 16. A download starts with one; connections are added only while they increase throughput.
+    public var maximumConnections = 8
+    /// In bytes per second; nil for no limit.
+    public var maximumBytesPerSecond: Int64?
+    /// A connection that has been idle this long is dropped, and its range is requested again.
+    public var stallTimeout: Duration = .seconds(30)
+    /// From a request to the whole header of its response.
+    public var responseTimeout: Duration = .seconds(60)
+    /// From the start to the last byte; then the download fails with ``DownloadError/Code/timeout``, and the partial file is kept. Nil for no
+    /// limit.
+    public var maximumTime: Duration?
+    /// Of a stream: how many bytes may be buffered ahead of its reader; at least 4 MiB. Buffers of up to 6 MiB come on top.
+    public var streamWindow: Int64 = 32 << 20
+    /// Follow redirects from `https` to `http`, without credentials.
+    public var allowsInsecureRedirect = false
+    /// Answer Digest challenges only, so that the password itself is never sent.
+    public var allowsOnlyDigest = false
+
+    // MARK: Sources
+
+    /// Countries whose mirrors are tried first, by ISO 3166-1 (two letters), nearest first.
+    public var preferredLocations: [String] = []
+    /// Use the mirrors that the server names in its response (RFC 6249), if it sends a digest of the file with them.
+    /// The Metalink that it names is for `PawlMetalink`, and `Downloader.described(_:)`.
+    public var usesServerMirrors = false
+
+    // MARK: What is accepted
+
+    /// What the finished file must hash to. Without it, the server's own `Repr-Digest` (RFC 9530) is used if there is one.
+    public var digest: Digest?
+    /// Hashes of the file's pieces. Each piece is checked as it arrives; one that does not match is requested again, from another source if
+    /// possible.
+    public var pieceHashes: PieceHashes?
+    /// In bytes. A source whose file has another length is not used.
+    public var expectedSize: Int64?
+    /// In bytes; a longer file fails with ``DownloadError/Code/tooLarge``, before anything is stored if the server sends its length.
+    /// Nil for no limit.
+    public var maximumFileSize: Int64?
+    /// Store a web page even if the file name is of another type. Without it, HTML in response to `file.zip` is taken for a login
+    /// page and refused.
+    public var allowsWebPage = false
+    /// Fail with ``DownloadError/Code/incomplete`` if nothing proves that the file is complete: the server sent neither a length nor an end
+    /// that differs from a lost connection (RFC 9112 §8), and there is no digest. The bytes stay a partial file, which no later run
+    /// takes for the whole. False: such a file gets its name, and the result's `isComplete` is false.
+    public var requiresComplete = false
+    /// What to do when the server has another file than the one in the partial file.
+    public var onChange: ChangePolicy = .restart
+
+    // MARK: Parts
+
+    /// The parts of the file to fetch, in this order; nil for the whole file. The result holds these parts one after the other, and
+    /// ``digest`` is that of the result. Parts that the file does not have fail with ``DownloadError/Code/invalidArgument``.
+    public var ranges: RangeSelection?
+    /// Leave the parts at their positions in the whole file, with holes between them.
+    public var isSparse = false
+
+    // MARK: The target
+
+    /// What to do when the target exists already.
+    public var ifExists: ExistingFilePolicy = .fail
+    /// Fetch nothing unless the server's file is newer than the target, which is replaced once the new file is complete
+    /// (``ifExists`` is ignored). See `docs/conditional.md`.
+    public var onlyIfNewer = false
+    /// Resume from a partial file that another program left, after comparing its last 64 KiB with the server's.
+    public var adoptsPartialFile = false
+    /// Set the finished file's modification time to the server's `Last-Modified`.
+    public var keepsRemoteTime = false
+    /// Record the URL, and the digest that matched, in extended attributes of the finished file (`user.xdg.*`).
+    public var recordsOrigin = false
+
+    public init() {}
+}
+
+extension DownloadOptions {
+    /// Every option, with its name in sessions (docs/session-format.md), which is never changed.
+    ///
+    /// `isGuarantee`: callers rely on it, so requests that differ in it cannot share a download.
+    package static let all: [DownloadOption] = [
+        .number("connections", \.maximumConnections) { (1...16).contains($0) ? nil : "\($0) connections: choose a number from 1 to 16." },
+        .number("rate", \.maximumBytesPerSecond) { $0 > 0 ? nil : "A speed limit of \($0): it must be more than zero." },
+        .duration("stall-timeout", \.stallTimeout) { problem($0, "stall") },
+        .duration("response-timeout", \.responseTimeout) { problem($0, "response") },
+        .duration("maximum-time", \.maximumTime) { problem($0, "whole") },
+        .number("stream-window", \.streamWindow),
+        .flag("insecure-redirect", \.allowsInsecureRedirect, isGuarantee: true),
+        .flag("digest-only", \.allowsOnlyDigest, isGuarantee: true),
+        .words("location", \.preferredLocations),
+        .flag("server-mirrors", \.usesServerMirrors),
+        .text("digest", \.digest, isGuarantee: true, write: \.description) { try? Digest(parsing: $0) },
+        .text("pieces", \.pieceHashes, isGuarantee: true, write: \.text) { PieceHashes(text: $0) },
+        .number("size", \.expectedSize, isGuarantee: true) { $0 >= 0 ? nil : "An expected size of \($0) bytes: it cannot be less than zero." },
+        .number("maximum-size", \.maximumFileSize, isGuarantee: true) { $0 >= 0 ? nil : "A limit of \($0) bytes: it cannot be less than zero." },
+        .flag("web-page", \.allowsWebPage, isGuarantee: true),
+        .flag("require-complete", \.requiresComplete, isGuarantee: true),
+        .word("on-change", \.onChange, isGuarantee: true),
+        .text("ranges", \.ranges, write: \.description) { try? RangeSelection(parsing: $0) },
+        .flag("sparse", \.isSparse),
+        .word("if-exists", \.ifExists),
+        .flag("only-if-newer", \.onlyIfNewer),
+        .flag("adopts", \.adoptsPartialFile),
+        .flag("remote-time", \.keepsRemoteTime),
+        .flag("records-origin", \.recordsOrigin),
+    ]
+
+    private static func problem(_ time: Duration, _ name: String) -> String? {
+        time > .zero ? nil : "The time allowed (\(name)) must be more than zero."
+    }
+
+    /// The first option whose value is impossible, or that contradicts another one: a sentence; nil if there is none.
+    package var problem: String? {
+        for option in Self.all {
+            if let problem = option.problem(self) { return problem }
+        }
+        if let pieceHashes, let expectedSize, !pieceHashes.fits(expectedSize) {
+            return "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(expectedSize) bytes. Check where they came from."
+        }
+        if isSparse, ranges == nil { return "Only parts of a file can be kept at their positions: give ranges too." }
+        guard adoptsPartialFile else { return nil }
+        if ranges != nil { return "A partial file of another program is the beginning of the whole: it cannot be adopted for parts of it." }
+        if onlyIfNewer { return "A partial file cannot be adopted where only a newer file is wanted: leave one of the two out." }
+        return nil
+    }
+
+    /// What a caller may rely on: which bytes are accepted, and how they are requested. All else has its default.
+    package var guarantees: DownloadOptions {
+        var guarantees = DownloadOptions()
+        for option in Self.all where option.isGuarantee { option.copy(self, &guarantees) }
+        return guarantees
+    }
+}
+
+/// What to do when the server has another file than the one in the partial file.
+public enum ChangePolicy: String, Hashable, Sendable, CaseIterable {
+    /// Keep the old partial file aside and start over.
+    case restart
+    /// Stop with ``DownloadError/Code/changed``, and leave the partial file as it is.
+    case fail
+}
+
+/// What to do when the target exists already.
+public enum ExistingFilePolicy: String, Hashable, Sendable, CaseIterable {
+    /// Stop with ``DownloadError/Code/fileExists``.
+    case fail
+    /// Leave it and be done.
+    case skip
+    /// Take the next free name, `file (1).iso`.
+    case rename
+    /// Put the whole new file in its place at the end, atomically.
+    case replace
+}
