@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "PawlFoundation", targets: ["PawlFoundation"]),
         .library(name: "PawlMetalink", targets: ["PawlMetalink"]),
         .library(name: "PawlArchive", targets: ["PawlArchive"]),
+        .library(name: "PawlJobs", targets: ["PawlJobs"]),
         .executable(name: "pawl", targets: ["PawlCLI"]),
     ],
     dependencies: [
@@ -58,6 +59,7 @@ let package = Package(
             dependencies: ["PawlCore", "PawlEngine", "Pawl", "CPawl", "CArchive"],
             swiftSettings: settings
         ),
+        .target(name: "PawlJobs", dependencies: ["PawlCore", "Pawl"], swiftSettings: settings),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
@@ -106,6 +108,7 @@ let package = Package(
             dependencies: ["PawlArchive", "Pawl", "PawlCore", "PawlTestKit"],
             swiftSettings: settings
         ),
+        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "Pawl", "PawlCore", "PawlTestKit"], swiftSettings: settings),
         .testTarget(
             name: "PawlCLITests",
             dependencies: ["PawlCLI", "PawlArchive", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],

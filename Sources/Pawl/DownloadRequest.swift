@@ -72,7 +72,7 @@ extension DownloadRequest {
     /// Checks everything that can be checked without touching disk or network.
     func resolved() throws(DownloadError) -> DownloadSpec {
         let parsed = try HTTPURL.checked(url)
-        if let problem = options.problem { throw .argument(problem) }
+        if let problem = options.problem { throw .argument(problem.message) }
         var settings = DownloadSettings(url: parsed)
         settings.options = options
         settings.fields = try headers.map { (field) throws(DownloadError) in try Self.checked(field) }

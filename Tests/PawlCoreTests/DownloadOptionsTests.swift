@@ -71,7 +71,7 @@ import Testing
         func problem(_ change: (inout DownloadOptions) throws -> Void) rethrows -> String? {
             var options = DownloadOptions()
             try change(&options)
-            return options.problem
+            return options.problem?.message
         }
         #expect(problem { _ in } == nil)
         #expect(problem { $0.maximumConnections = 17 }?.contains("17 connections") == true)

@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlCore
 
 /// The objects of `--json` that are about archives, described in `docs/json-events.md`.
 enum ArchiveEvents {

@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlCore
 
 /// Draws the two lines that show an archive being unpacked or packed: a pure function of what is known.
 struct ArchiveRenderer {

@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlCore
 
 /// The sentences of `pawl extract` and `pawl pack`. What is written goes through ``Swift/String/shown(in:)`` first.
 enum ArchiveWords {

@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlCore
 
 /// Work on one archive: watched, shown while it goes on, and stopped when the program is told to stop.
 struct ArchiveWork {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PawlArchive
+import PawlCore
 
 struct ExtractCommand: Subcommand {
     static let configuration = CommandConfiguration(

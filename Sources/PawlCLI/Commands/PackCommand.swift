@@ -1,5 +1,6 @@
 import ArgumentParser
 import PawlArchive
+import PawlCore
 
 struct PackCommand: Subcommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,5 @@
+import PawlCore
+
 /// A number of bytes for people: three digits or so, and a unit that is a power of 1024.
 enum ByteCount {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
@@ -51,12 +53,5 @@ enum Rate {
 
     static func text(_ bytesPerSecond: Double) -> String {
         ByteCount.text(Int64(saturating: bytesPerSecond)) + "/s"
-    }
-}
-
-extension Int64 {
-    /// The nearest number; zero for what is not one. Rates are quotients, and a quotient may be infinite.
-    init(saturating value: Double) {
-        self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
     }
 }

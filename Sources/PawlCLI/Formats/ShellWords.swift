@@ -1,3 +1,5 @@
+import PawlCore
+
 /// Words as they would be typed into a POSIX shell.
 enum ShellWords {
     /// Nil when a word holds what cannot be shown and typed.

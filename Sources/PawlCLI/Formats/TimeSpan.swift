@@ -1,3 +1,5 @@
+import PawlCore
+
 /// A span of time for people.
 enum TimeSpan {
     /// Of the longest text of ``text(_:)``.

@@ -1,3 +1,5 @@
+import PawlCore
+
 extension String {
     /// The text as it may go to a terminal or a log, in one line.
     ///
@@ -45,14 +47,6 @@ func padded(_ text: String, toWidth width: Int) -> String {
 }
 
 extension Unicode.Scalar {
-    /// Control and format characters, line separators, and what has no meaning outside one program: never shown as they are.
-    var steersTerminal: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
-        default: properties.isDefaultIgnorableCodePoint
-        }
-    }
-
     fileprivate var nearestASCII: String {
         switch self {
         case "“", "”", "„": "\""

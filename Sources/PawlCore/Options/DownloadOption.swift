@@ -1,6 +1,20 @@
 /// One option of ``DownloadOptions``: its name, and its value as text.
 package struct DownloadOption: Sendable {
+    /// What its text stands for, for those who write it in another form.
+    package enum Kind: Sendable {
+        /// `true` or `false`.
+        case flag
+        /// A whole number of 64 bits.
+        case integer
+        /// Nanoseconds.
+        case duration
+        case text
+        /// Several texts.
+        case list
+    }
+
     package let name: String
+    package let kind: Kind
     /// Requests that differ in it cannot share a download.
     package let isGuarantee: Bool
     /// Which property of ``DownloadOptions`` it is.
@@ -16,17 +30,24 @@ package struct DownloadOption: Sendable {
     package static let byName = Dictionary(uniqueKeysWithValues: DownloadOptions.all.map { ($0.name, $0) })
 }
 
+/// Options whose values are impossible, alone or together.
+package struct OptionProblem: Hashable, Sendable {
+    /// By their names.
+    package let options: [String]
+    package let message: String
+}
+
 // MARK: - Kinds of values
 
 extension DownloadOption {
     typealias Path<Value> = any WritableKeyPath<DownloadOptions, Value> & Sendable
 
     static func value<Value: Equatable & Sendable>(
-        _ name: String, _ path: Path<Value>, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
+        _ name: String, _ kind: Kind, _ path: Path<Value>, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
         problem: @escaping @Sendable (Value) -> String? = { _ in nil }, read: @escaping @Sendable (String) -> Value?
     ) -> DownloadOption {
         let usual = DownloadOptions()[keyPath: path]
-        return DownloadOption(name: name, isGuarantee: isGuarantee, path: path) { options in
+        return DownloadOption(name: name, kind: kind, isGuarantee: isGuarantee, path: path) { options in
             let value = options[keyPath: path]
             return value == usual ? [] : [write(value)]
         } take: { text, options in
@@ -41,47 +62,47 @@ extension DownloadOption {
     }
 
     static func text<Value: Equatable & Sendable>(
-        _ name: String, _ path: Path<Value?>, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
+        _ name: String, _ path: Path<Value?>, kind: Kind = .text, isGuarantee: Bool = false, write: @escaping @Sendable (Value) -> String,
         problem: @escaping @Sendable (Value) -> String? = { _ in nil }, read: @escaping @Sendable (String) -> Value?
     ) -> DownloadOption {
         value(
-            name, path, isGuarantee: isGuarantee, write: { $0.map(write) ?? "" }, problem: { $0.flatMap(problem) },
+            name, kind, path, isGuarantee: isGuarantee, write: { $0.map(write) ?? "" }, problem: { $0.flatMap(problem) },
             read: { read($0).map(Optional.some) })
     }
 
     static func flag(_ name: String, _ path: Path<Bool>, isGuarantee: Bool = false) -> DownloadOption {
-        value(name, path, isGuarantee: isGuarantee, write: { "\($0)" }, read: { Bool($0) })
+        value(name, .flag, path, isGuarantee: isGuarantee, write: { "\($0)" }, read: { Bool($0) })
     }
 
     static func number<Number: FixedWidthInteger & Sendable>(
         _ name: String, _ path: Path<Number>, isGuarantee: Bool = false, problem: @escaping @Sendable (Number) -> String? = { _ in nil }
     ) -> DownloadOption {
-        value(name, path, isGuarantee: isGuarantee, write: { "\($0)" }, problem: problem, read: { Number($0) })
+        value(name, .integer, path, isGuarantee: isGuarantee, write: { "\($0)" }, problem: problem, read: { Number($0) })
     }
 
     static func number(
         _ name: String, _ path: Path<Int64?>, isGuarantee: Bool = false, problem: @escaping @Sendable (Int64) -> String?
     ) -> DownloadOption {
-        text(name, path, isGuarantee: isGuarantee, write: \.description, problem: problem) { Int64($0) }
+        text(name, path, kind: .integer, isGuarantee: isGuarantee, write: \.description, problem: problem) { Int64($0) }
     }
 
     static func duration(_ name: String, _ path: Path<Duration>, problem: @escaping @Sendable (Duration) -> String?) -> DownloadOption {
-        value(name, path, write: { "\($0.wholeNanoseconds)" }, problem: problem, read: { Int64($0).map { .nanoseconds($0) } })
+        value(name, .duration, path, write: { "\($0.wholeNanoseconds)" }, problem: problem, read: { Int64($0).map { .nanoseconds($0) } })
     }
 
     static func duration(_ name: String, _ path: Path<Duration?>, problem: @escaping @Sendable (Duration) -> String?) -> DownloadOption {
-        text(name, path, write: { "\($0.wholeNanoseconds)" }, problem: problem) { Int64($0).map { .nanoseconds($0) } }
+        text(name, path, kind: .duration, write: { "\($0.wholeNanoseconds)" }, problem: problem) { Int64($0).map { .nanoseconds($0) } }
     }
 
     static func word<Word: RawRepresentable<String> & Equatable & Sendable>(
         _ name: String, _ path: Path<Word>, isGuarantee: Bool = false
     ) -> DownloadOption {
-        value(name, path, isGuarantee: isGuarantee, write: \.rawValue, read: { Word(rawValue: $0) })
+        value(name, .text, path, isGuarantee: isGuarantee, write: \.rawValue, read: { Word(rawValue: $0) })
     }
 
     /// Each word is a value of its own.
     static func words(_ name: String, _ path: Path<[String]>) -> DownloadOption {
-        DownloadOption(name: name, isGuarantee: false, path: path) {
+        DownloadOption(name: name, kind: .list, isGuarantee: false, path: path) {
             $0[keyPath: path]
         } take: { text, options in
             options[keyPath: path].append(text)

@@ -112,18 +112,30 @@ extension DownloadOptions {
         time > .zero ? nil : "The time allowed (\(name)) must be more than zero."
     }
 
-    /// The first option whose value is impossible, or that contradicts another one: a sentence; nil if there is none.
-    package var problem: String? {
+    /// The first option whose value is impossible, or that contradicts another one; nil if there is none.
+    package var problem: OptionProblem? {
         for option in Self.all {
-            if let problem = option.problem(self) { return problem }
+            if let message = option.problem(self) { return OptionProblem(options: [option.name], message: message) }
         }
         if let pieceHashes, let expectedSize, !pieceHashes.fits(expectedSize) {
-            return "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(expectedSize) bytes. Check where they came from."
+            return OptionProblem(
+                options: ["pieces", "size"],
+                message: "\(pieceHashes.count) piece hashes, each of \(pieceHashes.pieceLength) bytes, are not those of a file of \(expectedSize) bytes. Check where they came from.")
         }
-        if isSparse, ranges == nil { return "Only parts of a file can be kept at their positions: give ranges too." }
+        if isSparse, ranges == nil {
+            return OptionProblem(options: ["sparse"], message: "Only parts of a file can be kept at their positions: give ranges too.")
+        }
         guard adoptsPartialFile else { return nil }
-        if ranges != nil { return "A partial file of another program is the beginning of the whole: it cannot be adopted for parts of it." }
-        if onlyIfNewer { return "A partial file cannot be adopted where only a newer file is wanted: leave one of the two out." }
+        if ranges != nil {
+            return OptionProblem(
+                options: ["adopts", "ranges"],
+                message: "A partial file of another program is the beginning of the whole: it cannot be adopted for parts of it.")
+        }
+        if onlyIfNewer {
+            return OptionProblem(
+                options: ["adopts", "only-if-newer"],
+                message: "A partial file cannot be adopted where only a newer file is wanted: leave one of the two out.")
+        }
         return nil
     }
 

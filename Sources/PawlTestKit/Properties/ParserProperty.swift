@@ -53,6 +53,7 @@ package struct ParserProperty: Sendable {
         ParserProperty(name: "proxy-handshake", check: proxyHandshake),
         ParserProperty(name: "url-pattern", check: urlPattern),
         ParserProperty(name: "download-list", check: downloadList),
+        ParserProperty(name: "json", check: json),
     ]
 }
 

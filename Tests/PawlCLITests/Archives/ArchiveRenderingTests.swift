@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlCore
 import Testing
 
 @testable import PawlCLI

@@ -1,18 +1,25 @@
-/// A JSON text (RFC 8259) to be written. Keys keep their order, numbers are whole.
-enum JSONValue: Hashable, Sendable {
+/// A JSON text (RFC 8259). Members keep their order.
+package enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
+    /// A number that is not a whole one of 64 bits, as it is written: its precision is not ours to change.
+    case decimal(String)
     case string(String)
     case array([JSONValue])
     case object([Member])
 
-    struct Member: Hashable, Sendable {
-        var key: String
-        var value: JSONValue
+    package struct Member: Hashable, Sendable {
+        package var key: String
+        package var value: JSONValue
+
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
-    var encoded: String {
+    package var encoded: String {
         var text = ""
         encode(into: &text)
         return text
@@ -23,6 +30,7 @@ enum JSONValue: Hashable, Sendable {
         case .null: text += "null"
         case .boolean(let value): text += value ? "true" : "false"
         case .integer(let value): text += "\(value)"
+        case .decimal(let value): text += value
         case .string(let value): Self.encode(value, into: &text)
         case .array(let values):
             text += "["
@@ -71,24 +79,24 @@ enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member(key: $0.0, value: $0.1) })
     }
 
-    init(arrayLiteral elements: JSONValue...) {
+    package init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
 }
 
 extension JSONValue {
-    static func integer(_ value: Int) -> JSONValue { .integer(Int64(value)) }
+    package static func integer(_ value: Int) -> JSONValue { .integer(Int64(value)) }
 
     /// Rounded to a whole number; null when there is none.
-    static func rounded(_ value: Double?) -> JSONValue {
+    package static func rounded(_ value: Double?) -> JSONValue {
         value.map { .integer(Int64(saturating: $0)) } ?? .null
     }
 
-    static func optional(_ value: Int64?) -> JSONValue { value.map { .integer($0) } ?? .null }
+    package static func optional(_ value: Int64?) -> JSONValue { value.map { .integer($0) } ?? .null }
 
-    static func optional(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    package static func optional(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 }

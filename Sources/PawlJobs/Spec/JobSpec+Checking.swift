@@ -1,0 +1,105 @@
+import Pawl
+import PawlCore
+
+extension JobSpec {
+    /// Everything that the values alone show to be wrong, in one place.
+    ///
+    /// - Throws: the first problem, with the fields that it is about.
+    public func checked() throws(JobSpecError) {
+        try checkValues()
+        if let problem = options.problem {
+            let code: JobSpecError.Code = problem.options.count > 1 ? .contradiction : .invalidValue
+            throw JobSpecError(code, problem.options.map { "options." + DownloadOption.jsonName($0) }, problem.message)
+        }
+        for pair in contradictions where pair.isGiven {
+            throw JobSpecError(.contradiction, pair.fields, pair.message)
+        }
+    }
+
+    // MARK: One field
+
+    private func checkValues() throws(JobSpecError) {
+        if let id {
+            let isVisible = id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            try require(isVisible && (1...128).contains(id.utf8.count), "id", "An id has 1 to 128 visible ASCII characters.")
+        }
+        switch source {
+        case .url(let url, let mirrors):
+            try check(url: url, "url")
+            try require(mirrors.count <= Mirror.most, "mirrors", "At most \(Mirror.most) mirrors can be used.")
+            for mirror in mirrors { try check(url: mirror.url, "mirrors") }
+        case .metalink(let place, _):
+            try require(!place.isEmpty, "metalink", "The path or URL of the Metalink is empty.")
+        }
+        try require(!directory.isEmpty, "directory", "The directory's name is empty. The working directory is “.”.")
+        if let fileName { try require(Self.isName(fileName), "file", "“\(fileName)” is not a file name.") }
+        if let referer { try check(url: referer, "referer") }
+        try require(digestList != "", "digestList", "The path or URL of the list is empty.")
+        try require(hook.first != "", "hook", "The name of the program is empty.")
+        try require(members.allSatisfy { !$0.isEmpty }, "members", "A pattern is empty.")
+        guard let unpacking else { return }
+        try require(unpacking.directory != "", "unpacking.directory", "The directory's name is empty.")
+        try require((unpacking.maximumBytes ?? 1) > 0, "unpacking.maximumBytes", "The limit must be more than zero.")
+        try require((unpacking.maximumRatio ?? 1) > 0, "unpacking.maximumRatio", "The limit must be more than zero.")
+        try require(unpacking.maximumMembers > 0, "unpacking.maximumMembers", "The limit must be more than zero.")
+    }
+
+    private func require(_ isRight: Bool, _ field: String, _ message: String) throws(JobSpecError) {
+        if !isRight { throw JobSpecError(.invalidValue, [field], message) }
+    }
+
+    private func check(url: String, _ field: String) throws(JobSpecError) {
+        do {
+            _ = try HTTPURL(parsing: url)
+        } catch {
+            throw JobSpecError(.invalidValue, [field], error.message)
+        }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        ![".", "..", ""].contains(name) && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+    }
+
+    // MARK: Several
+
+    private struct Contradiction {
+        let isGiven: Bool
+        let fields: [String]
+        let message: String
+
+        init(_ isGiven: Bool, _ fields: [String], _ message: String) {
+            self.isGiven = isGiven
+            self.fields = fields
+            self.message = message
+        }
+    }
+
+    private var contradictions: [Contradiction] {
+        [
+            Contradiction(
+                options.digest != nil && digestList != nil, ["options.digest", "digestList"], "Both say what the file hashes to. Give one of them."),
+            Contradiction(
+                unpacking != nil && options.ranges != nil, ["unpacking", "options.ranges"], "Only whole files can be unpacked, and parts of one are asked for."),
+        ] + (members.isEmpty ? [] : contradictionsOfMembers)
+    }
+
+    /// Of members, nothing can be asked that is about the whole archive.
+    private var contradictionsOfMembers: [Contradiction] {
+        let hasMirrors = if case .url(_, let mirrors) = source { !mirrors.isEmpty } else { false }
+        let isDocument = if case .metalink = source { true } else { false }
+        return [
+            Contradiction(isDocument, ["members", "metalink"], "Members are fetched from the URL of one archive, and a Metalink names whole files."),
+            Contradiction(options.ranges != nil, ["members", "options.ranges"], "A member is a part already."),
+            Contradiction(
+                options.digest != nil || digestList != nil, ["members", options.digest != nil ? "options.digest" : "digestList"],
+                "A digest is that of the whole archive, which is not fetched. Members are checked by their CRC-32."),
+            Contradiction(
+                hasMirrors || options.usesServerMirrors, ["members", hasMirrors ? "mirrors" : "options.serverMirrors"],
+                "Nothing would show that both servers have the same archive."),
+            Contradiction(options.onlyIfNewer, ["members", "options.onlyIfNewer"], "The time of the archive says nothing about a member."),
+            Contradiction(options.adoptsPartialFile, ["members", "options.adopts"], "Other programs leave no members behind."),
+            Contradiction(options.keepsRemoteTime, ["members", "options.remoteTime"], "A member has its time from the archive."),
+            Contradiction(options.recordsOrigin, ["members", "options.recordsOrigin"], "A member has no URL of its own."),
+        ]
+    }
+}

@@ -1,0 +1,238 @@
+import Pawl
+import PawlCore
+
+extension JobSpec {
+    /// Of the JSON that this version writes. Each version reads those before it.
+    public static let version = 1
+
+    /// One line of JSON (docs/jobs.md). It holds the secrets that the job holds as values; see ``withoutSecrets``.
+    public var json: String { jsonValue.encoded }
+
+    /// - Throws: for what is not JSON, what this version does not know, and what ``checked()`` refuses.
+    public init(json: String) throws(JobSpecError) {
+        let value: JSONValue
+        do throws(JSONValue.Problem) {
+            value = try JSONValue(parsing: Array(json.utf8))
+        } catch {
+            throw JobSpecError(.malformed, [], "This is not JSON, from byte \(error.position) on: \(error.message)")
+        }
+        try self.init(jsonValue: value)
+    }
+
+    /// The same job without what must not be stored or shown, and whether anything was left out.
+    public var withoutSecrets: (spec: JobSpec, isComplete: Bool) {
+        var spec = self
+        spec.fields = []
+        if case .password(_, .value) = authentication { spec.authentication = nil }
+        if case .bearer(.value) = authentication { spec.authentication = nil }
+        if case .value = unpacking?.password { spec.unpacking?.password = nil }
+        if let referer { spec.referer = Self.withoutSecrets(referer) }
+        switch source {
+        case .url(let url, let mirrors):
+            let plain = mirrors.map { mirror in
+                var mirror = mirror
+                mirror.url = Self.withoutSecrets(mirror.url)
+                return mirror
+            }
+            spec.source = .url(Self.withoutSecrets(url), mirrors: plain)
+        case .metalink(let place, let select):
+            spec.source = .metalink(Self.withoutSecrets(place), select: select)
+        }
+        if let digestList { spec.digestList = Self.withoutSecrets(digestList) }
+        return (spec, spec == self)
+    }
+
+    /// A path is none.
+    private static func withoutSecrets(_ place: String) -> String {
+        guard let url = try? HTTPURL(parsing: place), url.hasSecrets else { return place }
+        return url.withoutSecrets.serialized
+    }
+}
+
+// MARK: - Writing
+
+extension JobSpec {
+    var jsonValue: JSONValue {
+        var object = JSONObjectWriter()
+        object.add("version", .integer(Self.version))
+        object.add("id", .optional(id))
+        switch source {
+        case .url(let url, let mirrors):
+            object.add("url", .string(url))
+            object.add("mirrors", .array(mirrors.map(\.jsonValue)))
+        case .metalink(let place, let select):
+            object.add("metalink", .string(place))
+            object.add("select", .strings(select))
+        }
+        if directory != "." { object.add("directory", .string(directory)) }
+        object.add("file", .optional(fileName))
+        object.add("options", options.jsonValue)
+        object.add("digestList", .optional(digestList))
+        object.add("authentication", authentication?.jsonValue ?? .null)
+        object.add("fields", .array(fields.map { [.string($0.name), .string($0.value)] }))
+        object.add("userAgent", .optional(userAgent))
+        object.add("referer", .optional(referer))
+        object.add("members", .strings(members))
+        if let unpacking { object.add("unpacking", unpacking.jsonValue, evenIfEmpty: true) }
+        object.add("hook", .strings(hook))
+        return object.value
+    }
+}
+
+extension Mirror {
+    fileprivate var jsonValue: JSONValue {
+        if self == Mirror(url) { return .string(url) }
+        var object = JSONObjectWriter()
+        object.add("url", .string(url))
+        if priority != Mirror.lowestPriority { object.add("priority", .integer(priority)) }
+        object.add("location", .optional(location))
+        return object.value
+    }
+}
+
+extension JobSpec.Authentication {
+    fileprivate var jsonValue: JSONValue {
+        switch self {
+        case .password(let name, let secret): ["name": .string(name), "password": secret.jsonValue]
+        case .bearer(let secret): ["bearer": secret.jsonValue]
+        }
+    }
+}
+
+extension Secret {
+    fileprivate var jsonValue: JSONValue {
+        switch self {
+        case .value(let text): ["value": .string(text)]
+        case .file(let path): ["file": .string(path)]
+        case .environment(let name): ["environment": .string(name)]
+        }
+    }
+}
+
+extension Unpacking {
+    fileprivate var jsonValue: JSONValue {
+        let usual = Unpacking()
+        var object = JSONObjectWriter()
+        object.add("directory", .optional(directory))
+        if removesArchive { object.add("removesArchive", .boolean(true)) }
+        if !allowsLinks { object.add("allowsLinks", .boolean(false)) }
+        if allowsTwins { object.add("allowsTwins", .boolean(true)) }
+        object.add("maximumBytes", .optional(maximumBytes))
+        if maximumRatio != usual.maximumRatio { object.add("maximumRatio", .optional(maximumRatio), evenIfEmpty: true) }
+        if maximumMembers != usual.maximumMembers { object.add("maximumMembers", .integer(maximumMembers)) }
+        object.add("password", password?.jsonValue ?? .null)
+        return object.value
+    }
+}
+
+// MARK: - Reading
+
+extension JobSpec {
+    init(jsonValue: JSONValue) throws(JobSpecError) {
+        var object = try JSONObjectReader(jsonValue, "")
+        let version = try object.integer("version") ?? 1
+        guard (1...Int64(Self.version)).contains(version) else {
+            throw JobSpecError(.newerVersion, ["version"], "This job is written in version \(version), and version \(Self.version) is the latest known here.")
+        }
+        self.init(try Source(from: &object))
+        id = try object.string("id")
+        directory = try object.string("directory") ?? "."
+        fileName = try object.string("file")
+        if let value = object.take("options") { options = try DownloadOptions(jsonValue: value) }
+        digestList = try object.string("digestList")
+        if let value = object.take("authentication") { authentication = try Authentication(jsonValue: value) }
+        fields = try object.list("fields") { (value, name) throws(JobSpecError) in
+            guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0], case .string(let text) = pair[1] else {
+                throw JobSpecError(.invalidValue, [name], "A header field is a list of two texts: its name and its value.")
+            }
+            return Field(key, text)
+        }
+        userAgent = try object.string("userAgent")
+        referer = try object.string("referer")
+        members = try object.strings("members")
+        if let value = object.take("unpacking") { unpacking = try Unpacking(jsonValue: value) }
+        hook = try object.strings("hook")
+        try object.finish()
+        try checked()
+    }
+}
+
+extension JobSpec.Source {
+    fileprivate init(from object: inout JSONObjectReader) throws(JobSpecError) {
+        let url = try object.string("url")
+        let mirrors = try object.list("mirrors") { (value, name) throws(JobSpecError) in try Mirror(jsonValue: value, name) }
+        let metalink = try object.string("metalink")
+        let select = try object.strings("select")
+        switch (url, metalink) {
+        case (let url?, nil):
+            guard select.isEmpty else { throw JobSpecError(.contradiction, ["url", "select"], "Only of a Metalink files can be selected.") }
+            self = .url(url, mirrors: mirrors)
+        case (nil, let place?):
+            guard mirrors.isEmpty else { throw JobSpecError(.contradiction, ["metalink", "mirrors"], "A Metalink names its mirrors itself.") }
+            self = .metalink(place, select: select)
+        case (nil, nil): throw JobSpecError(.missingField, ["url"], "A job needs a URL, or a Metalink.")
+        case (_?, _?): throw JobSpecError(.contradiction, ["url", "metalink"], "A job has a URL or a Metalink, not both.")
+        }
+    }
+}
+
+extension Mirror {
+    fileprivate init(jsonValue: JSONValue, _ name: String) throws(JobSpecError) {
+        if case .string(let url) = jsonValue {
+            self.init(url)
+            return
+        }
+        var object = try JSONObjectReader(jsonValue, name)
+        let url = try object.required("url")
+        let priority = try object.integer("priority").map { Int(clamping: $0) } ?? Self.lowestPriority
+        self.init(url, priority: priority, location: try object.string("location"))
+        try object.finish()
+    }
+}
+
+extension JobSpec.Authentication {
+    fileprivate init(jsonValue: JSONValue) throws(JobSpecError) {
+        var object = try JSONObjectReader(jsonValue, "authentication")
+        if let token = object.take("bearer") {
+            self = .bearer(try Secret(jsonValue: token, "authentication.bearer"))
+        } else {
+            let name = try object.required("name")
+            guard let password = object.take("password") else {
+                throw JobSpecError(.missingField, ["authentication.password"], "A name needs a password, or a place to find it.")
+            }
+            self = .password(name: name, try Secret(jsonValue: password, "authentication.password"))
+        }
+        try object.finish()
+    }
+}
+
+extension Secret {
+    fileprivate init(jsonValue: JSONValue, _ name: String) throws(JobSpecError) {
+        var object = try JSONObjectReader(jsonValue, name)
+        let found = [
+            try object.string("value").map(Secret.value), try object.string("file").map(Secret.file),
+            try object.string("environment").map(Secret.environment),
+        ].compactMap(\.self)
+        try object.finish()
+        guard found.count == 1, let secret = found.first else {
+            throw JobSpecError(.invalidValue, [name], "A secret has one of “value”, “file” and “environment”.")
+        }
+        self = secret
+    }
+}
+
+extension Unpacking {
+    fileprivate init(jsonValue: JSONValue) throws(JobSpecError) {
+        var object = try JSONObjectReader(jsonValue, "unpacking")
+        directory = try object.string("directory")
+        removesArchive = try object.flag("removesArchive") ?? removesArchive
+        allowsLinks = try object.flag("allowsLinks") ?? allowsLinks
+        allowsTwins = try object.flag("allowsTwins") ?? allowsTwins
+        maximumBytes = try object.integer("maximumBytes")
+        // Null is a value here: no limit.
+        if object.has("maximumRatio") { maximumRatio = try object.integer("maximumRatio") }
+        if let members = try object.integer("maximumMembers") { maximumMembers = Int(clamping: members) }
+        if let secret = object.take("password") { password = try Secret(jsonValue: secret, "unpacking.password") }
+        try object.finish()
+    }
+}

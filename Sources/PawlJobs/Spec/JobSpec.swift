@@ -1,0 +1,93 @@
+public import Pawl
+import PawlCore
+
+/// What is asked of one download: where it comes from, where it goes, what is accepted, and what happens to the file afterwards.
+///
+/// A job is a value. It can be compared, kept, sent to another machine, and written as JSON (docs/jobs.md), in which everything that has its
+/// default is left out. ``checked()`` says whether it can be done.
+public struct JobSpec: Hashable, Sendable {
+    /// What the URLs come from.
+    public enum Source: Hashable, Sendable {
+        /// An absolute `http` or `https` URL, and others of the same file.
+        case url(String, mirrors: [Mirror] = [])
+        /// The files that a Metalink document names: a path or URL, and which of them (by name, pattern, or number from 1); all if empty.
+        case metalink(String, select: [String] = [])
+    }
+
+    /// Who asks. For the origin of the URL only.
+    public enum Authentication: Hashable, Sendable {
+        /// HTTP Basic (RFC 7617) or Digest (RFC 7616).
+        case password(name: String, Secret)
+        /// A token of RFC 6750.
+        case bearer(Secret)
+    }
+
+    /// A header field of every request to the origin of the URL.
+    public struct Field: Hashable, Sendable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Stable, chosen by whoever makes the job, and given back with everything that is said of it. At most 128 visible ASCII characters.
+    public var id: String?
+    public var source: Source
+    /// An existing directory; relative paths start at the working directory of whoever does the job.
+    public var directory = "."
+    /// Nil: the server or the URL names the file.
+    public var fileName: String?
+    public var options = DownloadOptions()
+    /// A list of digests that has one for the file, as `sha256sum` writes it: a path or URL.
+    public var digestList: String?
+    public var authentication: Authentication?
+    public var fields: [Field] = []
+    /// Nil for Pawl's own; empty for none.
+    public var userAgent: String?
+    /// The page that led here.
+    public var referer: String?
+    /// Of the zip archive at the URL, only these members are fetched; `*` matches within a directory, `**` across directories.
+    public var members: [String] = []
+    /// Unpack the file once it is complete.
+    public var unpacking: Unpacking?
+    /// A program to run once everything is done or has failed, with its arguments (docs/hooks.md).
+    public var hook: [String] = []
+
+    public init(_ source: Source) { self.source = source }
+
+    /// A job for one URL.
+    public init(_ url: String) { self.init(.url(url)) }
+}
+
+/// Something that proves who asks, or where to find it.
+public enum Secret: Hashable, Sendable {
+    case value(String)
+    /// The first line of a file.
+    case file(String)
+    /// An environment variable of whoever does the job.
+    case environment(String)
+}
+
+/// How an archive is unpacked after its download.
+public struct Unpacking: Hashable, Sendable {
+    /// A new directory. Nil: beside the archive, by its name.
+    public var directory: String?
+    /// Delete the archive once it is unpacked.
+    public var removesArchive = false
+    /// Create symbolic links whose targets stay inside the directory; all others are errors. False: each symbolic link is an error.
+    public var allowsLinks = true
+    /// Unpack members whose names differ only in case or in their Unicode form.
+    public var allowsTwins = false
+    /// In bytes, of all members together. Nil: 10 GiB, or ten times the archive, whichever is more.
+    public var maximumBytes: Int64?
+    /// How many times as large as its compressed form a member may become; nil for no limit.
+    public var maximumRatio: Int64? = 100
+    public var maximumMembers = 1_000_000
+    /// Of encrypted archives.
+    public var password: Secret?
+
+    public init() {}
+}

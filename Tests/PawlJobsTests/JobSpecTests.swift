@@ -1,0 +1,125 @@
+import Pawl
+import PawlCore
+import PawlJobs
+import Testing
+
+@Suite("What is asked of a job") struct JobSpecTests {
+    /// Every field differs from its default; members and unpacking have jobs of their own.
+    private static func everything() throws -> JobSpec {
+        var spec = JobSpec(
+            .url("https://user:pass-word@a.example/f?sig=s1gnature", mirrors: [
+                Mirror("https://m.example/f"), Mirror("https://n.example/f?token=t0ken", priority: 3, location: "de"),
+            ]))
+        spec.id = "job-1"
+        spec.directory = "/d/ü"
+        spec.fileName = "f \u{301}.zip"
+        spec.options.maximumConnections = 3
+        spec.options.stallTimeout = .milliseconds(1500)
+        spec.options.maximumTime = .seconds(3600)
+        spec.options.digest = try Digest(parsing: "sha-256:" + String(repeating: "0a", count: 32))
+        spec.options.preferredLocations = ["at", "de"]
+        spec.options.maximumFileSize = 1 << 40
+        spec.options.requiresComplete = true
+        spec.options.ifExists = .rename
+        spec.authentication = .password(name: "na me", .value("s3cret"))
+        spec.fields = [JobSpec.Field("Cookie", "a=c00kie"), JobSpec.Field("X-Empty", "")]
+        spec.userAgent = ""
+        spec.referer = "https://page.example/p?sig=s1gnature"
+        spec.unpacking = Unpacking()
+        spec.unpacking?.directory = "photos"
+        spec.unpacking?.removesArchive = true
+        spec.unpacking?.allowsLinks = false
+        spec.unpacking?.allowsTwins = true
+        spec.unpacking?.maximumBytes = 1 << 30
+        spec.unpacking?.maximumRatio = nil
+        spec.unpacking?.maximumMembers = 5
+        spec.unpacking?.password = .environment("ARCHIVE_PASSWORD")
+        spec.hook = ["notify", "--done", "a b"]
+        return spec
+    }
+
+    private static func others() -> [JobSpec] {
+        var metalink = JobSpec(.metalink("https://a.example/f.meta4", select: ["*.iso", "2"]))
+        metalink.digestList = "SHA256SUMS"
+        metalink.authentication = .bearer(.file("/run/token"))
+        var members = JobSpec("https://a.example/f.zip")
+        members.members = ["**/*.txt"]
+        var plain = JobSpec("http://a.example/f")
+        plain.unpacking = Unpacking()
+        return [metalink, members, plain, JobSpec("http://a.example/")]
+    }
+
+    @Test func `a job is the same after it was written and read`() throws {
+        for spec in [try Self.everything()] + Self.others() {
+            try spec.checked()
+            #expect(try JobSpec(json: spec.json) == spec, "\(spec.json)")
+        }
+    }
+
+    /// A field that is added later fails here until it is given a value above and is written.
+    @Test func `every field is written`() throws {
+        let usual = JobSpec("http://a.example/f")
+        let labels = Set(Swift.Mirror(reflecting: usual).children.compactMap(\.label))
+        var changed: Set<String> = []
+        for spec in [try Self.everything()] + Self.others() {
+            for (mine, its) in zip(Swift.Mirror(reflecting: usual).children, Swift.Mirror(reflecting: spec).children)
+            where String(describing: mine.value) != String(describing: its.value) { changed.insert(mine.label ?? "") }
+        }
+        #expect(changed == labels)
+        #expect(usual.json == #"{"version":1,"url":"http://a.example/f"}"#)
+    }
+
+    /// What docs/jobs.md shows.
+    @Test func `the JSON is the documented one`() throws {
+        #expect(
+            try Self.everything().json == """
+                {"version":1,"id":"job-1","url":"https://user:pass-word@a.example/f?sig=s1gnature","mirrors":["https://m.example/f",\
+                {"url":"https://n.example/f?token=t0ken","priority":3,"location":"de"}],"directory":"/d/ü","file":"f \u{301}.zip","options":\
+                {"connections":3,"stallTimeout":1.5,"maximumTime":3600,"location":["at","de"],\
+                "digest":"sha-256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",\
+                "maximumSize":1099511627776,"requireComplete":true,"ifExists":"rename"},"authentication":{"name":"na me","password":\
+                {"value":"s3cret"}},"fields":[["Cookie","a=c00kie"],["X-Empty",""]],"userAgent":"","referer":"https://page.example/p?sig=s1gnature",\
+                "unpacking":{"directory":"photos","removesArchive":true,"allowsLinks":false,"allowsTwins":true,"maximumBytes":1073741824,\
+                "maximumRatio":null,"maximumMembers":5,"password":{"environment":"ARCHIVE_PASSWORD"}},"hook":["notify","--done","a b"]}
+                """)
+    }
+
+    @Test func `nothing secret is left when it is to be stored, and that is known`() throws {
+        let (spec, isComplete) = try Self.everything().withoutSecrets
+        #expect(!isComplete)
+        for secret in ["pass-word", "s1gnature", "t0ken", "s3cret", "c00kie"] { #expect(!spec.json.contains(secret), "\(spec.json)") }
+        #expect(spec.json.contains("ARCHIVE_PASSWORD"))
+        try spec.checked()
+        for other in Self.others() {
+            #expect(other.withoutSecrets.isComplete)
+            #expect(other.withoutSecrets.spec == other)
+        }
+    }
+
+    @Test(arguments: [
+        ("", "malformed", ""), ("[]", "invalidValue", ""), ("{}", "missingField", "url"), (#"{"version":2,"url":"http://a/"}"#, "newerVersion", "version"),
+        (#"{"url":"http://a/","speed":1}"#, "unknownField", "speed"), (#"{"url":1}"#, "invalidValue", "url"),
+        (#"{"url":"ftp://a/"}"#, "invalidValue", "url"), (#"{"url":"http://a/","metalink":"m"}"#, "contradiction", "url metalink"),
+        (#"{"url":"http://a/","options":{"connections":17}}"#, "invalidValue", "options.connections"),
+        (#"{"url":"http://a/","options":{"connections":"8"}}"#, "invalidValue", "options.connections"),
+        (#"{"url":"http://a/","options":{"speed":8}}"#, "unknownField", "options.speed"),
+        (#"{"url":"http://a/","options":{"stallTimeout":1e300}}"#, "invalidValue", "options.stallTimeout"),
+        (#"{"url":"http://a/","options":{"adopts":true,"ranges":"0-9"}}"#, "contradiction", "options.adopts options.ranges"),
+        (#"{"url":"http://a/","options":{"ranges":"0-9"},"unpacking":{}}"#, "contradiction", "unpacking options.ranges"),
+        (#"{"url":"http://a/","mirrors":["http://b/"],"members":["a"]}"#, "contradiction", "members mirrors"),
+        (#"{"url":"http://a/","authentication":{"name":"a"}}"#, "missingField", "authentication.password"),
+        (#"{"url":"http://a/","authentication":{"bearer":{"value":"a","file":"b"}}}"#, "invalidValue", "authentication.bearer"),
+        (#"{"url":"http://a/","file":"a/b"}"#, "invalidValue", "file"), (#"{"url":"http://a/","id":"a b"}"#, "invalidValue", "id"),
+        (#"{"url":"http://a/","unpacking":{"maximumMembers":0}}"#, "invalidValue", "unpacking.maximumMembers"),
+        (#"{"url":"http://a/","unpacking":{"depth":0}}"#, "unknownField", "unpacking.depth"),
+        (#"{"url":"http://a/","fields":[["a"]]}"#, "invalidValue", "fields"),
+        (#"{"url":"http://a/","mirrors":[{"priority":1}]}"#, "missingField", "mirrors.url"),
+        (#"{"metalink":"m","mirrors":["http://b/"]}"#, "contradiction", "metalink mirrors"),
+    ])
+    func `what cannot be done is an error that names the fields`(json: String, code: String, fields: String) {
+        let error = #expect(throws: JobSpecError.self) { try JobSpec(json: json) }
+        #expect(error?.code.rawValue == code)
+        #expect(error?.fields.joined(separator: " ") == fields)
+        #expect(error?.message.isEmpty == false)
+    }
+}
