@@ -3,16 +3,16 @@ import PawlCore
 extension DownloadRequest {
     /// Who asks.
     func addCaller(to settings: inout DownloadSettings) throws(DownloadError) {
-        if let credentials {
+        switch authentication {
+        case .password(let credentials):
             if let problem = credentials.problem { throw .argument(problem) }
-            guard bearerToken == nil else { throw .argument("A name and password and a bearer token exclude each other: give one of them.") }
             settings.credentials = credentials
-        }
-        if let bearerToken {
-            guard let token = BearerToken(bearerToken) else {
+        case .bearer(let text):
+            guard let token = BearerToken(text) else {
                 throw .argument("A bearer token is one word of visible ASCII characters: this one is empty, or has a blank or a line break in it.")
             }
             settings.bearerToken = token
+        case nil: break
         }
         if let userAgent {
             guard userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {

@@ -22,12 +22,9 @@ public struct DownloadRequest: Sendable {
     /// have the same file, all are used at once; otherwise one after the other, each from the first byte. ``url`` comes first.
     public var mirrors: [Mirror] = []
     /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only, and are never written to disk.
-    public var headers: [(name: String, value: String)] = []
-    /// A name and password for the origin of ``url``, by Basic (RFC 7617) from the first request on, and by Digest (RFC 7616) where the
-    /// server asks for it. Those in a URL itself come first, a ``Downloader/Configuration/netrc`` last.
-    public var credentials: Credentials?
-    /// A token of RFC 6750 for the origin of ``url``, sent with each request.
-    public var bearerToken: String?
+    public var headers: [HTTPField] = []
+    /// For the origin of ``url`` only. A name and password in a URL itself come first, a ``Downloader/Configuration/netrc`` last.
+    public var authentication: Authentication?
     /// Nil for Pawl's own; empty for none.
     public var userAgent: String?
     /// The page that led here: an absolute `http` or `https` URL. Sent without userinfo and fragment; to another origin only the page's own
@@ -84,7 +81,7 @@ extension DownloadRequest {
         return spec
     }
 
-    private static func checked(_ field: (name: String, value: String)) throws(DownloadError) -> HTTPField {
+    private static func checked(_ field: HTTPField) throws(DownloadError) -> HTTPField {
         let isToken = !field.name.isEmpty && field.name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -101,7 +98,7 @@ extension DownloadRequest {
         guard !owned.contains(field.name.lowercased()) else {
             throw .argument("Header “\(field.name)” is Pawl's own to set; leave it out.")
         }
-        return HTTPField(field.name, field.value)
+        return field
     }
 
     private static func checked(fileName: String) throws(DownloadError) -> String {

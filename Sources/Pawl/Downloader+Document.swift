@@ -60,8 +60,7 @@ extension DownloadRequest {
         let target = try? HTTPURL(parsing: place)
         if let target, target.origin == (try? HTTPURL(parsing: url))?.origin {
             asked.headers = headers
-            asked.credentials = credentials
-            asked.bearerToken = bearerToken
+            asked.authentication = authentication
             asked.allowsOnlyDigest = options.allowsOnlyDigest
             asked.referer = referer
         } else if let target, let page = referer.flatMap({ try? HTTPURL(parsing: $0) }) {

@@ -303,7 +303,7 @@ public final class Downloader: Sendable {
     /// This is information, and costs the server two requests; a download never makes them.
     /// - Throws: ``DownloadError``.
     public func probe(
-        _ url: String, headers: [(name: String, value: String)] = []
+        _ url: String, headers: [HTTPField] = []
     ) async throws(DownloadError) -> ProbeReport {
         var request = DownloadRequest(url)
         request.headers = headers

@@ -1,4 +1,5 @@
 // The values that Pawl's API speaks in are declared where the decisions are taken; `import Pawl` is all a user needs.
+@_exported public import enum PawlCore.Authentication
 @_exported public import struct PawlCore.ByteRange
 @_exported public import enum PawlCore.ByteQuantity
 @_exported public import enum PawlCore.ChangePolicy
@@ -10,6 +11,7 @@
 @_exported public import struct PawlCore.DownloadID
 @_exported public import struct PawlCore.DownloadOptions
 @_exported public import struct PawlCore.DownloadProgress
+@_exported public import struct PawlCore.HTTPField
 @_exported public import struct PawlCore.RangeSelection
 @_exported public import enum PawlCore.SessionChange
 @_exported public import struct PawlCore.SessionRecord

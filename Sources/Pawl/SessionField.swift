@@ -21,16 +21,16 @@ struct SessionField: Sendable {
     static let all: [SessionField] = [
         text("header", "headers", all: { $0.headers.map { "\($0.name): \($0.value)" } }, isSecret: true) { text, request in
             guard let (name, value) = split(text), value.utf8.first == UInt8(ascii: " ") else { return false }
-            request.headers.append((name, String(decoding: value.utf8.dropFirst(), as: UTF8.self)))
+            request.headers.append(HTTPField(name, String(decoding: value.utf8.dropFirst(), as: UTF8.self)))
             return true
         },
-        text("login", "credentials", all: { $0.credentials.map { ["\($0.name):\($0.password)"] } ?? [] }, isSecret: true) { text, request in
+        text("login", "authentication", all: login, isSecret: true) { text, request in
             guard let (name, password) = split(text) else { return false }
-            request.credentials = Credentials(name: name, password: password)
+            request.authentication = .password(Credentials(name: name, password: password))
             return true
         },
-        text("bearer", "bearerToken", all: { $0.bearerToken.map { [$0] } ?? [] }, isSecret: true) { text, request in
-            request.bearerToken = text
+        text("bearer", "authentication", all: token, isSecret: true) { text, request in
+            request.authentication = .bearer(text)
             return true
         },
         text("user-agent", "userAgent", all: { $0.userAgent.map { [$0] } ?? [] }) { text, request in
@@ -60,6 +60,16 @@ struct SessionField: Sendable {
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     static let properties = elsewhere.union(all.map(\.property))
+
+    private static func login(_ request: DownloadRequest) -> [String] {
+        guard case .password(let credentials) = request.authentication else { return [] }
+        return ["\(credentials.name):\(credentials.password)"]
+    }
+
+    private static func token(_ request: DownloadRequest) -> [String] {
+        guard case .bearer(let token) = request.authentication else { return [] }
+        return [token]
+    }
 
     /// At the first colon. By bytes: in `Character`s, a colon that a combining mark follows is no colon.
     private static func split(_ text: String) -> (String, String)? {

@@ -112,7 +112,7 @@ import Testing
         let downloader = try Downloader()
         for (number, proposal) in proposals.enumerated() {
             var request = DownloadRequest(server.url(proposal.target), in: surroundings.target)
-            request.headers = [("Proposal", "\(number)")]
+            request.headers = [HTTPField("Proposal", "\(number)")]
             let result = try await downloader.start(request).result()
             #expect(result.path == surroundings.target + "/" + proposal.expected, "\(proposal.testDescription)")
             #expect(try Files.names(surroundings.target) == [proposal.expected], "\(proposal.testDescription)")

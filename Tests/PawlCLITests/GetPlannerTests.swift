@@ -119,7 +119,8 @@ import Musl
         let list = "https://h/a\n http-passwd=p:q\n http-user=me\n remote-time=true\n user-agent=x y\nhttps://h/b\n http-user=me\n"
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])
         let (a, b) = (get.downloads[0].request, get.downloads[1].request)
-        #expect(a.credentials == Credentials(name: "me", password: "p:q") && b.credentials == Credentials(name: "me", password: ""))
+        #expect(a.authentication == .password(Credentials(name: "me", password: "p:q")))
+        #expect(b.authentication == .password(Credentials(name: "me", password: "")))
         #expect(a.keepsRemoteTime && !b.keepsRemoteTime && a.userAgent == "x y")
         #expect(!get.downloads[0].canBeTyped)
     }

@@ -73,7 +73,7 @@ import Testing
 
     @Test func `headers never reach a server that only the document names`() async {
         var template = DownloadRequest("", in: "down")
-        template.headers = [("Authorization", "Bearer secret")]
+        template.headers = [HTTPField("Authorization", "Bearer secret")]
         let error = await #expect(throws: UsageError.self) { try await Self.requests([], like: template) }
         #expect(error?.message.contains("secret") == false)
     }
@@ -135,16 +135,15 @@ import Testing
     @Test func `headers go with a document to their own origin only`() async throws {
         for (url, expected) in [("http://h.example/SUMS", 1), ("http://h.example:81/SUMS", 0), ("https://h.example/SUMS", 0), ("http://o.example/SUMS", 0)] {
             var template = DownloadRequest("http://h.example/x")
-            template.headers = [("A", "b")]
-            template.credentials = Credentials(name: "me", password: "secret")
-            template.bearerToken = "secret"
+            template.headers = [HTTPField("A", "b")]
+            template.authentication = .password(Credentials(name: "me", password: "secret"))
             template.allowsOnlyDigest = true
             template.userAgent = "Agent"
             template.referer = "http://h.example/page?token=1"
             template.responseTimeout = .seconds(3)
             let reader = DocumentReader(template: template) { [template] request, _ in
                 #expect(request.headers.count == expected, "\(url)")
-                #expect((request.credentials == template.credentials) == (expected == 1) && (request.bearerToken != nil) == (expected == 1))
+                #expect((request.authentication == template.authentication) == (expected == 1))
                 #expect(request.allowsOnlyDigest == (expected == 1))
                 // These say nothing that another may not know.
                 #expect(request.userAgent == "Agent" && request.responseTimeout == .seconds(3))

@@ -61,7 +61,7 @@ import Musl
 
     @Test func `H18 a bearer token from a pipe goes with every entry of a list`() throws {
         let get = try get("--bearer-file", Pipe("sesame\n"))
-        #expect(get.downloads.map(\.request.bearerToken) == Array(repeating: "sesame", count: 4))
+        #expect(get.downloads.map(\.request.authentication) == Array(repeating: .bearer("sesame"), count: 4))
     }
 
     @Test func `H18 a bearer token from a pipe goes with a URL and with the files of a Metalink`() async throws {
@@ -78,7 +78,7 @@ import Musl
         let session = Session()
         let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, readList: { _ in [] })
         let planned = try planner.plan(command)
-        #expect(planned.downloads.map(\.request.bearerToken) == ["sesame"])
+        #expect(planned.downloads.map(\.request.authentication) == [.bearer("sesame")])
         // The file has been read by now. What is wrong is that a document from the disk would take the token to other servers.
         let error = await #expect(throws: UsageError.self) {
             try await Preparation(command: command, session: session).complete(planned)

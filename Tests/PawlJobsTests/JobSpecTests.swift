@@ -22,7 +22,7 @@ import Testing
         spec.options.requiresComplete = true
         spec.options.ifExists = .rename
         spec.authentication = .password(name: "na me", .value("s3cret"))
-        spec.fields = [JobSpec.Field("Cookie", "a=c00kie"), JobSpec.Field("X-Empty", "")]
+        spec.headers = [HTTPField("Cookie", "a=c00kie"), HTTPField("X-Empty", "")]
         spec.userAgent = ""
         spec.referer = "https://page.example/p?sig=s1gnature"
         spec.unpacking = Unpacking()
@@ -78,7 +78,7 @@ import Testing
                 {"connections":3,"stallTimeout":1.5,"maximumTime":3600,"location":["at","de"],\
                 "digest":"sha-256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",\
                 "maximumSize":1099511627776,"requireComplete":true,"ifExists":"rename"},"authentication":{"name":"na me","password":\
-                {"value":"s3cret"}},"fields":[["Cookie","a=c00kie"],["X-Empty",""]],"userAgent":"","referer":"https://page.example/p?sig=s1gnature",\
+                {"value":"s3cret"}},"headers":[["Cookie","a=c00kie"],["X-Empty",""]],"userAgent":"","referer":"https://page.example/p?sig=s1gnature",\
                 "unpacking":{"directory":"photos","removesArchive":true,"allowsLinks":false,"allowsTwins":true,"maximumBytes":1073741824,\
                 "maximumRatio":null,"maximumMembers":5,"password":{"environment":"ARCHIVE_PASSWORD"}},"hook":["notify","--done","a b"]}
                 """)
@@ -112,7 +112,7 @@ import Testing
         (#"{"url":"http://a/","file":"a/b"}"#, "invalidValue", "file"), (#"{"url":"http://a/","id":"a b"}"#, "invalidValue", "id"),
         (#"{"url":"http://a/","unpacking":{"maximumMembers":0}}"#, "invalidValue", "unpacking.maximumMembers"),
         (#"{"url":"http://a/","unpacking":{"depth":0}}"#, "unknownField", "unpacking.depth"),
-        (#"{"url":"http://a/","fields":[["a"]]}"#, "invalidValue", "fields"),
+        (#"{"url":"http://a/","headers":[["a"]]}"#, "invalidValue", "headers"),
         (#"{"url":"http://a/","mirrors":[{"priority":1}]}"#, "missingField", "mirrors.url"),
         (#"{"metalink":"m","mirrors":["http://b/"]}"#, "contradiction", "metalink mirrors"),
     ])

@@ -53,7 +53,7 @@ struct ExampleTests {
             // README:begin options
             var request = DownloadRequest(url, in: directory)
             request.digest = try Digest(parsing: "sha-256:" + digest)
-            request.headers = [("Authorization", "Bearer " + token)]
+            request.headers = [HTTPField("Authorization", "Bearer " + token)]
             request.maximumConnections = 4
             request.maximumBytesPerSecond = 20 << 20
             request.ifExists = .rename

@@ -83,7 +83,7 @@ struct ManagerSessionTests {
     private func secret(_ world: ManagerWorld) -> DownloadRequest {
         var request = world.request("private/x")
         (request.directory, request.fileName) = (world.directory.path, "x")
-        request.headers = [("X-Token", "s3cret")]
+        request.headers = [HTTPField("X-Token", "s3cret")]
         request.maximumConnections = 3
         return request
     }
@@ -118,7 +118,7 @@ struct ManagerSessionTests {
     @Test func `one that its server named is found again by its URL in another life, and keeps its name from others`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         var request = DownloadRequest(world.url("a"), in: world.directory.path)
-        request.headers = [("X-Token", "s3cret")]
+        request.headers = [HTTPField("X-Token", "s3cret")]
         let asked = request
         let id = try await withManager(world) { manager in
             let id = try manager.add(asked)

@@ -10,11 +10,12 @@ struct RequestSessionTests {
     private static let secrets = ["s3cret", "t0ken", "sigNature", "c00kie", "pass-word"]
 
     /// Everything is another than usual.
-    private static func strange() throws -> DownloadRequest {
+    private static func strange(
+        _ authentication: Authentication = .password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon"))
+    ) throws -> DownloadRequest {
         var request = DownloadRequest("https://user:pass-word@a.example/f?X-Amz-Signature=sigNature", to: "/d/ü (1)")
-        request.headers = [("Cookie", "a=c00kie"), ("X-Empty", ""), ("X-Mark", "\u{301}v")]
-        request.credentials = Credentials(name: "na me", password: "\u{301}s3cret:with a colon")
-        request.bearerToken = "t0ken"
+        request.headers = [HTTPField("Cookie", "a=c00kie"), HTTPField("X-Empty", ""), HTTPField("X-Mark", "\u{301}v")]
+        request.authentication = authentication
         request.allowsOnlyDigest = true
         request.userAgent = ""
         request.referer = "https://page.example/p?sig=sigNature"
@@ -53,14 +54,19 @@ struct RequestSessionTests {
         var fields = Dictionary(
             uniqueKeysWithValues: Swift.Mirror(reflecting: request).children.map { ($0.label ?? "?", String(describing: $0.value)) })
         // What describes itself without its secret, or not at all.
-        fields["credentials"]? += request.credentials?.password ?? ""
+        switch request.authentication {
+        case .password(let credentials): fields["authentication"]? += credentials.password
+        case .bearer(let token): fields["authentication"]? += token
+        case nil: break
+        }
         fields["refreshURL"] = request.refreshURL == nil ? "none" : "some"
         return fields
     }
 
     /// A property that is added to requests later fails here until it is given a value above and a ``SessionField``.
-    @Test func `every property that can be kept is kept, and none is forgotten`() throws {
-        let strange = try Self.strange()
+    @Test(arguments: [Authentication.password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon")), .bearer("t0ken")])
+    func `every property that can be kept is kept, and none is forgotten`(_ authentication: Authentication) throws {
+        let strange = try Self.strange(authentication)
         let usual = Self.fields(DownloadRequest("", in: "."))
         for (name, value) in Self.fields(strange) { #expect(usual[name] != value, "“\(name)” has no value of its own in this test") }
         #expect(SessionField.properties == Set(usual.keys))
@@ -84,7 +90,7 @@ struct RequestSessionTests {
 
     @Test func `a request with anything of its own is none of the usual ones`() throws {
         let changes: [(inout DownloadRequest) -> Void] = [
-            { $0.isSparse = true }, { $0.refreshURL = { nil } }, { $0.headers = [("X", "1")] }, { $0.userAgent = "" }, { $0.ifExists = .skip },
+            { $0.isSparse = true }, { $0.refreshURL = { nil } }, { $0.headers = [HTTPField("X", "1")] }, { $0.userAgent = "" }, { $0.ifExists = .skip },
             { $0.maximumConnections = 7 }, { $0.stallTimeout = .seconds(31) }, { $0.mirrors = [Mirror("https://b.example/f")] },
         ]
         for change in changes {
@@ -96,12 +102,13 @@ struct RequestSessionTests {
 
     @Test func `without being asked to, nothing secret is kept, and that is known`() throws {
         let (options, isIncomplete) = try Self.strange().storedOptions(withSecrets: false)
-        #expect(isIncomplete)
-        for option in options {
+        let (others, lacksToken) = try Self.strange(.bearer("t0ken")).storedOptions(withSecrets: false)
+        #expect(isIncomplete && lacksToken)
+        for option in options + others {
             #expect(!Self.secrets.contains { option.value.contains($0) }, "\(option)")
         }
         // What is no secret is there all the same.
-        let names = Set(options.map(\.name))
+        let names = Set((options + others).map(\.name))
         #expect(names.isSuperset(of: ["ranges", "mirror", "user-agent", "digest-only", "maximum-time", "pieces"]))
         #expect(names.isDisjoint(with: ["login", "bearer", "header", "referer"]))
     }
@@ -112,9 +119,9 @@ struct RequestSessionTests {
             change(&request)
             return request.storedOptions(withSecrets: false).isIncomplete
         }
-        #expect(isIncomplete { $0.headers = [("X", "1")] })
-        #expect(isIncomplete { $0.credentials = Credentials(name: "a", password: "") })
-        #expect(isIncomplete { $0.bearerToken = "x" })
+        #expect(isIncomplete { $0.headers = [HTTPField("X", "1")] })
+        #expect(isIncomplete { $0.authentication = .password(Credentials(name: "a", password: "")) })
+        #expect(isIncomplete { $0.authentication = .bearer("x") })
         #expect(isIncomplete { $0.referer = "https://a.example/?token=1" })
         #expect(isIncomplete { $0.mirrors = [Mirror("https://u@m.example/f")] })
         #expect(!isIncomplete { $0.referer = "https://a.example/?page=1" })

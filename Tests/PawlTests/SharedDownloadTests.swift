@@ -61,8 +61,8 @@ import Testing
     @Test func `M15 the requests of two users share no download`() async throws {
         try await withDownloader { (world, downloader) async throws in
             var requests = [world.request("a"), world.request("a"), world.request("a")]
-            requests[1].headers = [("X-Who", "alice")]
-            requests[2].credentials = Credentials(name: "alice", password: "x")
+            requests[1].headers = [HTTPField("X-Who", "alice")]
+            requests[2].authentication = .password(Credentials(name: "alice", password: "x"))
             _ = try downloader.start(requests[0])
             for request in requests[1...] {
                 let error = #expect(throws: DownloadError.self) { try downloader.start(request) }

@@ -40,12 +40,12 @@ struct CredentialOptions: RequestOptions {
         guard user == nil || bearer == nil && bearerFile == nil && bearerEnv == nil else {
             throw UsageError("--user and a bearer token exclude each other: give one of them.")
         }
-        if let user { request.credentials = try credentials(user) }
+        if let user { request.authentication = .password(try credentials(user)) }
         request.allowsOnlyDigest = digest
-        request.bearerToken = try token(reading: files)
+        if let token = try token(reading: files) { request.authentication = .bearer(token) }
         for text in cookie {
             guard text.utf8.contains(UInt8(ascii: "=")) else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
-            request.headers.append(("Cookie", text))
+            request.headers.append(HTTPField("Cookie", text))
         }
     }
 

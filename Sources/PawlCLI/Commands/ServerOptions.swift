@@ -14,7 +14,7 @@ struct ServerOptions: RequestOptions {
     func apply(to request: inout DownloadRequest) throws(UsageError) {
         for text in header {
             let header = try Header(parsing: text)
-            request.headers.append((header.name, header.value))
+            request.headers.append(HTTPField(header.name, header.value))
         }
     }
 

@@ -84,7 +84,7 @@ struct DocumentReader: Sendable {
 
 extension DownloadRequest {
     /// It has what only the origin of its URL may see.
-    var isForOneOrigin: Bool { !headers.isEmpty || credentials != nil || bearerToken != nil }
+    var isForOneOrigin: Bool { !headers.isEmpty || authentication != nil }
 }
 
 /// Outside the type, which has a `read` of its own.

@@ -1,9 +1,9 @@
 /// One field line of a message (RFC 9110 §5).
-package struct HTTPField: Hashable, Sendable {
-    package let name: String
-    package let value: String
+public struct HTTPField: Hashable, Sendable {
+    public let name: String
+    public let value: String
 
-    package init(_ name: String, _ value: String) {
+    public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }

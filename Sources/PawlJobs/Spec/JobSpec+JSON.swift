@@ -22,7 +22,7 @@ extension JobSpec {
     /// The same job without what must not be stored or shown, and whether anything was left out.
     public var withoutSecrets: (spec: JobSpec, isComplete: Bool) {
         var spec = self
-        spec.fields = []
+        spec.headers = []
         if case .password(_, .value) = authentication { spec.authentication = nil }
         if case .bearer(.value) = authentication { spec.authentication = nil }
         if case .value = unpacking?.password { spec.unpacking?.password = nil }
@@ -69,7 +69,7 @@ extension JobSpec {
         object.add("options", options.jsonValue)
         object.add("digestList", .optional(digestList))
         object.add("authentication", authentication?.jsonValue ?? .null)
-        object.add("fields", .array(fields.map { [.string($0.name), .string($0.value)] }))
+        object.add("headers", .array(headers.map { [.string($0.name), .string($0.value)] }))
         object.add("userAgent", .optional(userAgent))
         object.add("referer", .optional(referer))
         object.add("members", .strings(members))
@@ -141,11 +141,11 @@ extension JobSpec {
         if let value = object.take("options") { options = try DownloadOptions(jsonValue: value) }
         digestList = try object.string("digestList")
         if let value = object.take("authentication") { authentication = try Authentication(jsonValue: value) }
-        fields = try object.list("fields") { (value, name) throws(JobSpecError) in
+        headers = try object.list("headers") { (value, name) throws(JobSpecError) in
             guard case .array(let pair) = value, pair.count == 2, case .string(let key) = pair[0], case .string(let text) = pair[1] else {
                 throw JobSpecError(.invalidValue, [name], "A header field is a list of two texts: its name and its value.")
             }
-            return Field(key, text)
+            return HTTPField(key, text)
         }
         userAgent = try object.string("userAgent")
         referer = try object.string("referer")

@@ -22,17 +22,6 @@ public struct JobSpec: Hashable, Sendable {
         case bearer(Secret)
     }
 
-    /// A header field of every request to the origin of the URL.
-    public struct Field: Hashable, Sendable {
-        public var name: String
-        public var value: String
-
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// Stable, chosen by whoever makes the job, and given back with everything that is said of it. At most 128 visible ASCII characters.
     public var id: String?
     public var source: Source
@@ -44,7 +33,8 @@ public struct JobSpec: Hashable, Sendable {
     /// A list of digests that has one for the file, as `sha256sum` writes it: a path or URL.
     public var digestList: String?
     public var authentication: Authentication?
-    public var fields: [Field] = []
+    /// Header fields of every request to the origin of the URL.
+    public var headers: [HTTPField] = []
     /// Nil for Pawl's own; empty for none.
     public var userAgent: String?
     /// The page that led here.
