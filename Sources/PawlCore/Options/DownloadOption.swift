@@ -120,9 +120,10 @@ extension PieceHashes {
     var text: String { "\(algorithm.rawValue) \(pieceLength) \(hashes.map(DigestAuth.hexadecimal).joined())" }
 
     init?(text: String) {
-        let words = text.split(separator: " ")
-        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(words[0])), let length = Int64(words[1]) else { return nil }
-        let digits = Array(words[2].utf8)
+        let words = text.utf8.split(separator: UInt8(ascii: " "))
+        guard words.count == 3, let algorithm = DigestAlgorithm(name: String(Substring(words[0]))), let length = Int64(String(Substring(words[1])))
+        else { return nil }
+        let digits = Array(words[2])
         let width = 2 * algorithm.byteCount
         guard digits.count % width == 0 else { return nil }
         var hashes: [[UInt8]] = []

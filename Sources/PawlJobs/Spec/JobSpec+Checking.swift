@@ -57,7 +57,7 @@ extension JobSpec {
     }
 
     private static func isName(_ name: String) -> Bool {
-        ![".", "..", ""].contains(name) && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+        ![".", "..", ""].contains { $0.utf8.elementsEqual(name.utf8) } && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
     // MARK: Several
