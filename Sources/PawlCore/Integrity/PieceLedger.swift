@@ -3,7 +3,7 @@ package struct PieceLedger: Hashable, Sendable {
     /// A piece that was wrong: how often, and who gave it.
     struct Wrong: Hashable, Sendable {
         var count = 0
-        var givers: Set<Int> = []
+        var givers: Set<SourceID> = []
     }
 
     let hashes: PieceHashes
@@ -65,7 +65,7 @@ package struct PieceLedger: Hashable, Sendable {
     }
 
     /// How often this one has been wrong by now.
-    mutating func note(wrong index: Int, from givers: [Int]) -> Int {
+    mutating func note(wrong index: Int, from givers: [SourceID]) -> Int {
         wrong[index, default: Wrong()].count += 1
         wrong[index, default: Wrong()].givers.formUnion(givers)
         return wrong[index]?.count ?? 1

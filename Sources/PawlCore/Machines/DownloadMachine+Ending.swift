@@ -137,7 +137,7 @@ extension DownloadMachine {
     }
 
     /// Fewer where nothing has been heard of the server yet that speaks for it.
-    private func mostTries(of error: TransportError, at source: Int) -> Int? {
+    private func mostTries(of error: TransportError, at source: SourceID) -> Int? {
         guard sources[source].representation == nil else { return nil }
         return switch error.reason {
         case .nameResolution: RetryPolicy.mostTriesOfUnknownName

@@ -27,7 +27,7 @@ extension DownloadMachine {
     }
 
     mutating func changed(
-        _ difference: Representation.Difference, at source: Int, at now: Instant
+        _ difference: Representation.Difference, at source: SourceID, at now: Instant
     ) -> [DownloadAction] {
         if canSpare(source) || isNewcomer(source) {
             let words = "its \(difference.rawValue) is another"
@@ -69,7 +69,7 @@ extension DownloadMachine {
     }
 
     /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.
-    private func isNewcomer(_ source: Int) -> Bool {
+    private func isNewcomer(_ source: SourceID) -> Bool {
         guard establishedBy != source, sources[source].given.isEmpty else { return false }
         return sources.indices.contains { other in
             other != source && sources[other].isUsable && (flowingCount(of: other) > 0 || !sources[other].given.isEmpty)
@@ -102,7 +102,7 @@ extension DownloadMachine {
     ///   - began: when the exchange began that failed.
     ///   - mostTries: where fewer than usual make sense.
     mutating func failure(
-        _ error: DownloadError, of source: Int, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
+        _ error: DownloadError, of source: SourceID, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         lastProblem = error
         guard sources[source].countFailure(began: began, settings.retry, at: now) else { return [] }

@@ -110,7 +110,7 @@ extension DownloadMachine {
 
     /// N24: a wait that is remembered is reported or refused like one that the server has just asked for, never waited
     /// out in silence.
-    private mutating func rest(_ source: Int, until: Instant, at now: Instant) -> [DownloadAction] {
+    private mutating func rest(_ source: SourceID, until: Instant, at now: Instant) -> [DownloadAction] {
         let url = sources[source].source.url
         let isTooLong = until - now > settings.retry.longestRetryAfter
         let error = DownloadError.resting(

@@ -45,7 +45,7 @@ extension DownloadMachine {
 
     /// A source that said another length may have been right about it, and one that is of use only alone has the whole file. Those that gave
     /// the piece wrong are given up for good, so this comes to an end.
-    private mutating func beginAgain(without givers: [Int], _ error: DownloadError) -> [DownloadAction]? {
+    private mutating func beginAgain(without givers: [SourceID], _ error: DownloadError) -> [DownloadAction]? {
         guard sources.contains(where: { $0.standing == .different || $0.standing == .onlyAlone }) else { return nil }
         for source in givers { sources[source].standing = .failed(error) }
         return givers.map { .report(.sourceFailed(sources[$0].source.url, error)) } + [.report(.startedOver(kept: true))]
@@ -55,7 +55,7 @@ extension DownloadMachine {
     /// Each source may be wrong about one piece once, and one more try is for what happened on the way.
     private var mostTriesOfPiece: Int { max(3, sources.count { $0.isUsable } + 2) }
 
-    private func neverRight(_ index: Int, _ bytes: ByteRange, _ givers: [Int]) -> DownloadError {
+    private func neverRight(_ index: Int, _ bytes: ByteRange, _ givers: [SourceID]) -> DownloadError {
         let place = givers.map { sources[$0].source.url.redacted }.joined(separator: ", ")
         return DownloadError(
             .digestMismatch,
@@ -66,7 +66,7 @@ extension DownloadMachine {
     // MARK: Fetching them again
 
     /// Of the missing ranges, those that this source may be asked for. A piece that was wrong stands for itself, and comes first.
-    func gaps(_ gaps: [ByteRange], for source: Int) -> [ByteRange] {
+    func gaps(_ gaps: [ByteRange], for source: SourceID) -> [ByteRange] {
         guard let wrong = pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieceHashes else { return gaps }
         var rest = RangeSet(gaps)
         var again: [ByteRange] = []
@@ -80,7 +80,7 @@ extension DownloadMachine {
     }
 
     /// One that gave it wrong is asked again only when no other can be.
-    private func mayBring(_ record: PieceLedger.Wrong, _ source: Int) -> Bool {
+    private func mayBring(_ record: PieceLedger.Wrong, _ source: SourceID) -> Bool {
         guard record.givers.contains(source) else { return true }
         return !sources.indices.contains { other in
             !record.givers.contains(other) && sources[other].isUsable && !sources[other].rangesIgnored

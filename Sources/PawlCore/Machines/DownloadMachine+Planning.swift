@@ -28,7 +28,7 @@ extension DownloadMachine {
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
                 return [.report(.changed(difference))] + drain(for: .startOver(.untilPassed))
             }
-            lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? 0
+            lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? .own
             establishedBy = lead
             sources[lead].representation = known
             holdsEarlier = !ranges.isEmpty
@@ -181,7 +181,7 @@ extension DownloadMachine {
 
     private mutating func ask(
         from position: Int64, to end: Int64?, overlap: Int64 = 0, suffix: Int64? = nil, several: [ByteRange] = [],
-        hedges: ExchangeID? = nil, of source: Int? = nil, at now: Instant
+        hedges: ExchangeID? = nil, of source: SourceID? = nil, at now: Instant
     ) -> [DownloadAction] {
         let source = source ?? lead
         let end = suffix == nil && several.isEmpty ? shortened(end, from: position) : end
@@ -222,14 +222,14 @@ extension DownloadMachine {
 
     // MARK: More connections
 
-    private func nextAssignment(at now: Instant) -> (source: Int, SegmentPlanner.Assignment)? {
+    private func nextAssignment(at now: Instant) -> (source: SourceID, SegmentPlanner.Assignment)? {
         for source in nextSources(at: now) {
             if let next = nextAssignment(for: source, at: now) { return (source, next) }
         }
         return nil
     }
 
-    private func nextAssignment(for source: Int, at now: Instant) -> SegmentPlanner.Assignment? {
+    private func nextAssignment(for source: SourceID, at now: Instant) -> SegmentPlanner.Assignment? {
         var owned = written
         for segment in segments where segment.isLive {
             if let remaining = segment.remaining { owned.insert(remaining) }
@@ -266,7 +266,7 @@ extension DownloadMachine {
         }
     }
 
-    private func medianRate(of source: Int, at now: Instant) -> Double {
+    private func medianRate(of source: SourceID, at now: Instant) -> Double {
         let rates = segments.filter { $0.source == source && $0.isFlowing }.map { $0.dependableRate(at: now) }.sorted()
         return rates.isEmpty ? 0 : rates[rates.count / 2]
     }
@@ -277,13 +277,13 @@ extension DownloadMachine {
     }
 
     /// What one more connection to this source can be expected to bring: what others to it do, and else what is usual.
-    func newcomerRate(of source: Int, at now: Instant) -> Double {
+    func newcomerRate(of source: SourceID, at now: Instant) -> Double {
         let own = max(medianRate(of: source, at: now), sources[source].typicalRate)
         return own > 0 ? own : medianRate(at: now)
     }
 
     private mutating func begin(
-        _ assignment: SegmentPlanner.Assignment, from source: Int, at now: Instant
+        _ assignment: SegmentPlanner.Assignment, from source: SourceID, at now: Instant
     ) -> [DownloadAction] {
         switch assignment {
         case .gap(let range):
@@ -305,10 +305,10 @@ extension DownloadMachine {
         guard case .fetching = phase else { return [] }
         var actions: [DownloadAction] = []
         for index in segments.indices { segments[index].sampleRate(at: now) }
-        let rates = sources.indices.map { medianRate(of: $0, at: now) }
+        let rates = Dictionary(uniqueKeysWithValues: sources.indices.map { ($0, medianRate(of: $0, at: now)) })
         // Of two the median is the faster one; one alone says nothing of what is usual.
         // Nor do those that have only begun.
-        for source in sources.indices where flowingCount(of: source) > 1 && rates[source] > 0 { sources[source].typicalRate = rates[source] }
+        for (source, rate) in rates where flowingCount(of: source) > 1 && rate > 0 { sources[source].typicalRate = rate }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= patience(with: segment):
@@ -316,7 +316,7 @@ extension DownloadMachine {
             case .flowing where now - segment.lastReceived >= settings.stallTimeout:
                 actions += giveUp(segment.id, because: "no byte for \(settings.stallTimeout)", at: now)
             case .flowing:
-                actions += replaceIfCrawling(segment, median: rates[segment.source], at: now)
+                actions += replaceIfCrawling(segment, median: rates[segment.source] ?? 0, at: now)
             case .asked, .held, .parked, .cancelled: break
             }
         }

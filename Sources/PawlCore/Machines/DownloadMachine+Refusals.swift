@@ -100,7 +100,7 @@ extension DownloadMachine {
     }
 
     /// FAULTS H12: a host that names a wait is not asked for more before it is over. What flows goes on.
-    private mutating func postponeMore(_ refusal: Refusal, of source: Int, at now: Instant) -> [DownloadAction] {
+    private mutating func postponeMore(_ refusal: Refusal, of source: SourceID, at now: Instant) -> [DownloadAction] {
         guard case .busy(_, let retryAfter?) = refusal else { return [] }
         let until = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
         sources[source].noMoreBefore = until
@@ -136,7 +136,7 @@ extension DownloadMachine {
     ///
     /// - Parameter refused: the URL that says no, though one like it has worked before.
     mutating func renew(
-        _ refused: HTTPURL, of source: Int, or error: DownloadError, at now: Instant
+        _ refused: HTTPURL, of source: SourceID, or error: DownloadError, at now: Instant
     ) -> [DownloadAction] {
         let isResolved = refused != sources[source].startURL
         let canRefresh = canRefresh(source)
@@ -173,25 +173,25 @@ extension DownloadMachine {
     }
 
     /// The caller knows fresh URLs for the one it gave, and for no mirror.
-    private func canRefresh(_ source: Int) -> Bool { settings.canRefresh && source == 0 }
+    private func canRefresh(_ source: SourceID) -> Bool { settings.canRefresh && source == .own }
 
     private func isDue(_ last: Instant?, at now: Instant) -> Bool {
         last.map { now - $0 >= settings.shortestRefreshInterval } ?? true
     }
 
     mutating func refreshed(_ url: HTTPURL?, at now: Instant) -> [DownloadAction] {
-        if case .refreshing = phase { phase = .fetching } else if !sources[0].isRefreshing { return [] }
-        sources[0].isRefreshing = false
+        if case .refreshing = phase { phase = .fetching } else if !sources[.own].isRefreshing { return [] }
+        sources[.own].isRefreshing = false
         guard let url else {
             let error = DownloadError(
                 .unauthorized,
                 "The link to \(settings.url.redacted) has expired and no fresh one was supplied. Progress is kept.",
                 recovery: .reconnect)
-            return giveUp(0, because: error, at: now)
+            return giveUp(.own, because: error, at: now)
         }
-        sources[0].currentURL = url
-        sources[0].startURL = url
-        sources[0].lastResolved = nil
+        sources[.own].currentURL = url
+        sources[.own].startURL = url
+        sources[.own].lastResolved = nil
         return []
     }
 }

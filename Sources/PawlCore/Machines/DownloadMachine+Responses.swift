@@ -146,7 +146,7 @@ extension DownloadMachine {
         return actions + establish(found, by: id, head, at: now)
     }
 
-    private mutating func useOneStream(of source: Int) -> [DownloadAction] {
+    private mutating func useOneStream(of source: SourceID) -> [DownloadAction] {
         defer { sources[source].rangesIgnored = true }
         return sources[source].rangesIgnored ? [] : learn(.rangesWrong, of: sources[source].currentURL) + [.report(.rangesIgnored)]
     }

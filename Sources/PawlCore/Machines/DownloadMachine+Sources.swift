@@ -1,16 +1,15 @@
 /// Which source is asked, and which bytes may stand in one file (FAULTS V15). The whole of it is told in docs/mirrors.md.
 extension DownloadMachine {
     /// The caller's URL, then its mirrors: those of preferred countries first, then by priority.
-    static func sources(of settings: DownloadSettings) -> [SourceState] {
+    static func sources(of settings: DownloadSettings) -> SourceList {
         func rank(_ source: Source) -> Int {
             source.location.flatMap { settings.preferredLocations.firstIndex(of: $0) } ?? settings.preferredLocations.count
         }
         let mirrors = settings.mirrors.enumerated().sorted { left, right in
             (rank(left.element), left.element.priority, left.offset) < (rank(right.element), right.element.priority, right.offset)
         }
-        return ([Source(url: settings.url, priority: 1)] + mirrors.map(\.element)).map {
-            SourceState($0, mostConnections: settings.maximumConnections)
-        }
+        let sources = [Source(url: settings.url, priority: 1)] + mirrors.map(\.element)
+        return SourceList(sources.map { SourceState($0, mostConnections: settings.maximumConnections) })
     }
 
     // MARK: Facts
@@ -24,8 +23,8 @@ extension DownloadMachine {
     /// the caller's URL stands for all sources, and without its validators, so that nothing but a digest can go on with them.
     package var record: (url: HTTPURL, representation: Representation)? {
         guard let representation else { return nil }
-        guard isMixed || establishedBy ?? 0 != 0 else { return (settings.url, representation) }
-        guard isMixed || hasStrongWord else { return (sources[establishedBy ?? 0].source.url, representation) }
+        guard isMixed || establishedBy ?? .own != .own else { return (settings.url, representation) }
+        guard isMixed || hasStrongWord else { return (sources[establishedBy ?? .own].source.url, representation) }
         return (
             settings.url,
             Representation(
@@ -56,9 +55,9 @@ extension DownloadMachine {
         return waits.contains(nil) ? nil : waits.compactMap(\.self).min()
     }
 
-    func liveCount(of source: Int) -> Int { segments.count { $0.source == source && $0.isLive } }
+    func liveCount(of source: SourceID) -> Int { segments.count { $0.source == source && $0.isLive } }
 
-    func flowingCount(of source: Int) -> Int { segments.count { $0.source == source && $0.isFlowing } }
+    func flowingCount(of source: SourceID) -> Int { segments.count { $0.source == source && $0.isFlowing } }
 
     /// Bytes of several sources may stand in this file: something will tell if they should not have.
     var isSharing: Bool {
@@ -72,14 +71,14 @@ extension DownloadMachine {
     }
 
     /// Another source can take over what this one was to bring.
-    func canSpare(_ source: Int) -> Bool {
+    func canSpare(_ source: SourceID) -> Bool {
         isSharing && sources.indices.contains { $0 != source && sources[$0].isUsable && !sources[$0].rangesIgnored }
     }
 
     /// What answers of a source are compared with. What another server said of the file proves nothing here, its length and digests apart.
-    func known(of source: Int) -> Representation? {
+    func known(of source: SourceID) -> Representation? {
         if let own = sources[source].representation { return own }
-        if representation == nil, let expected = settings.expected { return source == 0 ? expected : Representation(total: expected.total) }
+        if representation == nil, let expected = settings.expected { return source == .own ? expected : Representation(total: expected.total) }
         return representation.map { Representation(total: $0.total, contentCoding: $0.contentCoding, digests: commonDigests($0)) }
     }
 
@@ -91,7 +90,7 @@ extension DownloadMachine {
     // MARK: What sources said
 
     /// Adds to what a source said of the file, and to what is known of the file itself.
-    mutating func amend(_ source: Int, _ change: (inout Representation) -> Void) {
+    mutating func amend(_ source: SourceID, _ change: (inout Representation) -> Void) {
         if var own = sources[source].representation {
             change(&own)
             sources[source].representation = own
@@ -103,7 +102,7 @@ extension DownloadMachine {
     }
 
     /// The answer is good, and from a source that has not given bytes of this file yet: from here on only length and digests identify it.
-    mutating func join(_ source: Int, _ found: Representation, at now: Instant) {
+    mutating func join(_ source: SourceID, _ found: Representation, at now: Instant) {
         guard sources[source].representation == nil, let common = representation else { return }
         var own = found
         own.total = own.total ?? common.total
@@ -141,7 +140,7 @@ extension DownloadMachine {
     static let mostServerMirrors = 20
 
     /// Why an answer that is right by itself is of another file than the one that is wanted; nil when nothing says so.
-    func stranger(_ found: Representation, from source: Int) -> Stranger? {
+    func stranger(_ found: Representation, from source: SourceID) -> Stranger? {
         if let total = found.total {
             if let expected = settings.expectedSize, total != expected { return .length(total, expected: expected) }
             if let pieces = settings.checkablePieces, !pieces.fits(total) { return .pieces(total) }
@@ -183,7 +182,7 @@ extension DownloadMachine {
     // MARK: Losing one
 
     /// A source that cannot be used any more. What it gave stays where others can add to it; otherwise the next one begins anew.
-    mutating func giveUp(_ source: Int, because error: DownloadError, at now: Instant) -> [DownloadAction] {
+    mutating func giveUp(_ source: SourceID, because error: DownloadError, at now: Instant) -> [DownloadAction] {
         guard sources.count > 1 else { return drain(for: .fail(error)) }
         let mayPass = error.recovery == .retryNow || error.code == .network || error.code == .refused
         sources[source].secondChance = mayPass ? now + SourceState.untilSecondChance : nil
@@ -191,7 +190,7 @@ extension DownloadMachine {
     }
 
     mutating func part(
-        with source: Int, as standing: SourceState.Standing, _ report: DownloadReport, at now: Instant
+        with source: SourceID, as standing: SourceState.Standing, _ report: DownloadReport, at now: Instant
     ) -> [DownloadAction] {
         guard sources[source].standing != standing else { return [] }
         sources[source].standing = standing
@@ -200,7 +199,7 @@ extension DownloadMachine {
         return farewell + goOn(without: source)
     }
 
-    private mutating func goOn(without source: Int) -> [DownloadAction] {
+    private mutating func goOn(without source: SourceID) -> [DownloadAction] {
         if isSharing, let next = firstUsable(where: { !$0.rangesIgnored }) {
             if !sources[lead].isUsable { lead = next }
             return []
@@ -210,7 +209,7 @@ extension DownloadMachine {
         return failOver()
     }
 
-    private func firstUsable(where isRight: (SourceState) -> Bool = { _ in true }) -> Int? {
+    private func firstUsable(where isRight: (SourceState) -> Bool = { _ in true }) -> SourceID? {
         sources.firstIndex { $0.isUsable && isRight($0) }
     }
 
@@ -258,9 +257,9 @@ extension DownloadMachine {
     }
 
     /// Who may be asked for one more range beside those that are being fetched, the best first.
-    func nextSources(at now: Instant) -> [Int] {
+    func nextSources(at now: Instant) -> [SourceID] {
         guard isSharing else { return mayTakeMore(lead, at: now) ? [lead] : [] }
-        var promises: [(source: Int, promise: Double)] = []
+        var promises: [(source: SourceID, promise: Double)] = []
         for source in sources.indices {
             // With nothing under way one has to wait for its turn.
             if mayBegin(source, at: now), !isFull(source) || liveCount == 0 {
@@ -275,24 +274,24 @@ extension DownloadMachine {
         return promises.sorted { ($1.promise, $0.source) < ($0.promise, $1.source) }.map(\.source)
     }
 
-    private func isReady(_ index: Int, at now: Instant) -> Bool {
-        let source = sources[index]
+    private func isReady(_ id: SourceID, at now: Instant) -> Bool {
+        let source = sources[id]
         return source.isUsable && !source.isRefreshing && source.nextStart == nil && source.noMoreBefore.map { now >= $0 } ?? true
             && !source.rangesIgnored
     }
 
-    private func mayBegin(_ source: Int, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
+    private func mayBegin(_ source: SourceID, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
 
     /// Its host has as many connections as it may have, those of other downloads counted.
-    private func isFull(_ source: Int) -> Bool { fullHosts.contains(sources[source].currentURL.hostKey) }
+    private func isFull(_ source: SourceID) -> Bool { fullHosts.contains(sources[source].currentURL.hostKey) }
 
-    private func mayTakeMore(_ index: Int, at now: Instant) -> Bool {
-        let source = sources[index]
-        guard isReady(index, at: now), source.rangesProven else { return false }
+    private func mayTakeMore(_ id: SourceID, at now: Instant) -> Bool {
+        let source = sources[id]
+        guard isReady(id, at: now), source.rangesProven else { return false }
         // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
         // connections and lets them hang (FAULTS N01) must not hold up the end.
-        guard flowingCount(of: index) > 0 || source.lastExchangeDelivered else { return false }
-        return liveCount(of: index) < source.budget.desired && !isFull(index)
+        guard flowingCount(of: id) > 0 || source.lastExchangeDelivered else { return false }
+        return liveCount(of: id) < source.budget.desired && !isFull(id)
     }
 
     /// All connections are taken, and one of them brings a fraction of what the usual one does, while another source waits to be asked: that

@@ -91,11 +91,11 @@ package struct DownloadMachine: Sendable {
     /// Of a stream: what its reader has taken.
     var consumed: Int64 = 0
     /// All URLs that the bytes may come from; the first is the caller's own.
-    package internal(set) var sources: [SourceState]
+    package internal(set) var sources: SourceList
     /// The one that is asked while only one may be.
-    package internal(set) var lead = 0
+    package internal(set) var lead = SourceID.own
     /// Whose validators identify the file in hand; nil where its bytes came from several.
-    var establishedBy: Int?
+    var establishedBy: SourceID?
     package internal(set) var isMixed = false
     /// Mixing has failed: the lead alone is used.
     var isSolo = false

@@ -14,8 +14,7 @@ package struct SegmentMachine: Sendable {
     }
 
     package let id: ExchangeID
-    /// The place of the source it asks, among those of the download.
-    package let source: Int
+    package let source: SourceID
     package var state: State
     package var url: HTTPURL
     /// URLs that redirected to this one.
@@ -53,7 +52,7 @@ package struct SegmentMachine: Sendable {
     private var rateSample: (at: Instant, received: Int64)
 
     package init(
-        id: ExchangeID, source: Int, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?, overlap: Int64,
+        id: ExchangeID, source: SourceID, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?, overlap: Int64,
         hedges: ExchangeID? = nil, at now: Instant
     ) {
         self.id = id
@@ -72,7 +71,7 @@ package struct SegmentMachine: Sendable {
 
     /// For whoever looks for the cause of a wrong state.
     var summary: String {
-        "\(id.number) of \(source): \(position)..<\(end.map(String.init) ?? "?")"
+        "\(id.number) of \(source.number): \(position)..<\(end.map(String.init) ?? "?")"
             + (hedges.map { " again for \($0.number)" } ?? "") + (isLive ? "" : ", cancelled")
     }
 
