@@ -128,7 +128,7 @@ extension SourceState {
         budget = ConnectionBudget(limit: budget.limit, ceiling: hints.firstCeiling)
         toldCeiling = budget.ceiling
         borne = hints.borne
-        conditionRefused = hints.refusesIfRange
+        habits.refusesCondition = hints.refusesIfRange
         backoffLevel = failuresBefore
         fruitless = failuresBefore
     }

@@ -83,7 +83,7 @@ extension DownloadMachine {
     private func mayBring(_ record: PieceLedger.Wrong, _ source: SourceID) -> Bool {
         guard record.givers.contains(source) else { return true }
         return !sources.indices.contains { other in
-            !record.givers.contains(other) && sources[other].isUsable && !sources[other].rangesIgnored
+            !record.givers.contains(other) && sources[other].isUsable && !sources[other].rangeSupport.isIgnored
         }
     }
 

@@ -86,7 +86,7 @@ extension DownloadMachine {
         endRests(at: now)
         if liveCount == 0 {
             // Of several, any one may go on.
-            if isSharing, !written.isEmpty, sources.contains(where: { $0.isUsable && !$0.rangesIgnored }) { return share(at: now) }
+            if isSharing, !written.isEmpty, sources.contains(where: { $0.isUsable && !$0.rangeSupport.isIgnored }) { return share(at: now) }
             chooseLead(at: now)
             guard nextStart == nil else { return [] }
             return askAlone(at: now) + (isSharing && liveCount > 0 ? share(at: now) : [])
@@ -127,7 +127,7 @@ extension DownloadMachine {
         guard isCombinable || written.isEmpty else {
             return dropUnproven(at: now)
         }
-        let isPlain = sources[lead].askPlainly
+        let isPlain = sources[lead].habits.asksPlainly
         guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
             return ask(from: start, to: nil, overlap: takeLead(before: start) ?? (isAdopting ? min(settings.overlap, start) : 0), at: now)
@@ -156,7 +156,7 @@ extension DownloadMachine {
 
     private mutating func askFirst(at now: Instant) -> [DownloadAction] {
         // What is to be thrown away was found to be worth it, or there is nothing else to ask.
-        guard !sources[lead].askPlainly else { return ask(from: 0, to: nil, at: now) }
+        guard !sources[lead].habits.asksPlainly else { return ask(from: 0, to: nil, at: now) }
         if let several = settings.ranges?.withoutTotal.flatMap({ together($0.wanted.ranges) }) { return ask(several, at: now) }
         let first = firstRequest()
         return ask(from: first.start, to: first.end, suffix: first.suffix, at: now)
@@ -188,7 +188,7 @@ extension DownloadMachine {
         sources[source].wasAsked = true
         let id = ExchangeID(nextExchange)
         nextExchange += 1
-        var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].askPlainly)
+        var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].habits.asksPlainly)
         (request.suffix, request.isEnough, request.several) = (suffix, asksOnce && settings.longestRequest == nil, several)
         var segment = SegmentMachine(
             id: id, source: source, url: sources[source].currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
@@ -199,14 +199,14 @@ extension DownloadMachine {
     }
 
     private func shortened(_ end: Int64?, from position: Int64) -> Int64? {
-        guard let longest = settings.longestRequest, let end, !sources[lead].askPlainly else { return end }
+        guard let longest = settings.longestRequest, let end, !sources[lead].habits.asksPlainly else { return end }
         return end - position > longest ? position + longest : end
     }
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
     func condition(for segment: SegmentMachine) -> RangeCondition {
         // What cannot identify the file cannot condition a request for more of it.
-        guard isCombinable || representation == nil, segment.request.isRanged, !sources[segment.source].conditionRefused, !segment.url.isSigned else { return .none }
+        guard isCombinable || representation == nil, segment.request.isRanged, !sources[segment.source].habits.refusesCondition, !segment.url.isSigned else { return .none }
         return known(of: segment.source)?.condition ?? .none
     }
 
@@ -333,7 +333,7 @@ extension DownloadMachine {
     private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
-        if !segment.request.several.isEmpty { sources[segment.source].refusesSeveral = true }
+        if !segment.request.several.isEmpty { sources[segment.source].habits.refusesSeveral = true }
         var actions = cancelSegment(id)
         // FAULTS N01: taken, and left to hang.
         if case .asked = segment.state, segment.isExtra { actions += limited(segment, at: now) }
@@ -367,7 +367,7 @@ extension DownloadMachine {
 
     private mutating func sampleBudget(at now: Instant) {
         guard let total = wantedCount else { return }
-        for source in sources.indices where sources[source].rangesProven {
+        for source in sources.indices where sources[source].rangeSupport.isProven {
             let flowing = segments.filter { $0.source == source && $0.isFlowing && $0.received > 0 }
             // The whole rate, not this source's share of it: what one takes from another on a full line is no gain.
             sources[source].budget.sample(

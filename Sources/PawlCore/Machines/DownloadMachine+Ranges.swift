@@ -128,7 +128,7 @@ extension DownloadMachine {
     /// Small ranges that go into one request, two at least; nil: one by one.
     func together(_ gaps: [ByteRange]) -> [ByteRange]? {
         let source = sources[lead]
-        guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.refusesSeveral, !source.askPlainly, !source.rangesIgnored,
+        guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.habits.refusesSeveral, !source.habits.asksPlainly, !source.rangeSupport.isIgnored,
             // The head tells no length. Where one is expected, a single range shows first whether this is the file.
             representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedSize == nil && pieces == nil)
         else { return nil }
@@ -153,24 +153,24 @@ extension DownloadMachine {
         case .several, .redirect, .changed, .empty, .refused(.notFound), .refused(.captivePortal): return nil
         case .refused(.busy):
             // The wait that it asked for is kept.
-            sources[segment.source].refusesSeveral = true
+            sources[segment.source].habits.refusesSeveral = true
             return nil
         case .refused(.other), .refused(.unauthorized), .refused(.temporary):
             // RFC 9110 §14.2: a server, or what stands before it, may refuse what looks like an attack. If it meant something else, it says
             // so to a single range as well.
-            sources[segment.source].refusesSeveral = true
+            sources[segment.source].habits.refusesSeveral = true
             return cancelSegment(segment.id)
         case .partial(let range, _):
-            sources[segment.source].refusesSeveral = true
+            sources[segment.source].habits.refusesSeveral = true
             let detour = range.count - (wanted?.intersection(range).count ?? range.count)
             return detour > PartOrder.longestDetour ? cancelSegment(segment.id) : nil
         case .whole(let found):
             // RFC 9110 §14.2: it may send the whole because there are several, and still honour each one.
-            sources[segment.source].refusesSeveral = true
+            sources[segment.source].habits.refusesSeveral = true
             return found.total.map { $0 <= Self.largestWhole } ?? false ? nil : cancelSegment(segment.id)
         // Whether it was for several ranges or for the condition beside them is seen when one is asked for.
         case .bad, .askWithoutRange, .askWithoutCondition, .startsEarly, .askForLastBytes, .alreadyComplete, .unproven:
-            sources[segment.source].refusesSeveral = true
+            sources[segment.source].habits.refusesSeveral = true
             return cancelSegment(segment.id)
         }
     }
@@ -180,12 +180,12 @@ extension DownloadMachine {
         guard !segment.request.several.isEmpty, end != .cancelled else { return nil }
         guard segment.partsType != nil else {
             // Closed without a word: some answer so to what they do not like.
-            if case .failed = end { sources[segment.source].refusesSeveral = true }
+            if case .failed = end { sources[segment.source].habits.refusesSeveral = true }
             return nil
         }
         // All have come, whatever happened behind the last boundary.
         if segment.position >= segment.end ?? 0 { return concluded(segment) }
-        sources[segment.source].refusesSeveral = true
+        sources[segment.source].habits.refusesSeveral = true
         switch end {
         // Nobody has failed.
         case .complete, .boundReached: return []

@@ -9,7 +9,7 @@ extension DownloadMachine {
         sources[source].badResponses += 1
         if sources[source].badResponses >= 2 { sources[source].bypassesCaches = true }
         let error = DownloadError.badResponse(problem, from: segment.url, head)
-        if known(of: source) == nil, !sources[source].askPlainly, segment.request.isRanged {
+        if known(of: source) == nil, !sources[source].habits.asksPlainly, segment.request.isRanged {
             return askPlainly(after: problem, id, head, at: now)
         }
         let isHopeless =
@@ -19,8 +19,8 @@ extension DownloadMachine {
             }
         if isHopeless, flowing == 0 { return cancelSegment(id) + giveUp(source, because: error, at: now) }
         // Three in a row from a server that is supposed to know ranges: one plain stream is what is left to try.
-        if sources[source].badResponses >= 3, !sources[source].askPlainly, flowing == 0, !canSpare(source) {
-            sources[source].askPlainly = true
+        if sources[source].badResponses >= 3, !sources[source].habits.asksPlainly, flowing == 0, !canSpare(source) {
+            sources[source].habits.asksPlainly = true
             return askAgain(id, at: now)
         }
         if flowing > 0 { sources[source].budget.refused(running: flowing, at: now) }

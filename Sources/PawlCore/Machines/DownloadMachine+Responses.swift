@@ -47,7 +47,7 @@ extension DownloadMachine {
             return askEarlier(from: first, id, orElse: .unsatisfiableInside, head, at: now)
         case .askWithoutRange(let problem): return askPlainly(after: problem, id, head, at: now)
         case .askWithoutCondition:
-            sources[source].conditionRefused = true
+            sources[source].habits.refusesCondition = true
             return learn(.refusesIfRange, of: segment.url) + askAgain(id, at: now)
         case .redirect(let location): return follow(location, id, isKnownBetter: hasNewCookie, at: now)
         case .refused(let refusal): return refused(refusal, id, at: now)
@@ -73,7 +73,7 @@ extension DownloadMachine {
         if segments[index].request.suffix != nil { segments[index].position = range.start }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
-        sources[source].rangesProven = true
+        sources[source].rangeSupport.noteHonoured()
         sources[source].mismatches = 0
         sources[source].badResponses = 0
         return learn(.rangesHonoured, of: segments[index].url) + establish(found, by: id, head, at: now)
@@ -85,7 +85,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         segments[index].partsType = type
         let source = segments[index].source
-        sources[source].rangesProven = true
+        sources[source].rangeSupport.noteHonoured()
         sources[source].mismatches = 0
         sources[source].badResponses = 0
         return establish(found, by: id, head, at: now)
@@ -100,26 +100,25 @@ extension DownloadMachine {
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         if isAdopting { return cancelSegment(id) + cannotCompare() }
         if representation != nil, canSpare(source), segments[index].request.isRanged {
-            sources[source].rangesIgnored = true
+            sources[source].rangeSupport.noteIgnored()
             let url = segments[index].url
             return cancelSegment(id)
                 + part(with: source, as: .onlyAlone, .mirrorDiffers(url, "it sends the whole file whatever is asked"), at: now)
         }
         if known(of: source) != nil, segments[index].request.isRanged {
-            sources[source].ignoredRanges += 1
-            let ignored = sources[source].ignoredRanges
+            let isFirst = sources[source].habits.noteWhole()
             // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer is only a refusal.
             let flowing = flowingCount(of: source)
             if flowing > 0 {
                 sources[source].budget.refused(running: flowing, at: now)
-                if ignored > 1 { actions += useOneStream(of: source) }
+                if !isFirst { actions += useOneStream(of: source) }
                 return actions + cancelSegment(id)
             }
             // Asked again it may well be honoured, and costs less than the whole file.
-            if sources[source].rangesProven, ignored == 1 { return askAgain(id, at: now) }
+            if sources[source].rangeSupport.isProven, isFirst { return askAgain(id, at: now) }
             actions += useOneStream(of: source)
         }
-        if segments[index].request.isRanged || sources[source].askPlainly { sources[source].rangesIgnored = true }
+        if segments[index].request.isRanged || sources[source].habits.asksPlainly { sources[source].rangeSupport.noteIgnored() }
         guard mayFetchAgain(written.count) else {
             return cancelSegment(id) + giveUp(source, because: fetchedAgainTooOften(from: segments[index].url), at: now)
         }
@@ -147,8 +146,8 @@ extension DownloadMachine {
     }
 
     private mutating func useOneStream(of source: SourceID) -> [DownloadAction] {
-        defer { sources[source].rangesIgnored = true }
-        return sources[source].rangesIgnored ? [] : learn(.rangesWrong, of: sources[source].currentURL) + [.report(.rangesIgnored)]
+        defer { sources[source].rangeSupport.noteIgnored() }
+        return sources[source].rangeSupport.isIgnored ? [] : learn(.rangesWrong, of: sources[source].currentURL) + [.report(.rangesIgnored)]
     }
 
     private mutating func acceptEmpty(
@@ -293,12 +292,12 @@ extension DownloadMachine {
     mutating func askPlainly(
         after problem: BadResponse, _ id: ExchangeID, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
-        guard let index = index(of: id), !sources[segments[index].source].askPlainly, flowingCount == 0,
+        guard let index = index(of: id), !sources[segments[index].source].habits.asksPlainly, flowingCount == 0,
             !canSpare(segments[index].source)
         else {
             return bad(problem, id, head, at: now)
         }
-        sources[segments[index].source].askPlainly = true
+        sources[segments[index].source].habits.asksPlainly = true
         return isAdopting ? cannotCompare() : askAgain(id, at: now)
     }
 

@@ -50,7 +50,7 @@ extension DownloadMachine {
     /// No exchange is begun before this.
     package var nextStart: Instant? {
         guard isSharing || mayBeginElsewhere else { return sources[lead].nextStart }
-        let waits = sources.filter { $0.isUsable && !$0.isRefreshing && !$0.rangesIgnored }.map(\.nextStart)
+        let waits = sources.filter { $0.isUsable && !$0.isRefreshing && !$0.rangeSupport.isIgnored }.map(\.nextStart)
         guard !waits.isEmpty else { return sources[lead].nextStart }
         return waits.contains(nil) ? nil : waits.compactMap(\.self).min()
     }
@@ -72,7 +72,7 @@ extension DownloadMachine {
 
     /// Another source can take over what this one was to bring.
     func canSpare(_ source: SourceID) -> Bool {
-        isSharing && sources.indices.contains { $0 != source && sources[$0].isUsable && !sources[$0].rangesIgnored }
+        isSharing && sources.indices.contains { $0 != source && sources[$0].isUsable && !sources[$0].rangeSupport.isIgnored }
     }
 
     /// What answers of a source are compared with. What another server said of the file proves nothing here, its length and digests apart.
@@ -200,7 +200,7 @@ extension DownloadMachine {
     }
 
     private mutating func goOn(without source: SourceID) -> [DownloadAction] {
-        if isSharing, let next = firstUsable(where: { !$0.rangesIgnored }) {
+        if isSharing, let next = firstUsable(where: { !$0.rangeSupport.isIgnored }) {
             if !sources[lead].isUsable { lead = next }
             return []
         }
@@ -277,7 +277,7 @@ extension DownloadMachine {
     private func isReady(_ id: SourceID, at now: Instant) -> Bool {
         let source = sources[id]
         return source.isUsable && !source.isRefreshing && source.nextStart == nil && source.noMoreBefore.map { now >= $0 } ?? true
-            && !source.rangesIgnored
+            && !source.rangeSupport.isIgnored
     }
 
     private func mayBegin(_ source: SourceID, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
@@ -287,7 +287,7 @@ extension DownloadMachine {
 
     private func mayTakeMore(_ id: SourceID, at now: Instant) -> Bool {
         let source = sources[id]
-        guard isReady(id, at: now), source.rangesProven else { return false }
+        guard isReady(id, at: now), source.rangeSupport.isProven else { return false }
         // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
         // connections and lets them hang (FAULTS N01) must not hold up the end.
         guard flowingCount(of: id) > 0 || source.lastExchangeDelivered else { return false }

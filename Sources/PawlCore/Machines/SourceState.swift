@@ -35,15 +35,8 @@ package struct SourceState: Sendable {
     var borne: Int?
     /// It has been asked in this run.
     var wasAsked = false
-    /// It has answered a range of this representation in this run.
-    var rangesProven = false
-    var rangesIgnored = false
-    /// How many ranges of this file were answered with the whole of it.
-    var ignoredRanges = 0
-    var askPlainly = false
-    /// It does not answer several ranges in one request as it should.
-    var refusesSeveral = false
-    var conditionRefused = false
+    var rangeSupport: RangeSupport = .unknown
+    var habits = RangeHabits()
     var badResponses = 0
     /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
     var bypassesCaches = false
@@ -124,8 +117,7 @@ package struct SourceState: Sendable {
     mutating func forgetRepresentation() {
         representation = nil
         established = nil
-        rangesProven = false
-        rangesIgnored = false
+        rangeSupport = .unknown
         mismatches = 0
         endedAt = nil
         given = RangeSet()

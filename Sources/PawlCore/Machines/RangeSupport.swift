@@ -1,0 +1,52 @@
+/// What a server has made of requests for a range of this file, in this run.
+enum RangeSupport: Hashable, Sendable {
+    /// No range has been requested, or none of the answers could be used. Next: any other.
+    case unknown
+    /// A range was answered with that range. Next: `ignored`.
+    case honoured
+    /// The whole file came instead, which is final: some of the server's back ends may honour ranges, but nobody can rely on it.
+    case ignored(hasHonoured: Bool)
+
+    /// Whether any range has been answered with that range.
+    var isProven: Bool {
+        switch self {
+        case .unknown: false
+        case .honoured: true
+        case .ignored(let hasHonoured): hasHonoured
+        }
+    }
+
+    var isIgnored: Bool {
+        switch self {
+        case .unknown, .honoured: false
+        case .ignored: true
+        }
+    }
+
+    mutating func noteHonoured() {
+        switch self {
+        case .unknown, .honoured: self = .honoured
+        case .ignored: self = .ignored(hasHonoured: true)
+        }
+    }
+
+    mutating func noteIgnored() { self = .ignored(hasHonoured: isProven) }
+}
+
+/// How a server has to be asked: what was learned of its answers to ranges, of whatever file.
+struct RangeHabits: Hashable, Sendable {
+    /// A range of a known file was answered with the whole of it. The first time may be an accident; the next is a habit.
+    var hasSentWhole = false
+    /// Requests name no range, because no answer to one could be used.
+    var asksPlainly = false
+    /// It does not answer several ranges in one request as it should.
+    var refusesSeveral = false
+    /// It refuses requests with If-Range.
+    var refusesCondition = false
+
+    /// Notes the whole file in answer to a range. True if it is the first time.
+    mutating func noteWhole() -> Bool {
+        defer { hasSentWhole = true }
+        return !hasSentWhole
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("What is known of a server's ranges")
+struct RangeSupportTests {
+    @Test("a range that was answered is remembered, whatever comes after")
+    func honoured() {
+        var support = RangeSupport.unknown
+        #expect(!support.isProven && !support.isIgnored)
+        support.noteHonoured()
+        #expect(support == .honoured)
+        support.noteIgnored()
+        #expect(support == .ignored(hasHonoured: true))
+    }
+
+    @Test("a server that has sent the whole is not relied on again, though it answers a range later")
+    func ignored() {
+        var support = RangeSupport.unknown
+        support.noteIgnored()
+        #expect(support == .ignored(hasHonoured: false))
+        support.noteHonoured()
+        #expect(support.isIgnored && support.isProven)
+    }
+
+    @Test("only the first whole file in answer to a range may be an accident")
+    func wholes() {
+        var habits = RangeHabits()
+        let isFirst = [habits.noteWhole(), habits.noteWhole()]
+        #expect(isFirst == [true, false])
+    }
+}
