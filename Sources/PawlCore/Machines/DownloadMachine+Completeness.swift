@@ -8,14 +8,14 @@ extension DownloadMachine {
 
     /// All that was asked for is there once its last byte is stored: the framing showed the end, digests show it, or all of it stands before
     /// the end.
-    package var isComplete: Bool { framingShowedEnd || isVerified || holdsAllParts }
+    package var isComplete: Bool { attempt.framingShowedEnd || isVerified || holdsAllParts }
 
     private var holdsAllParts: Bool {
         settings.ranges?.withoutTotal.map { $0.wanted.subtracting(written).isEmpty } ?? false
     }
 
     /// A digest of the finished file, or of each of its pieces, is compared before it gets its name.
-    var isVerified: Bool { pieces != nil || !digestsOfResult.isEmpty }
+    var isVerified: Bool { attempt.pieces != nil || !digestsOfResult.isEmpty }
 }
 
 extension DownloadError {

@@ -17,16 +17,16 @@ extension DownloadMachine {
         let former = segments[index].position
         guard position > former else { return }
         let before = written.count
-        for range in wanted(of: ByteRange(former..<position)) { written.insert(range) }
+        for range in wanted(of: ByteRange(former..<position)) { attempt.written.insert(range) }
         sources[segments[index].source].given.insert(ByteRange(former..<position))
-        pieces?.touch(ByteRange(former..<position))
+        attempt.pieces?.touch(ByteRange(former..<position))
         let gained = written.count - before
         sources[segments[index].source].stored += gained
         if segments[index].isFromZero { fetchedAgain += position - former - gained }
         segments[index].position = position
         // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
-        if segments[index].overlap > 0 { overlapChecked = true }
-        isAdopting = false
+        if segments[index].overlap > 0 { attempt.overlap.isDone = true }
+        attempt.earlier.isAdopting = false
     }
 
     /// The first of two answers to one range wins.
@@ -45,7 +45,7 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
         let segment = segments.remove(at: index)
-        if segment.overlap > 0, segment.received > 0, segment.isLive, !overlapChecked { overlapHalvings = min(overlapHalvings + 4, 16) }
+        if segment.overlap > 0, segment.received > 0, segment.isLive, !attempt.overlap.isDone { attempt.overlap.noteBroken() }
         if flowingCount(of: segment.source) == 0, segment.isMeasured {
             sources[segment.source].noteRate(segment.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
@@ -107,9 +107,9 @@ extension DownloadMachine {
     }
 
     mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
-        isAdopting = false
+        attempt.earlier.isAdopting = false
         sources[segment.source].lastExchangeDelivered = true
-        if segment.overlap > 0 { overlapChecked = true }
+        if segment.overlap > 0 { attempt.overlap.isDone = true }
         return []
     }
 
@@ -192,7 +192,7 @@ extension DownloadMachine {
         if case .startOver(let keeping) = goal {
             // What the reader has cannot be taken back.
             if isStreaming, !written.isEmpty { return conclude(.fail(brokenStream)) }
-            guard isPrepared else {
+            guard attempt.isPrepared else {
                 forgetRepresentation()
                 phase = .fetching
                 return []
@@ -203,7 +203,7 @@ extension DownloadMachine {
         // A finished file that never had a journal needs none now: the finishing sequence syncs it.
         let isFinishing = goal == .finish
         let needsJournal = isFinishing ? hasJournal : (hasJournal || !written.isEmpty)
-        if isPrepared, !isAdopting, !isStreaming, !storageHasFailed, needsJournal, written != durable {
+        if attempt.isPrepared, !attempt.earlier.isAdopting, !isStreaming, !storageHasFailed, needsJournal, written != durable {
             phase = .saving(goal)
             return checkpoint()
         }
@@ -230,15 +230,12 @@ extension DownloadMachine {
                 return [.verify(digests)]
             }
             phase = .finishing
-            return [.finish(isVerified: pieces != nil)]
+            return [.finish(isVerified: attempt.pieces != nil)]
         }
     }
 
     mutating func checkpointed(took: Duration, at now: Instant) -> [DownloadAction] {
-        if let snapshot = checkpointUnderWay { (durable, jotted) = (snapshot, snapshot) }
-        checkpointUnderWay = nil
-        lastCheckpoint = now
-        checkpointPolicy.synced(in: took)
+        attempt.checkpoints.ended(took: took, at: now)
         let drop = dropAside(passedBy: durable.count)
         guard case .saving(let goal) = phase else { return drop }
         return drop + conclude(goal)
@@ -247,9 +244,9 @@ extension DownloadMachine {
     /// FAULTS E.5: nothing since the last good checkpoint is believed, and no sync is tried again.
     mutating func storageFailed(_ error: DownloadError) -> [DownloadAction] {
         storageHasFailed = true
-        checkpointUnderWay = nil
-        pieces?.abandonCheck()
-        written = durable
+        attempt.checkpoints.abandon()
+        attempt.pieces?.abandonCheck()
+        attempt.written = durable
         switch phase {
         case .saving, .verifying, .finishing, .settingAside, .condemning:
             phase = .failed(error)
@@ -283,10 +280,10 @@ extension DownloadMachine {
             }
             repairs += 1
             for range in ranges {
-                written.remove(range)
-                pieces?.touch(range)
+                attempt.written.remove(range)
+                attempt.pieces?.touch(range)
+                attempt.checkpoints.forget(range)
             }
-            durable = durable.subtracting(RangeSet(ranges))
             phase = .fetching
             return takeInterruption()
         case .failed(let error):
@@ -311,9 +308,9 @@ extension DownloadMachine {
     /// FAULTS V04: where a digest had to decide whether answers belong together and says no, all of one answer may still be right.
     private mutating func startOverAfterMismatch(_ error: DownloadError, at now: Instant) -> [DownloadAction]? {
         // The digests of all its pieces match, and so no other bytes will do better.
-        guard pieces == nil else { return nil }
+        guard attempt.pieces == nil else { return nil }
         guard sources.count == 1 else { return startOverAlone(because: error, at: now) }
-        guard restsOnDigest, settings.onChange == .restart, changes < Self.mostChanges else { return nil }
+        guard attempt.restsOnDigest, settings.onChange == .restart, changes < Self.mostChanges else { return nil }
         changes += 1
         phase = .settingAside
         return [.report(.changed(.digest))] + setAside(.untilPassed)
@@ -330,7 +327,7 @@ extension DownloadMachine {
     /// A server that keeps changing must not fill the disk: of what one run sets aside, the longest is kept (FAULTS V04, V13).
     mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
         // Another program's is not ours to compare with, or to remove.
-        if holdsForeign { return [.setAside(keep: true)] }
+        if attempt.earlier.isForeign { return [.setAside(keep: true)] }
         let held = written.count
         guard let former = aside else {
             guard held > 0 else { return [.setAside(keep: false)] }
@@ -374,27 +371,8 @@ extension DownloadMachine {
     }
 
     private mutating func forgetRepresentation() {
-        representation = nil
-        establishedBy = nil
-        isMixed = false
-        holdsEarlier = false
-        resumedFrom = 0
-        pieces = settings.checkablePieces.map(PieceLedger.init)
-        for index in sources.indices { sources[index].forgetRepresentation() }
-        written = RangeSet()
-        durable = RangeSet()
-        isPrepared = false
-        hasJournal = false
-        isAdopting = false
-        needsProof = false
-        holdsForeign = false
-        lastCheckpoint = nil
-        lastJot = nil
-        jotted = RangeSet()
-        overlapChecked = false
-        overlapHalvings = 0
-        framingShowedEnd = true
-        restsOnDigest = false
+        attempt = attempt.next(of: settings)
+        for id in sources.indices { sources[id].forgetRepresentation() }
     }
 
     mutating func abandon() -> [DownloadAction] {

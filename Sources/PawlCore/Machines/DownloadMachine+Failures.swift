@@ -19,7 +19,7 @@ extension DownloadMachine {
             sources[source].budget.refused(running: flowingCount(of: source), at: now)
             return cancelSegment(id)
         }
-        if isContradiction, !isAdopting, sources[source].mismatches < 3 {
+        if isContradiction, !attempt.earlier.isAdopting, sources[source].mismatches < 3 {
             sources[source].mismatches += 1
             return cancelSegment(id)
         }
@@ -58,7 +58,7 @@ extension DownloadMachine {
     private func hasChanged(_ difference: Representation.Difference) -> DownloadError {
         let (url, name) = (settings.url.redacted, difference.rawValue)
         let message =
-            if isAdopting {
+            if attempt.earlier.isAdopting {
                 "The existing file is not the beginning of \(url) (its \(name) differs). It was left as it is; choose another name with -o."
             } else if isStreaming {
                 "\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file; run it again."
@@ -70,7 +70,7 @@ extension DownloadMachine {
 
     /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.
     private func isNewcomer(_ source: SourceID) -> Bool {
-        guard establishedBy != source, sources[source].given.isEmpty else { return false }
+        guard attempt.establishedBy != source, sources[source].given.isEmpty else { return false }
         return sources.indices.contains { other in
             other != source && sources[other].isUsable && (flowingCount(of: other) > 0 || !sources[other].given.isEmpty)
         }

@@ -1,17 +1,18 @@
 /// Pieces whose hashes are known: looked at as soon as they are whole, and fetched again when they are wrong.
 extension DownloadMachine {
     /// Nothing is left to look at, or there is nothing to look at it with.
-    var piecesAreVerified: Bool { pieces?.isVerified ?? true }
+    var piecesAreVerified: Bool { attempt.pieces?.isVerified ?? true }
 
     mutating func checkPieces() -> [DownloadAction] {
-        guard isPrepared, !isAdopting, !storageHasFailed, let total else { return [] }
-        return pieces?.nextCheck(of: written, total: total).map { [.checkPieces($0)] } ?? []
+        guard attempt.isPrepared, !attempt.earlier.isAdopting, !storageHasFailed, let total else { return [] }
+        let written = written
+        return attempt.pieces?.nextCheck(of: written, total: total).map { [.checkPieces($0)] } ?? []
     }
 
     mutating func checked(_ range: Range<Int>, wrong: [Int], at now: Instant) -> [DownloadAction] {
         guard let total else { return [] }
         var actions: [DownloadAction] = []
-        for index in pieces?.checked(range, wrong: wrong) ?? [] {
+        for index in attempt.pieces?.checked(range, wrong: wrong) ?? [] {
             guard let bytes = settings.pieceHashes?.range(ofPiece: index, total: total) else { continue }
             actions += takeBack(index, bytes, at: now)
         }
@@ -21,14 +22,13 @@ extension DownloadMachine {
     /// Only this piece is lost; who gave it is remembered.
     private mutating func takeBack(_ index: Int, _ bytes: ByteRange, at now: Instant) -> [DownloadAction] {
         let givers = sources.indices.filter { !sources[$0].given.intersection(bytes).isEmpty }
-        written.remove(bytes)
-        durable.remove(bytes)
-        checkpointUnderWay?.remove(bytes)
+        attempt.written.remove(bytes)
+        attempt.checkpoints.forget(bytes)
         for source in givers {
             sources[source].given.remove(bytes)
             sources[source].blame += 1 / Double(givers.count)
         }
-        let count = pieces?.note(wrong: index, from: givers) ?? 1
+        let count = attempt.pieces?.note(wrong: index, from: givers) ?? 1
         let url = givers.count == 1 ? sources[givers[0]].source.url : nil
         var actions: [DownloadAction] = [.report(.pieceWrong(index, bytes, from: url))]
         if count >= mostTriesOfPiece {
@@ -67,7 +67,7 @@ extension DownloadMachine {
 
     /// Of the missing ranges, those that this source may be asked for. A piece that was wrong stands for itself, and comes first.
     func gaps(_ gaps: [ByteRange], for source: SourceID) -> [ByteRange] {
-        guard let wrong = pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieceHashes else { return gaps }
+        guard let wrong = attempt.pieces?.wrong, !wrong.isEmpty, let total, let hashes = settings.pieceHashes else { return gaps }
         var rest = RangeSet(gaps)
         var again: [ByteRange] = []
         for (index, record) in wrong.sorted(by: { $0.key < $1.key }) {
@@ -89,7 +89,7 @@ extension DownloadMachine {
 
     /// Whether a range is one that was wrong before: who brings it was chosen, so that nobody else is given a part of it.
     func isFetchedAgain(_ range: ByteRange) -> Bool {
-        guard let wrong = pieces?.wrong, !wrong.isEmpty, let hashes = settings.pieceHashes else { return false }
+        guard let wrong = attempt.pieces?.wrong, !wrong.isEmpty, let hashes = settings.pieceHashes else { return false }
         return hashes.pieces(in: range).contains { wrong[$0] != nil }
     }
 }

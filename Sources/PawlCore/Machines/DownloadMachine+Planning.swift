@@ -12,36 +12,34 @@ extension DownloadMachine {
             return []
         case .adopted(let size):
             // The beginning of any file, if it is empty.
-            isAdopting = size > 0
-            holdsForeign = true
-            isPrepared = true
-            holdsEarlier = size > 0
-            written = RangeSet(ByteRange(0..<size))
-            resumedFrom = size
+            attempt.earlier.isAdopting = size > 0
+            attempt.earlier.isForeign = true
+            attempt.isPrepared = true
+            attempt.earlier.holdsBytes = size > 0
+            attempt.written = RangeSet(ByteRange(0..<size))
+            attempt.earlier.resumedFrom = size
             return size > 0 ? [.report(.resumed(offset: size))] : []
         case .journal(let known, let ranges, let isVerified, let owner, let isProven):
-            isPrepared = true
-            needsProof = !isProven && !ranges.isEmpty
-            holdsForeign = needsProof
-            hasJournal = true
-            representation = known
+            attempt.isPrepared = true
+            attempt.earlier.needsProof = !isProven && !ranges.isEmpty
+            attempt.earlier.isForeign = attempt.earlier.needsProof
+            attempt.representation = known
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
                 return [.report(.changed(difference))] + drain(for: .startOver(.untilPassed))
             }
             lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? .own
-            establishedBy = lead
+            attempt.establishedBy = lead
             sources[lead].representation = known
-            holdsEarlier = !ranges.isEmpty
-            written = ranges
-            durable = ranges
-            lastCheckpoint = now
-            let cannotProve = needsProof && known.total == nil && !settings.decidesByDigest
-            if !isVerified || needsProof, !isCombinable || cannotProve {
+            attempt.earlier.holdsBytes = !ranges.isEmpty
+            attempt.written = ranges
+            attempt.checkpoints.resume(claiming: ranges, at: now)
+            let cannotProve = attempt.earlier.needsProof && known.total == nil && !settings.decidesByDigest
+            if !isVerified || attempt.earlier.needsProof, !isCombinable || cannotProve {
                 // V08, V13: nothing the server could say would prove that the rest belongs to these bytes.
                 return [.report(.startedOver(kept: true))] + drain(for: .startOver(.untilPassed))
             }
-            restsOnDigest = !isVerified && !known.isCombinable
-            resumedFrom = ranges.count
+            attempt.restsOnDigest = !isVerified && !known.isCombinable
+            attempt.earlier.resumedFrom = ranges.count
             return [.report(.resumed(offset: ranges.count))]
         }
     }
@@ -61,7 +59,7 @@ extension DownloadMachine {
     /// Beside the one connection that a recently modified file is left with, more would be begun: that is told, and once the file is modified
     /// recently no longer, it is begun again with an answer that several connections can add to, if that wins more than it costs.
     private mutating func beginSettled(at now: Instant) -> [DownloadAction] {
-        guard let representation, representation.isRecentlyModified, !isCombinable, isPrepared, !isAdopting, settings.maximumConnections > 1,
+        guard let representation, representation.isRecentlyModified, !isCombinable, attempt.isPrepared, !attempt.earlier.isAdopting, settings.maximumConnections > 1,
             let wanted = wantedCount, wanted - written.count > 2 * settings.smallestPiece
         else { return [] }
         var actions: [DownloadAction] = []
@@ -96,7 +94,7 @@ extension DownloadMachine {
 
     /// Gives ranges to as many connections as make sense.
     private mutating func share(at now: Instant) -> [DownloadAction] {
-        guard isPrepared, !isAdopting, !needsProof, isCombinable, wantedCount != nil else { return [] }
+        guard attempt.isSettled, isCombinable, wantedCount != nil else { return [] }
         var actions: [DownloadAction] = []
         while liveCount < settings.maximumConnections, let (source, next) = nextAssignment(at: now) {
             actions += begin(next, from: source, at: now)
@@ -115,11 +113,11 @@ extension DownloadMachine {
     /// The one exchange that runs while nothing is known, or that goes on after all others have gone.
     private mutating func askAlone(at now: Instant) -> [DownloadAction] {
         guard representation != nil else {
-            guard isAdopting else { return askFirst(at: now) }
+            guard attempt.earlier.isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
             return ask(from: size, to: nil, overlap: takeLead(before: size) ?? min(settings.overlap, size), at: now)
         }
-        guard isPrepared else { return [] }
+        guard attempt.isPrepared else { return [] }
         if let recentUntil, now < recentUntil, !written.isEmpty {
             sources[lead].nextStart = recentUntil
             return []
@@ -130,20 +128,20 @@ extension DownloadMachine {
         let isPlain = sources[lead].habits.asksPlainly
         guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
-            return ask(from: start, to: nil, overlap: takeLead(before: start) ?? (isAdopting ? min(settings.overlap, start) : 0), at: now)
+            return ask(from: start, to: nil, overlap: takeLead(before: start) ?? (attempt.earlier.isAdopting ? min(settings.overlap, start) : 0), at: now)
         }
         guard let gap = gaps.first else {
             // What another left whole is still to be compared at its end.
-            guard isAdopting || needsProof, let last = written.ranges.last else { return [] }
-            let overlap = max(1, min(settings.overlap >> overlapHalvings, last.count))
+            guard attempt.earlier.isAdopting || attempt.earlier.needsProof, let last = written.ranges.last else { return [] }
+            let overlap = max(1, min(settings.overlap >> attempt.overlap.halvings, last.count))
             return ask(from: last.end, to: last.end, overlap: overlap, at: now)
         }
         // The reader has enough to do.
         if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         // What this very run has fetched request by request needs no look back.
-        let isTrusted = overlapChecked || settings.decidesByDigest || settings.longestRequest != nil && !holdsEarlier
-        let overlap = isTrusted ? 0 : min(settings.overlap >> overlapHalvings, held)
+        let isTrusted = attempt.overlap.isDone || settings.decidesByDigest || settings.longestRequest != nil && !attempt.earlier.holdsBytes
+        let overlap = isTrusted ? 0 : min(settings.overlap >> attempt.overlap.halvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
         return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
     }
@@ -176,7 +174,7 @@ extension DownloadMachine {
         fetchedAgain += written.count
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
         sources[lead].stored -= min(sources[lead].stored, written.count)
-        return [.report(.startedOver(kept: holdsForeign))] + drain(for: .startOver(holdsForeign ? .always : .untilPassed))
+        return [.report(.startedOver(kept: attempt.earlier.isForeign))] + drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
     }
 
     private mutating func ask(
@@ -398,32 +396,19 @@ extension DownloadMachine {
 
     // MARK: Checkpoints
 
-    func isCheckpointDue(at now: Instant) -> Bool {
-        guard isPrepared, !isAdopting, !needsProof, !isStreaming, checkpointUnderWay == nil, let lastCheckpoint else { return false }
-        return checkpointPolicy.isDue(elapsed: now - lastCheckpoint, pending: written.count - durable.count)
-    }
-
     mutating func checkpointIfDue(at now: Instant) -> [DownloadAction] {
-        if lastCheckpoint == nil, !written.isEmpty { lastCheckpoint = now }
-        return isCheckpointDue(at: now) ? checkpoint() : []
+        if !written.isEmpty { attempt.checkpoints.noteFirstByte(at: now) }
+        guard attempt.isSettled, !isStreaming, attempt.checkpoints.isDue(for: written, at: now) else { return [] }
+        return checkpoint()
     }
 
-    /// While a sync runs the soft record is doubtful anyway, and one that fails must stay the last word.
     mutating func jotIfDue(at now: Instant) -> [DownloadAction] {
-        guard isPrepared, !isAdopting, !needsProof, !isStreaming, !storageHasFailed, checkpointUnderWay == nil, written != jotted else { return [] }
-        guard let last = lastJot else {
-            lastJot = now
-            return []
-        }
-        guard checkpointPolicy.isJotDue(elapsed: now - last) else { return [] }
-        lastJot = now
-        jotted = written
-        return [.jot(written)]
+        guard attempt.isSettled, !isStreaming, !storageHasFailed else { return [] }
+        return attempt.checkpoints.nextJot(of: written, at: now).map { [.jot($0)] } ?? []
     }
 
     mutating func checkpoint() -> [DownloadAction] {
-        hasJournal = true
-        checkpointUnderWay = written
+        attempt.checkpoints.begin(claiming: written)
         return [.checkpoint(written)]
     }
 }

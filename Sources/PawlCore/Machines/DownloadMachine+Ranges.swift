@@ -110,7 +110,7 @@ extension DownloadMachine {
     package var digestsOfResult: [Digest] {
         if let digest = settings.digest { return [digest] }
         // Where the caller knows better, no server's word counts.
-        if pieces != nil { return [] }
+        if attempt.pieces != nil { return [] }
         // Of a stream, whoever reads it sees whether it is what it should be.
         return settings.ranges == nil && !isStreaming ? representation?.digests ?? [] : []
     }
@@ -130,7 +130,7 @@ extension DownloadMachine {
         let source = sources[lead]
         guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.habits.refusesSeveral, !source.habits.asksPlainly, !source.rangeSupport.isIgnored,
             // The head tells no length. Where one is expected, a single range shows first whether this is the file.
-            representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedSize == nil && pieces == nil)
+            representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedSize == nil && attempt.pieces == nil)
         else { return nil }
         let few = gaps.prefix(Self.mostAtOnce).prefix { gap in
             // A server may send what lies between two as well (RFC 9110 §15.3.7.2), and nothing that is stored may be written again.

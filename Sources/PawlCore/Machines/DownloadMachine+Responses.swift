@@ -39,7 +39,7 @@ extension DownloadMachine {
             return cancelSegment(id) + giveUp(source, because: error, at: now)
         case .alreadyComplete:
             if representation?.total == nil { amend(source) { $0.total = segment.position } }
-            if settings.decidesByDigest { restsOnDigest = true }
+            if settings.decidesByDigest { attempt.restsOnDigest = true }
             return cancelSegment(id)
         case .startsEarly(let first): return askEarlier(from: first, id, orElse: .wrongStart, head, at: now)
         case .askForLastBytes:
@@ -69,7 +69,7 @@ extension DownloadMachine {
             return cancelSegment(id) + drain(for: .fail(.tooLarge(segments[index].url, limit: limit)))
         }
         let source = segments[index].source
-        if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same { restsOnDigest = true }
+        if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same { attempt.restsOnDigest = true }
         if segments[index].request.suffix != nil { segments[index].position = range.start }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
@@ -98,7 +98,7 @@ extension DownloadMachine {
         let source = segments[index].source
         var actions: [DownloadAction] = []
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
-        if isAdopting { return cancelSegment(id) + cannotCompare() }
+        if attempt.earlier.isAdopting { return cancelSegment(id) + cannotCompare() }
         if representation != nil, canSpare(source), segments[index].request.isRanged {
             sources[source].rangeSupport.noteIgnored()
             let url = segments[index].url
@@ -126,7 +126,7 @@ extension DownloadMachine {
             return cancelSegment(id) + drain(for: .fail(error))
         }
         segments[index].isFromZero = true
-        resumedFrom = 0
+        attempt.earlier.resumedFrom = 0
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].request.start = 0
         segments[index].position = 0
@@ -137,7 +137,7 @@ extension DownloadMachine {
         stopAfterLastPart(index, found)
         // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
         let isSecure = segments[index].url.scheme == .https
-        framingShowedEnd =
+        attempt.framingShowedEnd =
             total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
         segments[index].isOpenEnded = found.total == nil
         sources[source].badResponses = 0
@@ -156,11 +156,11 @@ extension DownloadMachine {
         var empty = found
         empty.total = 0
         if let error = objection(toRangesOf: empty, from: settings.url) { return cancelSegment(id) + drain(for: .fail(error)) }
-        guard representation == nil, let index = index(of: id), !isAdopting else {
+        guard representation == nil, let index = index(of: id), !attempt.earlier.isAdopting else {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
-        representation = empty
-        establishedBy = segments[index].source
+        attempt.representation = empty
+        attempt.establishedBy = segments[index].source
         sources[segments[index].source].representation = empty
         let name = suggestedName(head, segments[index].url)
         return cancelSegment(id) + [.prepare(empty, suggestedName: name)]
@@ -177,26 +177,26 @@ extension DownloadMachine {
         }
         let source = segment.source
         sources[source].currentURL = segment.url
-        if mayReplaceKnown { (representation, sources[source].representation) = (nil, nil) }
+        if mayReplaceKnown { (attempt.representation, sources[source].representation) = (nil, nil) }
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedSize
             if sources[source].isHearsay { found.digests = promised }
-            representation = found
-            establishedBy = source
+            attempt.representation = found
+            attempt.establishedBy = source
             lead = source
             sources[source].representation = found
             sources[source].established = now
             addServerMirrors(head, from: segment)
-            if isPrepared { return flow(id, at: now) }
+            if attempt.isPrepared { return flow(id, at: now) }
             segments[index].state = .held
             return [.prepare(found, suggestedName: suggestedName(head, segment.url))]
         }
-        if needsProof, !settings.decidesByDigest, !known.isSameFile(as: found) { return changed(.validator, at: source, at: now) }
+        if attempt.earlier.needsProof, !settings.decidesByDigest, !known.isSameFile(as: found) { return changed(.validator, at: source, at: now) }
         join(source, found, at: now)
-        if needsProof {
-            needsProof = false
-            holdsForeign = !known.isSameFile(as: found)
+        if attempt.earlier.needsProof {
+            attempt.earlier.needsProof = false
+            attempt.earlier.isForeign = !known.isSameFile(as: found)
         }
         if known.total == nil { amend(source) { $0.total = found.total } }
         if known.digests.isEmpty { amend(source) { $0.digests = found.digests } }
@@ -249,7 +249,7 @@ extension DownloadMachine {
         switch preparation {
         case .resumed(let ranges, let isProven): return prepared(holding: ranges, isProven, at: now)
         case .ready:
-            isPrepared = true
+            attempt.isPrepared = true
             guard let held = segments.first(where: { $0.state == .held }) else { return [] }
             return flow(held.id, at: now)
         case .skipped(let reason): return skip(reason)
@@ -262,9 +262,13 @@ extension DownloadMachine {
 
     /// What is being asked for from the first byte is here already, so what is missing is asked for instead.
     private mutating func prepared(holding ranges: RangeSet, _ isProven: Bool, at now: Instant) -> [DownloadAction] {
-        (restsOnDigest, holdsForeign) = (!isProven, !isProven)
-        (isPrepared, hasJournal, holdsEarlier) = (true, true, !ranges.isEmpty)
-        (written, durable, resumedFrom, lastCheckpoint) = (ranges, ranges, ranges.count, now)
+        attempt.isPrepared = true
+        attempt.written = ranges
+        attempt.restsOnDigest = !isProven
+        attempt.earlier.holdsBytes = !ranges.isEmpty
+        attempt.earlier.resumedFrom = ranges.count
+        attempt.earlier.isForeign = !isProven
+        attempt.checkpoints.resume(claiming: ranges, at: now)
         return segments.filter { $0.state == .held }.flatMap { cancelSegment($0.id) } + [.report(.resumed(offset: ranges.count))]
     }
 
@@ -298,7 +302,7 @@ extension DownloadMachine {
             return bad(problem, id, head, at: now)
         }
         sources[segments[index].source].habits.asksPlainly = true
-        return isAdopting ? cannotCompare() : askAgain(id, at: now)
+        return attempt.earlier.isAdopting ? cannotCompare() : askAgain(id, at: now)
     }
 
     /// What another program left is to be gone on with, and the server sends nothing that it could be compared with.

@@ -23,8 +23,8 @@ extension DownloadMachine {
     /// the caller's URL stands for all sources, and without its validators, so that nothing but a digest can go on with them.
     package var record: (url: HTTPURL, representation: Representation)? {
         guard let representation else { return nil }
-        guard isMixed || establishedBy ?? .own != .own else { return (settings.url, representation) }
-        guard isMixed || hasStrongWord else { return (sources[establishedBy ?? .own].source.url, representation) }
+        guard attempt.isMixed || attempt.establishedBy ?? .own != .own else { return (settings.url, representation) }
+        guard attempt.isMixed || hasStrongWord else { return (sources[attempt.establishedBy ?? .own].source.url, representation) }
         return (
             settings.url,
             Representation(
@@ -39,7 +39,7 @@ extension DownloadMachine {
 
     /// What the file was said to be by a source that gave bytes of it.
     package var described: Representation? {
-        guard isMixed, let representation else { return representation }
+        guard attempt.isMixed, let representation else { return representation }
         let teller = sources.first { !$0.given.isEmpty && $0.representation != nil }
         var described = teller?.representation ?? representation
         described.total = representation.total
@@ -61,13 +61,13 @@ extension DownloadMachine {
 
     /// Bytes of several sources may stand in this file: something will tell if they should not have.
     var isSharing: Bool {
-        guard sources.count > 1, !isSolo, isPrepared, !isAdopting, !needsProof, total != nil, !isStreaming, settings.ranges == nil else { return false }
+        guard sources.count > 1, !isSolo, attempt.isSettled, total != nil, !isStreaming, settings.ranges == nil else { return false }
         return hasStrongWord
     }
 
     /// Nothing is known of the file yet but its digest, or those of its pieces: whoever answers may begin.
     private var mayBeginElsewhere: Bool {
-        sources.count > 1 && !isSolo && representation == nil && !isAdopting && settings.decidesByDigest
+        sources.count > 1 && !isSolo && representation == nil && !attempt.earlier.isAdopting && settings.decidesByDigest
     }
 
     /// Another source can take over what this one was to bring.
@@ -95,9 +95,9 @@ extension DownloadMachine {
             change(&own)
             sources[source].representation = own
         }
-        if establishedBy == source || sources.count == 1, var common = representation {
+        if attempt.establishedBy == source || sources.count == 1, var common = representation {
             change(&common)
-            representation = common
+            attempt.representation = common
         }
     }
 
@@ -108,11 +108,11 @@ extension DownloadMachine {
         own.total = own.total ?? common.total
         sources[source].representation = own
         sources[source].established = now
-        guard establishedBy != source else { return }
-        establishedBy = nil
-        isMixed = true
-        restsOnDigest = true
-        representation = Representation(total: common.total, contentCoding: common.contentCoding, digests: commonDigests(common))
+        guard attempt.establishedBy != source else { return }
+        attempt.establishedBy = nil
+        attempt.isMixed = true
+        attempt.restsOnDigest = true
+        attempt.representation = Representation(total: common.total, contentCoding: common.contentCoding, digests: commonDigests(common))
     }
 
     /// RFC 6249 §6: a server that names mirrors says with a digest what they are mirrors of. Only the caller's own server is asked for
@@ -145,7 +145,7 @@ extension DownloadMachine {
             if let expected = settings.expectedSize, total != expected { return .length(total, expected: expected) }
             if let pieces = settings.checkablePieces, !pieces.fits(total) { return .pieces(total) }
         }
-        let isFirst = representation == nil || establishedBy == source
+        let isFirst = representation == nil || attempt.establishedBy == source
         if let wanted = settings.digest, found.digests.contains(where: { $0.algorithm == wanted.algorithm && $0 != wanted }),
             sources.count > 1
         {
@@ -218,9 +218,9 @@ extension DownloadMachine {
         let next = sources.firstIndex { $0.isUsable } ?? sources.firstIndex { $0.standing == .onlyAlone || $0.standing == .different }
         guard let next else { return drain(for: .fail(allFailed)) }
         lead = next
-        guard representation != nil || isPrepared else { return [] }
+        guard representation != nil || attempt.isPrepared else { return [] }
         sources[next].standing = .usable
-        return drain(for: .startOver(holdsForeign ? .always : .untilPassed))
+        return drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
     }
 
     /// What the caller's own URL said, and that the others were no better.
@@ -320,7 +320,7 @@ extension DownloadMachine {
         guard changes < Self.mostChanges else { return nil }
         let givers = sources.indices.filter { !sources[$0].given.isEmpty }
         // One that gave it all is shown to be wrong; of several nobody knows which.
-        if givers.count == 1, !holdsEarlier { sources[givers[0]].standing = .failed(error) }
+        if givers.count == 1, !attempt.earlier.holdsBytes { sources[givers[0]].standing = .failed(error) }
         guard let next = sources.firstIndex(where: { if case .failed = $0.standing { false } else { true } }) else { return nil }
         changes += 1
         isSolo = true

@@ -82,11 +82,7 @@ package struct DownloadMachine: Sendable {
 
     package let settings: DownloadSettings
     package var phase: Phase = .idle
-    package internal(set) var representation: Representation?
-    /// In the partial file by writes that returned.
-    package internal(set) var written = RangeSet()
-    /// Claimed by the journal.
-    package internal(set) var durable = RangeSet()
+    var attempt: Attempt
     package internal(set) var segments: [SegmentMachine] = []
     /// Of a stream: what its reader has taken.
     var consumed: Int64 = 0
@@ -94,16 +90,8 @@ package struct DownloadMachine: Sendable {
     package internal(set) var sources: SourceList
     /// The one that is asked while only one may be.
     package internal(set) var lead = SourceID.own
-    /// Whose validators identify the file in hand; nil where its bytes came from several.
-    var establishedBy: SourceID?
-    package internal(set) var isMixed = false
     /// Mixing has failed: the lead alone is used.
     var isSolo = false
-    /// An earlier run, which cannot be asked who gave them, left bytes of this file.
-    var holdsEarlier = false
-    /// How many of an earlier run's bytes are used.
-    package internal(set) var resumedFrom: Int64 = 0
-    var pieces: PieceLedger?
     /// What the server that named mirrors said of the file.
     var promised: [Digest] = []
     package internal(set) var lastProblem: DownloadError?
@@ -112,23 +100,12 @@ package struct DownloadMachine: Sendable {
     var recovered: Recovered
     var random: SplitMix64
     var planner: SegmentPlanner
-    var checkpointPolicy = CheckpointPolicy()
-    var checkpointUnderWay: RangeSet?
-    var lastCheckpoint: Instant?
-    var lastJot: Instant?
-    /// What the soft record says.
-    var jotted = RangeSet()
-    package internal(set) var hasJournal = false
-    var isPrepared = false
     var nextExchange = 1
     /// Bytes that came more than once, because they could not be left out (FAULTS R27).
     var fetchedAgain: Int64 = 0
     /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
     var nextLead: ByteRange?
     static let longestLead: Int64 = 1 << 20
-    var overlapChecked = false
-    /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to repeat less.
-    var overlapHalvings = 0
     /// How often another representation was found, all in all.
     var changes = 0
     static let mostChanges = 5
@@ -144,23 +121,14 @@ package struct DownloadMachine: Sendable {
     var nonceRandom: SplitMix64
     /// When the time allowed is over.
     var deadline: Instant?
-    /// Bytes came in that only a digest can show to belong to the others.
-    var restsOnDigest = false
     /// It was told that the file was modified too recently for several connections.
     var hasToldRecent = false
     /// It began again because the file was modified recently no longer, which is worth it once.
     var hasBegunSettled = false
     /// What this run has set aside.
     var aside: Aside?
-    /// What was found on disk has not been compared with the server's yet.
-    var isAdopting = false
-    /// What was found on disk may be another file's, until an answer shows that it is this one.
-    var needsProof = false
-    /// The partial file began as another program's, or perhaps as another file's, and is not ours to remove.
-    var holdsForeign = false
     /// A pause or cancel that waits for work on the files to end.
     var interruption: Goal?
-    var framingShowedEnd = true
     package internal(set) var storageHasFailed = false
     var repairs = 0
     /// Hosts (`host:port`) with as many connections as they may have, none of them free for us.
@@ -172,12 +140,12 @@ package struct DownloadMachine: Sendable {
     package init(settings: DownloadSettings, recovered: Recovered, hash: DigestAuth.Hash? = nil) {
         self.settings = settings
         self.recovered = recovered
+        attempt = Attempt(of: settings)
         sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
         nonceRandom = SplitMix64(seed: settings.seed ^ 0x6E6F_6E63_6500_0000)
         authenticator = Authenticator(hash: hash, allowsOnlyDigest: settings.allowsOnlyDigest)
         planner = SegmentPlanner(smallestPiece: settings.alignedPiece)
-        pieces = settings.checkablePieces.map(PieceLedger.init)
         takeHints()
     }
 
@@ -228,7 +196,7 @@ package struct DownloadMachine: Sendable {
             let checks = checkPieces()
             return checks + (isWhole ? [] : plan(at: now)) + checkpointIfDue(at: now) + jotIfDue(at: now)
         case .draining(let goal):
-            guard segments.isEmpty, checkpointUnderWay == nil, pieces?.underCheck == nil else { return [] }
+            guard segments.isEmpty, attempt.checkpoints.underWay == nil, attempt.pieces?.underCheck == nil else { return [] }
             return settle(goal)
         case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning, .paused, .cancelled,
             .completed, .failed:
@@ -238,10 +206,23 @@ package struct DownloadMachine: Sendable {
 
     // MARK: Facts
 
+    package var representation: Representation? { attempt.representation }
+
     package var total: Int64? { representation?.total }
 
+    /// In the partial file by writes that returned.
+    package var written: RangeSet { attempt.written }
+
+    /// Claimed by the journal.
+    package var durable: RangeSet { attempt.checkpoints.durable }
+
+    package var hasJournal: Bool { attempt.checkpoints.hasJournal }
+
+    /// How many of an earlier run's bytes are used.
+    package var resumedFrom: Int64 { attempt.earlier.resumedFrom }
+
     package var isWhole: Bool {
-        guard isPrepared, !isAdopting, !needsProof else { return false }
+        guard attempt.isSettled else { return false }
         if settings.ranges != nil { return wanted?.isSubset(of: written) ?? false }
         return total.map { written.contains(ByteRange(0..<$0)) } ?? false
     }
@@ -253,7 +234,7 @@ package struct DownloadMachine: Sendable {
     /// When the machine wants to be called though nothing happens.
     package var nextWakeUp: Instant? {
         // Before a long wait what has come is made durable, which the ticks see to.
-        guard case .fetching = phase, isAdopting || written == durable else { return nil }
+        guard case .fetching = phase, attempt.earlier.isAdopting || written == durable else { return nil }
         guard segments.isEmpty else {
             return segments.allSatisfy { $0.state == .parked } ? deadline ?? Instant(nanoseconds: .max) : nil
         }
@@ -285,15 +266,15 @@ package struct DownloadMachine: Sendable {
         }
         demand(storageHasFailed || durable.isSubset(of: written), "durable is not within written")
         demand(liveCount <= settings.maximumConnections, "more connections than allowed")
-        demand(checkpointUnderWay.map { $0.isSubset(of: written) } ?? true, "a checkpoint of what is not written")
-        if let total { demand(written.upperBound <= total || isAdopting, "written past the end") }
+        demand(attempt.checkpoints.underWay.map { $0.isSubset(of: written) } ?? true, "a checkpoint of what is not written")
+        if let total { demand(written.upperBound <= total || attempt.earlier.isAdopting, "written past the end") }
         for segment in segments {
             demand(segment.end.map { segment.request.start <= $0 } ?? true, "a segment that ends before it starts")
         }
         demand(!hasSharedBytes, "two exchanges that fetch the same bytes")
         switch phase {
         case .verifying, .finishing:
-            demand(segments.isEmpty && checkpointUnderWay == nil, "finishing while something runs")
+            demand(segments.isEmpty && attempt.checkpoints.underWay == nil, "finishing while something runs")
             demand(isWhole, "finishing an incomplete file")
         case .completed(let outcome): demand(outcome.isSkipped || isWhole, "completed without all bytes")
         case .paused, .failed, .cancelled: demand(segments.isEmpty, "stopped while an exchange runs")

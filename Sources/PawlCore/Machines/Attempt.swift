@@ -1,0 +1,56 @@
+/// One start of a download: the file it is of, and the bytes held of that file. Starting over replaces the whole value.
+struct Attempt: Sendable {
+    /// The file in hand.
+    var representation: Representation?
+    /// The source whose validators identify the file; nil where its bytes came from several.
+    var establishedBy: SourceID?
+    /// Bytes of several sources stand in the file.
+    var isMixed = false
+    /// Accepted bytes whose identity only the final digest proves.
+    var restsOnDigest = false
+    /// The last answer would have shown if it had been cut.
+    var framingShowedEnd = true
+    /// The partial file exists.
+    var isPrepared = false
+    /// In the partial file by writes that returned.
+    var written = RangeSet()
+    var pieces: PieceLedger?
+    var earlier = EarlierBytes()
+    var overlap = OverlapCheck()
+    var checkpoints = CheckpointMachine()
+
+    init(of settings: DownloadSettings) { pieces = settings.checkablePieces.map(PieceLedger.init) }
+
+    /// The next start of the same download. Only what was measured of the disk is carried over.
+    func next(of settings: DownloadSettings) -> Attempt {
+        var next = Attempt(of: settings)
+        next.checkpoints = checkpoints.startingOver
+        return next
+    }
+
+    /// The bytes held are known to be of the file in hand, so others may be added to them and the journal may claim them.
+    var isSettled: Bool { isPrepared && !earlier.isAdopting && !earlier.needsProof }
+}
+
+/// What this run found on disk when it began.
+struct EarlierBytes: Hashable, Sendable {
+    /// Some of the bytes held came before this run, which cannot be asked who gave them.
+    var holdsBytes = false
+    /// How many of them are used.
+    var resumedFrom: Int64 = 0
+    /// A file of the caller's that has not been compared with the server's yet.
+    var isAdopting = false
+    /// They may be another file's, until an answer shows that they are of this one.
+    var needsProof = false
+    /// The partial file began as another program's, or perhaps as another file's, and must not be removed.
+    var isForeign = false
+}
+
+/// The comparison of held bytes with what the server sends in their place (FAULTS R15).
+struct OverlapCheck: Hashable, Sendable {
+    var isDone = false
+    private(set) var halvings = 0
+
+    /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to repeat less.
+    mutating func noteBroken() { halvings = min(halvings + 4, 16) }
+}

@@ -1,0 +1,74 @@
+/// Decides when written bytes are made durable, and knows which of them are.
+///
+/// Two records claim bytes: the journal, after each of whose checkpoints the file is synced, and the soft record, which costs no sync and
+/// survives only the process.
+struct CheckpointMachine: Sendable {
+    /// Claimed by the journal.
+    private(set) var durable = RangeSet()
+    /// What the journal will claim once the running checkpoint has ended.
+    private(set) var underWay: RangeSet?
+    private(set) var hasJournal = false
+    private var policy: CheckpointPolicy
+    /// When the last checkpoint ended, or the first byte was written.
+    private var last: Instant?
+    /// Claimed by the soft record.
+    private var jotted = RangeSet()
+    private var lastJot: Instant?
+
+    init(policy: CheckpointPolicy = CheckpointPolicy()) { self.policy = policy }
+
+    /// Nothing is claimed, on the same disk.
+    var startingOver: CheckpointMachine { CheckpointMachine(policy: policy) }
+
+    /// An earlier run left a journal.
+    mutating func resume(claiming ranges: RangeSet, at now: Instant) {
+        hasJournal = true
+        durable = ranges
+        last = now
+    }
+
+    // MARK: The journal
+
+    mutating func noteFirstByte(at now: Instant) { last = last ?? now }
+
+    func isDue(for written: RangeSet, at now: Instant) -> Bool {
+        guard underWay == nil, let last else { return false }
+        return policy.isDue(elapsed: now - last, pending: written.count - durable.count)
+    }
+
+    mutating func begin(claiming written: RangeSet) {
+        hasJournal = true
+        underWay = written
+    }
+
+    mutating func ended(took: Duration, at now: Instant) {
+        if let claimed = underWay { (durable, jotted) = (claimed, claimed) }
+        underWay = nil
+        last = now
+        policy.synced(in: took)
+    }
+
+    /// FAULTS E.5: the storage failed, so the running checkpoint claims nothing.
+    mutating func abandon() { underWay = nil }
+
+    /// These bytes turned out to be wrong.
+    mutating func forget(_ range: ByteRange) {
+        durable.remove(range)
+        underWay?.remove(range)
+    }
+
+    // MARK: The soft record
+
+    /// What the soft record is to claim now; nil: it is left as it is. During a sync it is in doubt, and a sync that fails must be the last word.
+    mutating func nextJot(of written: RangeSet, at now: Instant) -> RangeSet? {
+        guard underWay == nil, written != jotted else { return nil }
+        guard let former = lastJot else {
+            lastJot = now
+            return nil
+        }
+        guard policy.isJotDue(elapsed: now - former) else { return nil }
+        lastJot = now
+        jotted = written
+        return written
+    }
+}

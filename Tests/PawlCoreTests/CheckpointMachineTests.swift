@@ -1,0 +1,74 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("What of the written bytes is claimed, and when")
+struct CheckpointMachineTests {
+    private let written = RangeSet(ByteRange(0..<1000))
+
+    private func at(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
+
+    @Test("the clock starts with the first byte, not before")
+    func firstByte() {
+        var checkpoints = CheckpointMachine()
+        #expect(!checkpoints.isDue(for: written, at: at(100)))
+        checkpoints.noteFirstByte(at: at(100))
+        checkpoints.noteFirstByte(at: at(101))
+        #expect(!checkpoints.isDue(for: written, at: at(101)))
+        #expect(checkpoints.isDue(for: written, at: at(102)))
+    }
+
+    @Test("a checkpoint claims what was written when it began, and only once it has ended")
+    func claims() {
+        var checkpoints = CheckpointMachine()
+        checkpoints.begin(claiming: written)
+        #expect(checkpoints.hasJournal && checkpoints.durable.isEmpty)
+        #expect(!checkpoints.isDue(for: RangeSet(ByteRange(0..<2000)), at: at(100)), "one at a time")
+        checkpoints.ended(took: .seconds(1), at: at(100))
+        #expect(checkpoints.durable == written && checkpoints.underWay == nil)
+    }
+
+    @Test("E.5 a checkpoint that failed claims nothing")
+    func failure() {
+        var checkpoints = CheckpointMachine()
+        checkpoints.begin(claiming: written)
+        checkpoints.abandon()
+        checkpoints.ended(took: .zero, at: at(1))
+        #expect(checkpoints.durable.isEmpty)
+    }
+
+    @Test("bytes found wrong are claimed neither now nor when the running checkpoint ends")
+    func wrongBytes() {
+        var checkpoints = CheckpointMachine()
+        checkpoints.resume(claiming: written, at: at(0))
+        checkpoints.begin(claiming: written)
+        checkpoints.forget(ByteRange(0..<500))
+        #expect(checkpoints.durable == RangeSet(ByteRange(500..<1000)))
+        checkpoints.ended(took: .zero, at: at(1))
+        #expect(checkpoints.durable == RangeSet(ByteRange(500..<1000)))
+    }
+
+    @Test("the soft record waits for its interval, for news, and for a running sync")
+    func softRecord() {
+        var checkpoints = CheckpointMachine()
+        var jots = [checkpoints.nextJot(of: written, at: at(0)), checkpoints.nextJot(of: written, at: at(1))]
+        #expect(jots == [nil, written])
+        let more = RangeSet(ByteRange(0..<2000))
+        jots = [checkpoints.nextJot(of: written, at: at(2)), checkpoints.nextJot(of: more, at: at(3))]
+        #expect(jots == [nil, more], "first nothing new, then more")
+        checkpoints.begin(claiming: more)
+        let duringSync = checkpoints.nextJot(of: RangeSet(ByteRange(0..<3000)), at: at(4))
+        #expect(duringSync == nil)
+    }
+
+    @Test("starting over forgets all claims and remembers how slow the disk is")
+    func startingOver() {
+        var checkpoints = CheckpointMachine()
+        checkpoints.begin(claiming: written)
+        checkpoints.ended(took: .seconds(1), at: at(1))
+        var next = checkpoints.startingOver
+        #expect(next.durable.isEmpty && !next.hasJournal)
+        next.noteFirstByte(at: at(0))
+        #expect(!next.isDue(for: written, at: at(19)) && next.isDue(for: written, at: at(20)))
+    }
+}
