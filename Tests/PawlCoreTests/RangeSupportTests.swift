@@ -25,7 +25,7 @@ struct RangeSupportTests {
 
     @Test("only the first whole file in answer to a range may be an accident")
     func wholes() {
-        var habits = RangeHabits()
+        var habits = ServerHabits()
         let isFirst = [habits.noteWhole(), habits.noteWhole()]
         #expect(isFirst == [true, false])
     }

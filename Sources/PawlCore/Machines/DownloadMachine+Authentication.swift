@@ -21,7 +21,7 @@ extension DownloadMachine {
         case .askAgain: return replace(segment, at: segment.url, visited: segment.visited, now)
         case .denied(let denial):
             // A URL that has worked may have expired, and beside others that flow it is one connection too many.
-            guard sources[segment.source].representation == nil, !settings.canRefresh, !isOwnField(at: segment.url) else { return nil }
+            guard sources[segment.source].file.representation == nil, !settings.canRefresh, !isOwnField(at: segment.url) else { return nil }
             // RFC 9110 §15.5.2: a 401 says what it wants. One that does not, to who said nothing, is only a refusal.
             guard segment.proof != .none || head.fields.first("www-authenticate") != nil else { return nil }
             return cancelSegment(id) + giveUp(segment.source, because: .denied(denial, at: segment.url), at: now)

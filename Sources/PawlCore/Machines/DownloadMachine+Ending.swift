@@ -18,7 +18,7 @@ extension DownloadMachine {
         guard position > former else { return }
         let before = written.count
         for range in wanted(of: ByteRange(former..<position)) { attempt.written.insert(range) }
-        sources[segments[index].source].given.insert(ByteRange(former..<position))
+        sources[segments[index].source].file.given.insert(ByteRange(former..<position))
         attempt.pieces?.touch(ByteRange(former..<position))
         let gained = written.count - before
         sources[segments[index].source].stored += gained
@@ -47,7 +47,7 @@ extension DownloadMachine {
         let segment = segments.remove(at: index)
         if segment.overlap > 0, segment.received > 0, segment.isLive, !attempt.overlap.isDone { attempt.overlap.noteBroken() }
         if flowingCount(of: segment.source) == 0, segment.isMeasured {
-            sources[segment.source].noteRate(segment.dependableRate(at: now), isOneOfSeveral: isSharing)
+            sources[segment.source].pace.noteRate(segment.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
@@ -101,14 +101,14 @@ extension DownloadMachine {
     private mutating func endedShorter(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
         guard segment.isFromZero, segment.isOpenEnded, segment.position > 0 else { return nil }
         let source = segment.source
-        defer { sources[source].endedAt = segment.position }
-        guard settings.digest != nil || sources[source].endedAt == segment.position else { return nil }
+        defer { sources[source].file.endedAt = segment.position }
+        guard settings.digest != nil || sources[source].file.endedAt == segment.position else { return nil }
         return changed(.total, at: source, at: now)
     }
 
     mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
         attempt.earlier.isAdopting = false
-        sources[segment.source].lastExchangeDelivered = true
+        sources[segment.source].pace.lastExchangeDelivered = true
         if segment.overlap > 0 { attempt.overlap.isDone = true }
         return []
     }
@@ -138,7 +138,7 @@ extension DownloadMachine {
 
     /// Fewer where nothing has been heard of the server yet that speaks for it.
     private func mostTries(of error: TransportError, at source: SourceID) -> Int? {
-        guard sources[source].representation == nil else { return nil }
+        guard sources[source].file.representation == nil else { return nil }
         return switch error.reason {
         case .nameResolution: RetryPolicy.mostTriesOfUnknownName
         case .malformed: RetryPolicy.mostTriesOfBrokenServer

@@ -16,11 +16,11 @@ extension DownloadMachine {
             }
         // Length and date are ours, and others bring bytes of ours: rather another node than another file. It is one connection less.
         if isContradiction, flowingCount(of: source) > 0, let date = found?.lastModified, date == known?.lastModified {
-            sources[source].budget.refused(running: flowingCount(of: source), at: now)
+            sources[source].capacity.budget.refused(running: flowingCount(of: source), at: now)
             return cancelSegment(id)
         }
-        if isContradiction, !attempt.earlier.isAdopting, sources[source].mismatches < 3 {
-            sources[source].mismatches += 1
+        if isContradiction, !attempt.earlier.isAdopting, sources[source].file.mismatches < 3 {
+            sources[source].file.mismatches += 1
             return cancelSegment(id)
         }
         return changed(difference, at: source, at: now)
@@ -37,8 +37,7 @@ extension DownloadMachine {
         switch settings.onChange {
         case .restart:
             changes += 1
-            // Of another file every byte is progress.
-            sources[source].storedAtFailure = 0
+            sources[source].retry.forgetFailedProgress()
             let error = DownloadError(
                 .changed,
                 "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times by now. Try again once it has settled; the partial files are kept.",
@@ -46,7 +45,7 @@ extension DownloadMachine {
             guard changes <= Self.mostChanges else { return [report] + drain(for: .fail(error)) }
             // The first change is news, the next ones are a fault: they wait, and say so.
             if changes > 1 {
-                sources[source].nextStart = now + settings.retry.delay(failures: changes, using: &random)
+                sources[source].retry.nextStart = now + settings.retry.delay(failures: changes, using: &random)
                 lastProblem = error
             }
             return [report] + drain(for: .startOver(.always))
@@ -70,9 +69,9 @@ extension DownloadMachine {
 
     /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.
     private func isNewcomer(_ source: SourceID) -> Bool {
-        guard attempt.establishedBy != source, sources[source].given.isEmpty else { return false }
+        guard attempt.establishedBy != source, sources[source].file.given.isEmpty else { return false }
         return sources.indices.contains { other in
-            other != source && sources[other].isUsable && (flowingCount(of: other) > 0 || !sources[other].given.isEmpty)
+            other != source && sources[other].isUsable && (flowingCount(of: other) > 0 || !sources[other].file.given.isEmpty)
         }
     }
 
@@ -105,34 +104,15 @@ extension DownloadMachine {
         _ error: DownloadError, of source: SourceID, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         lastProblem = error
-        guard sources[source].countFailure(began: began, settings.retry, at: now) else { return [] }
-        if sources[source].fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount(of: source) == 0 {
+        sources[source].pace.lastExchangeDelivered = false
+        let stored = sources[source].stored
+        guard sources[source].retry.countFailure(began: began, stored: stored, settings.retry, at: now) else { return [] }
+        if sources[source].retry.fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount(of: source) == 0 {
             return giveUp(source, because: error, at: now)
         }
-        let until = now + settings.retry.delay(failures: sources[source].backoffLevel, using: &random)
-        sources[source].rest(until: until)
+        let until = now + settings.retry.delay(failures: sources[source].retry.backoffLevel, using: &random)
+        sources[source].retry.rest(until: until)
         if canSpare(source) { return [.report(.sourceRested(sources[source].source.url, error, until: until))] }
-        return [.report(.retrying(error, failures: sources[source].fruitless, until: until))]
+        return [.report(.retrying(error, failures: sources[source].retry.fruitless, until: until))]
     }
-}
-
-extension SourceState {
-    /// False where it is part of a failure that has been counted already, and whose wait still runs.
-    mutating func countFailure(began: Instant?, _ policy: RetryPolicy, at now: Instant) -> Bool {
-        lastExchangeDelivered = false
-        let isNewTry = lastFailure.map { last in began.map { $0 >= last } ?? true } ?? true
-        if !isNewTry, let nextStart, now < nextStart { return false }
-        lastFailure = now
-        if stored - storedAtReset >= policy.progressThatResets {
-            storedAtReset = stored
-            backoffLevel = 0
-        }
-        if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
-        if stored > storedAtFailure { fruitless = 1 } else if isNewTry { fruitless += 1 }
-        storedAtFailure = max(storedAtFailure, stored)
-        return true
-    }
-
-    /// It is not asked before then.
-    mutating func rest(until: Instant) { nextStart = max(nextStart ?? until, until) }
 }

@@ -65,11 +65,11 @@ extension DownloadMachine {
     /// How many connections each server bears, whenever that has changed.
     mutating func learnCaps() -> [DownloadAction] {
         var actions: [DownloadAction] = []
-        for index in sources.indices where sources[index].budget.ceiling != sources[index].toldCeiling {
-            let budget = sources[index].budget
-            sources[index].toldCeiling = budget.ceiling
+        for index in sources.indices where sources[index].capacity.budget.ceiling != sources[index].capacity.toldCeiling {
+            let budget = sources[index].capacity.budget
+            sources[index].capacity.toldCeiling = budget.ceiling
             let lesson: HostLesson = budget.ceiling < budget.limit ? .connectionCap(budget.ceiling) : .capLifted
-            actions.append(.learned(sources[index].currentURL, lesson))
+            actions.append(.learned(sources[index].link.currentURL, lesson))
         }
         return actions + learnMoreBorne()
     }
@@ -78,12 +78,12 @@ extension DownloadMachine {
     private mutating func learnMoreBorne() -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for index in sources.indices {
-            guard let borne = sources[index].borne else { continue }
+            guard let borne = sources[index].capacity.borne else { continue }
             let flowing = flowingCount(of: index)
             guard flowing > borne else { continue }
-            sources[index].borne = nil
-            if sources[index].budget.ceiling < sources[index].budget.limit {
-                actions.append(.learned(sources[index].currentURL, .connectionCap(flowing)))
+            sources[index].capacity.borne = nil
+            if sources[index].capacity.budget.ceiling < sources[index].capacity.budget.limit {
+                actions.append(.learned(sources[index].link.currentURL, .connectionCap(flowing)))
             }
         }
         return actions
@@ -116,7 +116,7 @@ extension DownloadMachine {
         let error = DownloadError.resting(
             url, until: HTTPDate(secondsSinceEpoch: wallClock(of: until)), giveUpFor: isTooLong ? until - now : nil)
         if isTooLong { return giveUp(source, because: error, at: now) }
-        sources[source].rest(until: until)
+        sources[source].retry.rest(until: until)
         guard source == lead else { return [.report(.sourceRested(url, error, until: until))] }
         lastProblem = error
         return [.report(.retrying(error, failures: 0, until: until))]
@@ -125,11 +125,8 @@ extension DownloadMachine {
 
 extension SourceState {
     mutating func begin(with hints: HostHints, failuresBefore: Int) {
-        budget = ConnectionBudget(limit: budget.limit, ceiling: hints.firstCeiling)
-        toldCeiling = budget.ceiling
-        borne = hints.borne
+        capacity.begin(with: hints)
         habits.refusesCondition = hints.refusesIfRange
-        backoffLevel = failuresBefore
-        fruitless = failuresBefore
+        retry.begin(failuresBefore: failuresBefore)
     }
 }

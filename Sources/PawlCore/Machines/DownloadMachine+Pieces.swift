@@ -21,11 +21,11 @@ extension DownloadMachine {
 
     /// Only this piece is lost; who gave it is remembered.
     private mutating func takeBack(_ index: Int, _ bytes: ByteRange, at now: Instant) -> [DownloadAction] {
-        let givers = sources.indices.filter { !sources[$0].given.intersection(bytes).isEmpty }
+        let givers = sources.indices.filter { !sources[$0].file.given.intersection(bytes).isEmpty }
         attempt.written.remove(bytes)
         attempt.checkpoints.forget(bytes)
         for source in givers {
-            sources[source].given.remove(bytes)
+            sources[source].file.given.remove(bytes)
             sources[source].blame += 1 / Double(givers.count)
         }
         let count = attempt.pieces?.note(wrong: index, from: givers) ?? 1
@@ -83,7 +83,7 @@ extension DownloadMachine {
     private func mayBring(_ record: PieceLedger.Wrong, _ source: SourceID) -> Bool {
         guard record.givers.contains(source) else { return true }
         return !sources.indices.contains { other in
-            !record.givers.contains(other) && sources[other].isUsable && !sources[other].rangeSupport.isIgnored
+            !record.givers.contains(other) && sources[other].offersRanges
         }
     }
 

@@ -29,7 +29,7 @@ extension DownloadMachine {
             }
             lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? .own
             attempt.establishedBy = lead
-            sources[lead].representation = known
+            sources[lead].file.representation = known
             attempt.earlier.holdsBytes = !ranges.isEmpty
             attempt.written = ranges
             attempt.checkpoints.resume(claiming: ranges, at: now)
@@ -52,7 +52,7 @@ extension DownloadMachine {
     /// V08, V19: the file was modified so recently that what is said of it identifies none of its bytes. An answer after this may be another
     /// matter, and bytes of this one still must not be added to it. Nil: it was not, or nobody knows until when.
     private var recentUntil: Instant? {
-        guard !isCombinable, let seconds = representation?.secondsUntilSettled, let established = sources[lead].established else { return nil }
+        guard !isCombinable, let seconds = representation?.secondsUntilSettled, let established = sources[lead].file.established else { return nil }
         return established + .seconds(seconds)
     }
 
@@ -84,7 +84,7 @@ extension DownloadMachine {
         endRests(at: now)
         if liveCount == 0 {
             // Of several, any one may go on.
-            if isSharing, !written.isEmpty, sources.contains(where: { $0.isUsable && !$0.rangeSupport.isIgnored }) { return share(at: now) }
+            if isSharing, !written.isEmpty, sources.contains(where: { $0.offersRanges }) { return share(at: now) }
             chooseLead(at: now)
             guard nextStart == nil else { return [] }
             return askAlone(at: now) + (isSharing && liveCount > 0 ? share(at: now) : [])
@@ -106,7 +106,7 @@ extension DownloadMachine {
     /// FAULTS N01: a connection beside others that flow was refused. There will be no more than run now, and what it should have fetched goes
     /// back to the one it was taken from, which need not even notice.
     mutating func limited(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
-        sources[segment.source].budget.refused(running: flowingCount(of: segment.source), at: now)
+        sources[segment.source].capacity.budget.refused(running: flowingCount(of: segment.source), at: now)
         return handBack(segment)
     }
 
@@ -119,7 +119,7 @@ extension DownloadMachine {
         }
         guard attempt.isPrepared else { return [] }
         if let recentUntil, now < recentUntil, !written.isEmpty {
-            sources[lead].nextStart = recentUntil
+            sources[lead].retry.nextStart = recentUntil
             return []
         }
         guard isCombinable || written.isEmpty else {
@@ -183,13 +183,13 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         let source = source ?? lead
         let end = suffix == nil && several.isEmpty ? shortened(end, from: position) : end
-        sources[source].wasAsked = true
+        sources[source].pace.wasAsked = true
         let id = ExchangeID(nextExchange)
         nextExchange += 1
         var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].habits.asksPlainly)
         (request.suffix, request.isEnough, request.several) = (suffix, asksOnce && settings.longestRequest == nil, several)
         var segment = SegmentMachine(
-            id: id, source: source, url: sources[source].currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
+            id: id, source: source, url: sources[source].link.currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
             at: now)
         segment.request.condition = condition(for: segment)
         segments.append(segment)
@@ -210,7 +210,7 @@ extension DownloadMachine {
 
     mutating func send(_ segment: SegmentMachine, at now: Instant) -> DownloadAction {
         var asked = segment.request.fields + newnessFields(for: segment)
-        if sources[segment.source].bypassesCaches { asked.append(HTTPField("Cache-Control", "no-cache")) }
+        if sources[segment.source].habits.bypassesCaches { asked.append(HTTPField("Cache-Control", "no-cache")) }
         return .ask(
             segment.id, segment.url,
             settings.fields(
@@ -276,7 +276,7 @@ extension DownloadMachine {
 
     /// What one more connection to this source can be expected to bring: what others to it do, and else what is usual.
     func newcomerRate(of source: SourceID, at now: Instant) -> Double {
-        let own = max(medianRate(of: source, at: now), sources[source].typicalRate)
+        let own = max(medianRate(of: source, at: now), sources[source].pace.typicalRate)
         return own > 0 ? own : medianRate(at: now)
     }
 
@@ -306,7 +306,7 @@ extension DownloadMachine {
         let rates = Dictionary(uniqueKeysWithValues: sources.indices.map { ($0, medianRate(of: $0, at: now)) })
         // Of two the median is the faster one; one alone says nothing of what is usual.
         // Nor do those that have only begun.
-        for (source, rate) in rates where flowingCount(of: source) > 1 && rate > 0 { sources[source].typicalRate = rate }
+        for (source, rate) in rates where flowingCount(of: source) > 1 && rate > 0 { sources[source].pace.typicalRate = rate }
         for segment in segments {
             switch segment.state {
             case .asked(let since) where now - since >= patience(with: segment):
@@ -325,7 +325,7 @@ extension DownloadMachine {
     /// One that can be spared is waited for no longer than the others had to be.
     private func patience(with segment: SegmentMachine) -> Duration {
         guard segment.isExtra || canSpare(segment.source) else { return settings.responseTimeout }
-        return min(settings.responseTimeout, max(.seconds(10), sources[segment.source].slowestHead * 3))
+        return min(settings.responseTimeout, max(.seconds(10), sources[segment.source].pace.slowestHead * 3))
     }
 
     private mutating func giveUp(_ id: ExchangeID, because reason: String, at now: Instant) -> [DownloadAction] {
@@ -365,10 +365,10 @@ extension DownloadMachine {
 
     private mutating func sampleBudget(at now: Instant) {
         guard let total = wantedCount else { return }
-        for source in sources.indices where sources[source].rangeSupport.isProven {
+        for source in sources.indices where sources[source].file.rangeSupport.isProven {
             let flowing = segments.filter { $0.source == source && $0.isFlowing && $0.received > 0 }
             // The whole rate, not this source's share of it: what one takes from another on a full line is no gain.
-            sources[source].budget.sample(
+            sources[source].capacity.budget.sample(
                 received: received,
                 connections: Dictionary(uniqueKeysWithValues: flowing.map { ($0.id, $0.received) }),
                 running: liveCount(of: source), remaining: total - written.count, at: now)
@@ -379,7 +379,7 @@ extension DownloadMachine {
     private mutating func shedSurplus() -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for source in sources.indices {
-            while liveCount(of: source) > max(1, sources[source].budget.desired),
+            while liveCount(of: source) > max(1, sources[source].capacity.budget.desired),
                 let youngest = segments.last(where: { $0.source == source && $0.isLive })
             {
                 actions += cancelSegment(youngest.id)

@@ -6,8 +6,8 @@ extension DownloadMachine {
         let segment = segments[index]
         let source = segment.source
         let flowing = flowingCount(of: source)
-        sources[source].badResponses += 1
-        if sources[source].badResponses >= 2 { sources[source].bypassesCaches = true }
+        sources[source].habits.badResponses += 1
+        if sources[source].habits.badResponses >= 2 { sources[source].habits.bypassesCaches = true }
         let error = DownloadError.badResponse(problem, from: segment.url, head)
         if known(of: source) == nil, !sources[source].habits.asksPlainly, segment.request.isRanged {
             return askPlainly(after: problem, id, head, at: now)
@@ -19,12 +19,12 @@ extension DownloadMachine {
             }
         if isHopeless, flowing == 0 { return cancelSegment(id) + giveUp(source, because: error, at: now) }
         // Three in a row from a server that is supposed to know ranges: one plain stream is what is left to try.
-        if sources[source].badResponses >= 3, !sources[source].habits.asksPlainly, flowing == 0, !canSpare(source) {
+        if sources[source].habits.badResponses >= 3, !sources[source].habits.asksPlainly, flowing == 0, !canSpare(source) {
             sources[source].habits.asksPlainly = true
             return askAgain(id, at: now)
         }
-        if flowing > 0 { sources[source].budget.refused(running: flowing, at: now) }
-        let mostTries = sources[source].representation == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
+        if flowing > 0 { sources[source].capacity.budget.refused(running: flowing, at: now) }
+        let mostTries = sources[source].file.representation == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
         return cancelSegment(id) + failure(error, of: source, began: segment.began, mostTries: mostTries, at: now)
     }
 
@@ -39,9 +39,9 @@ extension DownloadMachine {
         var isLimit = flowingCount(of: source) > 0
         if case .unauthorized = refusal, segment.isExtra { isLimit = true }
         if isLimit {
-            sources[source].limitStatus = refusal.status
+            sources[source].capacity.limitStatus = refusal.status
             return cancel + limited(segment, at: now) + postponeMore(refusal, of: source, at: now)
-                + [.learned(url, .refusedConnection(isClosed: false)), .report(.connectionRefused(status: refusal.status, limit: sources[source].budget.ceiling))]
+                + [.learned(url, .refusedConnection(isClosed: false)), .report(.connectionRefused(status: refusal.status, limit: sources[source].capacity.budget.ceiling))]
         }
         let status = refusal.status
         let place = url.redacted
@@ -49,14 +49,14 @@ extension DownloadMachine {
         case .unauthorized:
             let error = unauthorized(place, status)
             // So this server says "one too many", and may not have noticed yet that another connection is gone.
-            if sources[source].limitStatus == status, url == sources[source].startURL, !canRefresh(source) {
+            if sources[source].capacity.limitStatus == status, url == sources[source].link.startURL, !canRefresh(source) {
                 return cancel + failure(error, of: source, began: began, mostTries: 4, at: now)
             }
             return cancel + renew(url, of: source, or: error, at: now)
         case .notFound:
             let error = DownloadError(
                 .notFound, "\(place) has no such file (\(status)). Check the URL.", recovery: .giveUp)
-            let mayBeRenewed = status == 410 || url != sources[source].startURL
+            let mayBeRenewed = status == 410 || url != sources[source].link.startURL
             return cancel + (mayBeRenewed ? renew(url, of: source, or: error, at: now) : giveUp(source, because: error, at: now))
         case .busy(_, let retryAfter):
             // Others of ours may have what it has to give.
@@ -103,8 +103,8 @@ extension DownloadMachine {
     private mutating func postponeMore(_ refusal: Refusal, of source: SourceID, at now: Instant) -> [DownloadAction] {
         guard case .busy(_, let retryAfter?) = refusal else { return [] }
         let until = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
-        sources[source].noMoreBefore = until
-        return [.learned(sources[source].currentURL, .busy(until: until))]
+        sources[source].capacity.noMoreBefore = until
+        return [.learned(sources[source].link.currentURL, .busy(until: until))]
     }
 
     private mutating func wait(
@@ -124,12 +124,12 @@ extension DownloadMachine {
         guard !isTooLong else { return [busy] + giveUp(source, because: error, at: now) }
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
-        let waits = sources[source].countWait()
+        let waits = sources[source].retry.countWait(stored: sources[source].stored)
         guard waits <= settings.retry.mostWaitsWithoutProgress else { return [busy] + giveUp(source, because: error, at: now) }
         let until = now + max(delay, settings.retry.delay(failures: waits, using: &random))
-        sources[source].rest(until: until)
+        sources[source].retry.rest(until: until)
         lastProblem = error
-        return [busy, .report(.retrying(error, failures: sources[source].fruitless, until: until))]
+        return [busy, .report(.retrying(error, failures: sources[source].retry.fruitless, until: until))]
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
@@ -138,37 +138,37 @@ extension DownloadMachine {
     mutating func renew(
         _ refused: HTTPURL, of source: SourceID, or error: DownloadError, at now: Instant
     ) -> [DownloadAction] {
-        let isResolved = refused != sources[source].startURL
+        let isResolved = refused != sources[source].link.startURL
         let canRefresh = canRefresh(source)
         guard known(of: source) != nil, isResolved || canRefresh else { return giveUp(source, because: error, at: now) }
         // A round may take longer than the interval between two, so the rounds are counted as well.
-        guard sources[source].countRenewal() <= settings.retry.mostTriesWithoutProgress else {
+        guard sources[source].link.countRenewal(stored: sources[source].stored) <= settings.retry.mostTriesWithoutProgress else {
             return giveUp(source, because: error, at: now)
         }
         // Whatever else was asked there would only be refused too.
         let waiting = segments.filter { $0.source == source && $0.isLive && !$0.isFlowing }
         let cancel = waiting.flatMap { cancelSegment($0.id) }
-        sources[source].currentURL = sources[source].startURL
-        if isResolved, isDue(sources[source].lastResolved, at: now) {
-            sources[source].lastResolved = now
+        sources[source].link.currentURL = sources[source].link.startURL
+        if isResolved, isDue(sources[source].link.lastResolved, at: now) {
+            sources[source].link.lastResolved = now
             return cancel + [.report(.refreshing)]
         }
         // The redirect may still lead to the dead link, or have led to another one.
-        if canRefresh, isDue(sources[source].lastRefresh, at: now) {
-            sources[source].lastRefresh = now
-            if canSpare(source) { sources[source].isRefreshing = true } else { phase = .refreshing }
+        if canRefresh, isDue(sources[source].link.lastRefresh, at: now) {
+            sources[source].link.lastRefresh = now
+            if canSpare(source) { sources[source].link.isRefreshing = true } else { phase = .refreshing }
             return cancel + [.report(.refreshing), .refresh]
         }
         let failure = failure(error, of: source, at: now)
         guard case .fetching = phase,
-            let last = isResolved ? sources[source].lastResolved : sources[source].lastRefresh
+            let last = isResolved ? sources[source].link.lastResolved : sources[source].link.lastRefresh
         else { return cancel + failure }
-        let next = max(sources[source].nextStart ?? now, last + settings.shortestRefreshInterval)
-        sources[source].nextStart = next
-        let retry = DownloadAction.report(.retrying(error, failures: sources[source].fruitless, until: next))
+        let next = max(sources[source].retry.nextStart ?? now, last + settings.shortestRefreshInterval)
+        sources[source].retry.nextStart = next
+        let retry = DownloadAction.report(.retrying(error, failures: sources[source].retry.fruitless, until: next))
         guard isResolved else { return cancel + [retry] }
         // The first request after the wait follows the redirects anew.
-        sources[source].lastResolved = next
+        sources[source].link.lastResolved = next
         return cancel + [.report(.refreshing), retry]
     }
 
@@ -180,8 +180,8 @@ extension DownloadMachine {
     }
 
     mutating func refreshed(_ url: HTTPURL?, at now: Instant) -> [DownloadAction] {
-        if case .refreshing = phase { phase = .fetching } else if !sources[.own].isRefreshing { return [] }
-        sources[.own].isRefreshing = false
+        if case .refreshing = phase { phase = .fetching } else if !sources[.own].link.isRefreshing { return [] }
+        sources[.own].link.isRefreshing = false
         guard let url else {
             let error = DownloadError(
                 .unauthorized,
@@ -189,26 +189,10 @@ extension DownloadMachine {
                 recovery: .reconnect)
             return giveUp(.own, because: error, at: now)
         }
-        sources[.own].currentURL = url
-        sources[.own].startURL = url
-        sources[.own].lastResolved = nil
+        sources[.own].link.currentURL = url
+        sources[.own].link.startURL = url
+        sources[.own].link.lastResolved = nil
         return []
-    }
-}
-
-extension SourceState {
-    /// How many waits in a row, this one included, there were without a byte between them.
-    fileprivate mutating func countWait() -> Int {
-        waits = stored > storedAtWait ? 1 : waits + 1
-        storedAtWait = stored
-        return waits
-    }
-
-    /// How many renewals in a row, this one included, there were without a byte between them.
-    fileprivate mutating func countRenewal() -> Int {
-        renewals = stored > storedAtRenewal ? 1 : renewals + 1
-        storedAtRenewal = stored
-        return renewals
     }
 }
 

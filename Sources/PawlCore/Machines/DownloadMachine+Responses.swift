@@ -14,7 +14,7 @@ extension DownloadMachine {
         let segment = segments[index]
         let source = segment.source
         if case .asked(let since) = segment.state {
-            sources[source].slowestHead = max(sources[source].slowestHead, now - since)
+            sources[source].pace.slowestHead = max(sources[source].pace.slowestHead, now - since)
         }
         let rule = ResponseRule(
             request: segment.request, known: known(of: source),
@@ -73,9 +73,9 @@ extension DownloadMachine {
         if segments[index].request.suffix != nil { segments[index].position = range.start }
         segments[index].announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
-        sources[source].rangeSupport.noteHonoured()
-        sources[source].mismatches = 0
-        sources[source].badResponses = 0
+        sources[source].file.rangeSupport.noteHonoured()
+        sources[source].file.mismatches = 0
+        sources[source].habits.badResponses = 0
         return learn(.rangesHonoured, of: segments[index].url) + establish(found, by: id, head, at: now)
     }
 
@@ -85,9 +85,9 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         segments[index].partsType = type
         let source = segments[index].source
-        sources[source].rangeSupport.noteHonoured()
-        sources[source].mismatches = 0
-        sources[source].badResponses = 0
+        sources[source].file.rangeSupport.noteHonoured()
+        sources[source].file.mismatches = 0
+        sources[source].habits.badResponses = 0
         return establish(found, by: id, head, at: now)
     }
 
@@ -100,7 +100,7 @@ extension DownloadMachine {
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
         if attempt.earlier.isAdopting { return cancelSegment(id) + cannotCompare() }
         if representation != nil, canSpare(source), segments[index].request.isRanged {
-            sources[source].rangeSupport.noteIgnored()
+            sources[source].file.rangeSupport.noteIgnored()
             let url = segments[index].url
             return cancelSegment(id)
                 + part(with: source, as: .onlyAlone, .mirrorDiffers(url, "it sends the whole file whatever is asked"), at: now)
@@ -110,15 +110,15 @@ extension DownloadMachine {
             // FAULTS R23: one back end of several may honour ranges. While another connection brings bytes, this answer is only a refusal.
             let flowing = flowingCount(of: source)
             if flowing > 0 {
-                sources[source].budget.refused(running: flowing, at: now)
+                sources[source].capacity.budget.refused(running: flowing, at: now)
                 if !isFirst { actions += useOneStream(of: source) }
                 return actions + cancelSegment(id)
             }
             // Asked again it may well be honoured, and costs less than the whole file.
-            if sources[source].rangeSupport.isProven, isFirst { return askAgain(id, at: now) }
+            if sources[source].file.rangeSupport.isProven, isFirst { return askAgain(id, at: now) }
             actions += useOneStream(of: source)
         }
-        if segments[index].request.isRanged || sources[source].habits.asksPlainly { sources[source].rangeSupport.noteIgnored() }
+        if segments[index].request.isRanged || sources[source].habits.asksPlainly { sources[source].file.rangeSupport.noteIgnored() }
         guard mayFetchAgain(written.count) else {
             return cancelSegment(id) + giveUp(source, because: fetchedAgainTooOften(from: segments[index].url), at: now)
         }
@@ -140,14 +140,14 @@ extension DownloadMachine {
         attempt.framingShowedEnd =
             total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
         segments[index].isOpenEnded = found.total == nil
-        sources[source].badResponses = 0
+        sources[source].habits.badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)
     }
 
     private mutating func useOneStream(of source: SourceID) -> [DownloadAction] {
-        defer { sources[source].rangeSupport.noteIgnored() }
-        return sources[source].rangeSupport.isIgnored ? [] : learn(.rangesWrong, of: sources[source].currentURL) + [.report(.rangesIgnored)]
+        defer { sources[source].file.rangeSupport.noteIgnored() }
+        return sources[source].file.rangeSupport.isIgnored ? [] : learn(.rangesWrong, of: sources[source].link.currentURL) + [.report(.rangesIgnored)]
     }
 
     private mutating func acceptEmpty(
@@ -161,7 +161,7 @@ extension DownloadMachine {
         }
         attempt.representation = empty
         attempt.establishedBy = segments[index].source
-        sources[segments[index].source].representation = empty
+        sources[segments[index].source].file.representation = empty
         let name = suggestedName(head, segments[index].url)
         return cancelSegment(id) + [.prepare(empty, suggestedName: name)]
     }
@@ -176,8 +176,8 @@ extension DownloadMachine {
             return cancelSegment(id) + drain(for: .fail(error))
         }
         let source = segment.source
-        sources[source].currentURL = segment.url
-        if mayReplaceKnown { (attempt.representation, sources[source].representation) = (nil, nil) }
+        sources[source].link.currentURL = segment.url
+        if mayReplaceKnown { (attempt.representation, sources[source].file.representation) = (nil, nil) }
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedSize
@@ -185,8 +185,8 @@ extension DownloadMachine {
             attempt.representation = found
             attempt.establishedBy = source
             lead = source
-            sources[source].representation = found
-            sources[source].established = now
+            sources[source].file.representation = found
+            sources[source].file.established = now
             addServerMirrors(head, from: segment)
             if attempt.isPrepared { return flow(id, at: now) }
             segments[index].state = .held
@@ -284,11 +284,11 @@ extension DownloadMachine {
     private mutating func askEarlier(
         from first: Int64, _ id: ExchangeID, orElse problem: BadResponse, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
-        guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].badResponses == 0,
+        guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].habits.badResponses == 0,
             let lead = ByteRange(start: first, end: segments[index].position), lead.count <= Self.longestLead,
             !lead.isEmpty, written.contains(lead), !isStreaming
         else { return bad(problem, id, head, at: now) }
-        sources[segments[index].source].badResponses = 1
+        sources[segments[index].source].habits.badResponses = 1
         nextLead = lead
         return askAgain(id, at: now)
     }

@@ -15,7 +15,7 @@ extension DownloadMachine {
     // MARK: Facts
 
     /// Where the bytes come from, or came from last.
-    package var currentURL: HTTPURL { sources[lead].currentURL }
+    package var currentURL: HTTPURL { sources[lead].link.currentURL }
 
     /// What the journal says of the bytes: whose they are, and what identifies them.
     ///
@@ -37,11 +37,14 @@ extension DownloadMachine {
         settings.decidesByDigest || representation?.digests.contains { $0.algorithm.isSecure } ?? false
     }
 
+    /// Where the bytes came from, in this run.
+    package var givers: [HTTPURL] { sources.filter { !$0.file.given.isEmpty }.map(\.source.url) }
+
     /// What the file was said to be by a source that gave bytes of it.
     package var described: Representation? {
         guard attempt.isMixed, let representation else { return representation }
-        let teller = sources.first { !$0.given.isEmpty && $0.representation != nil }
-        var described = teller?.representation ?? representation
+        let teller = sources.first { !$0.file.given.isEmpty && $0.file.representation != nil }
+        var described = teller?.file.representation ?? representation
         described.total = representation.total
         described.digests = representation.digests
         return described
@@ -49,9 +52,9 @@ extension DownloadMachine {
 
     /// No exchange is begun before this.
     package var nextStart: Instant? {
-        guard isSharing || mayBeginElsewhere else { return sources[lead].nextStart }
-        let waits = sources.filter { $0.isUsable && !$0.isRefreshing && !$0.rangeSupport.isIgnored }.map(\.nextStart)
-        guard !waits.isEmpty else { return sources[lead].nextStart }
+        guard isSharing || mayBeginElsewhere else { return sources[lead].retry.nextStart }
+        let waits = sources.filter { $0.offersRanges && !$0.link.isRefreshing }.map(\.retry.nextStart)
+        guard !waits.isEmpty else { return sources[lead].retry.nextStart }
         return waits.contains(nil) ? nil : waits.compactMap(\.self).min()
     }
 
@@ -72,12 +75,12 @@ extension DownloadMachine {
 
     /// Another source can take over what this one was to bring.
     func canSpare(_ source: SourceID) -> Bool {
-        isSharing && sources.indices.contains { $0 != source && sources[$0].isUsable && !sources[$0].rangeSupport.isIgnored }
+        isSharing && sources.indices.contains { $0 != source && sources[$0].offersRanges }
     }
 
     /// What answers of a source are compared with. What another server said of the file proves nothing here, its length and digests apart.
     func known(of source: SourceID) -> Representation? {
-        if let own = sources[source].representation { return own }
+        if let own = sources[source].file.representation { return own }
         if representation == nil, let expected = settings.expected { return source == .own ? expected : Representation(total: expected.total) }
         return representation.map { Representation(total: $0.total, contentCoding: $0.contentCoding, digests: commonDigests($0)) }
     }
@@ -91,9 +94,9 @@ extension DownloadMachine {
 
     /// Adds to what a source said of the file, and to what is known of the file itself.
     mutating func amend(_ source: SourceID, _ change: (inout Representation) -> Void) {
-        if var own = sources[source].representation {
+        if var own = sources[source].file.representation {
             change(&own)
-            sources[source].representation = own
+            sources[source].file.representation = own
         }
         if attempt.establishedBy == source || sources.count == 1, var common = representation {
             change(&common)
@@ -103,11 +106,11 @@ extension DownloadMachine {
 
     /// The answer is good, and from a source that has not given bytes of this file yet: from here on only length and digests identify it.
     mutating func join(_ source: SourceID, _ found: Representation, at now: Instant) {
-        guard sources[source].representation == nil, let common = representation else { return }
+        guard sources[source].file.representation == nil, let common = representation else { return }
         var own = found
         own.total = own.total ?? common.total
-        sources[source].representation = own
-        sources[source].established = now
+        sources[source].file.representation = own
+        sources[source].file.established = now
         guard attempt.establishedBy != source else { return }
         attempt.establishedBy = nil
         attempt.isMixed = true
@@ -151,7 +154,7 @@ extension DownloadMachine {
         {
             return .digest
         }
-        guard !isFirst, sources[source].representation == nil, !settings.decidesByDigest, !sources[source].isHearsay else { return nil }
+        guard !isFirst, sources[source].file.representation == nil, !settings.decidesByDigest, !sources[source].isHearsay else { return nil }
         let isShown = representation.map { common in
             common.digests.contains { $0.algorithm.isSecure && found.digests.contains($0) }
         }
@@ -185,7 +188,7 @@ extension DownloadMachine {
     mutating func giveUp(_ source: SourceID, because error: DownloadError, at now: Instant) -> [DownloadAction] {
         guard sources.count > 1 else { return drain(for: .fail(error)) }
         let mayPass = error.recovery == .retryNow || error.code == .network || error.code == .refused
-        sources[source].secondChance = mayPass ? now + SourceState.untilSecondChance : nil
+        sources[source].retry.secondChance = mayPass ? now + SourceState.untilSecondChance : nil
         return part(with: source, as: .failed(error), .sourceFailed(sources[source].source.url, error), at: now)
     }
 
@@ -200,17 +203,13 @@ extension DownloadMachine {
     }
 
     private mutating func goOn(without source: SourceID) -> [DownloadAction] {
-        if isSharing, let next = firstUsable(where: { !$0.rangeSupport.isIgnored }) {
+        if isSharing, let next = sources.firstIndex(where: \.offersRanges) {
             if !sources[lead].isUsable { lead = next }
             return []
         }
         // Others may be bringing what they alone have of it.
         if source != lead, sources[lead].isUsable { return [] }
         return failOver()
-    }
-
-    private func firstUsable(where isRight: (SourceState) -> Bool = { _ in true }) -> SourceID? {
-        sources.firstIndex { $0.isUsable && isRight($0) }
     }
 
     /// From the first byte by the next source, as nothing shows that it has the same file.
@@ -242,16 +241,16 @@ extension DownloadMachine {
     /// Those whose wait is over may be asked again.
     mutating func endRests(at now: Instant) {
         for index in sources.indices {
-            if let until = sources[index].nextStart, now >= until { sources[index].nextStart = nil }
-            guard isSharing, let until = sources[index].secondChance, now >= until else { continue }
-            sources[index].secondChance = nil
+            if let until = sources[index].retry.nextStart, now >= until { sources[index].retry.nextStart = nil }
+            guard isSharing, let until = sources[index].retry.secondChance, now >= until else { continue }
+            sources[index].retry.secondChance = nil
             sources[index].standing = .usable
         }
     }
 
     /// While the lead has to wait, another one begins.
     mutating func chooseLead(at now: Instant) {
-        if isSharing, !sources[lead].isUsable, let next = firstUsable() { lead = next }
+        if isSharing, !sources[lead].isUsable, let next = sources.firstIndex(where: \.isUsable) { lead = next }
         guard mayBeginElsewhere, !isReady(lead, at: now) else { return }
         if let ready = sources.indices.first(where: { isReady($0, at: now) }) { lead = ready }
     }
@@ -264,7 +263,7 @@ extension DownloadMachine {
             // With nothing under way one has to wait for its turn.
             if mayBegin(source, at: now), !isFull(source) || liveCount == 0 {
                 // In the order of those who wrote them down, until there is something to measure.
-                let promise = sources[source].wasAsked ? newcomerRate(of: source, at: now) : .infinity
+                let promise = sources[source].pace.wasAsked ? newcomerRate(of: source, at: now) : .infinity
                 promises.append((source, isFull(source) ? -1 : promise))
             } else if mayTakeMore(source, at: now) {
                 // What a server gives one more connection, it often takes from those it has.
@@ -274,24 +273,20 @@ extension DownloadMachine {
         return promises.sorted { ($1.promise, $0.source) < ($0.promise, $1.source) }.map(\.source)
     }
 
-    private func isReady(_ id: SourceID, at now: Instant) -> Bool {
-        let source = sources[id]
-        return source.isUsable && !source.isRefreshing && source.nextStart == nil && source.noMoreBefore.map { now >= $0 } ?? true
-            && !source.rangeSupport.isIgnored
-    }
+    private func isReady(_ id: SourceID, at now: Instant) -> Bool { sources[id].isReady(at: now) }
 
     private func mayBegin(_ source: SourceID, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
 
     /// Its host has as many connections as it may have, those of other downloads counted.
-    private func isFull(_ source: SourceID) -> Bool { fullHosts.contains(sources[source].currentURL.hostKey) }
+    private func isFull(_ source: SourceID) -> Bool { fullHosts.contains(sources[source].link.currentURL.hostKey) }
 
     private func mayTakeMore(_ id: SourceID, at now: Instant) -> Bool {
         let source = sources[id]
-        guard isReady(id, at: now), source.rangeSupport.isProven else { return false }
+        guard isReady(id, at: now), source.file.rangeSupport.isProven else { return false }
         // Where all that run still wait for an answer, another is begun only by a server that was there a moment ago: one that takes
         // connections and lets them hang (FAULTS N01) must not hold up the end.
-        guard flowingCount(of: id) > 0 || source.lastExchangeDelivered else { return false }
-        return liveCount(of: id) < source.budget.desired && !isFull(id)
+        guard flowingCount(of: id) > 0 || source.pace.lastExchangeDelivered else { return false }
+        return liveCount(of: id) < source.capacity.budget.desired && !isFull(id)
     }
 
     /// All connections are taken, and one of them brings a fraction of what the usual one does, while another source waits to be asked: that
@@ -303,11 +298,11 @@ extension DownloadMachine {
             .min(by: { $0.dependableRate(at: now) < $1.dependableRate(at: now) }),
             slow.dependableRate(at: now) < usual / 4,
             sources.indices.contains(where: { index in
-                mayBegin(index, at: now) && !isFull(index) && (!sources[index].wasAsked || sources[index].typicalRate > 4 * slow.dependableRate(at: now))
+                mayBegin(index, at: now) && !isFull(index) && (!sources[index].pace.wasAsked || sources[index].pace.typicalRate > 4 * slow.dependableRate(at: now))
             })
         else { return [] }
         let until = now + .seconds(60)
-        sources[slow.source].rest(until: until)
+        sources[slow.source].retry.rest(until: until)
         let error = DownloadError(.network, "\(slow.url.host) is far slower than the others.", recovery: .retryNow)
         return [.report(.sourceRested(sources[slow.source].source.url, error, until: until))] + cancelSegment(slow.id)
     }
@@ -318,7 +313,7 @@ extension DownloadMachine {
     /// Nil: no source is left.
     mutating func startOverAlone(because error: DownloadError, at now: Instant) -> [DownloadAction]? {
         guard changes < Self.mostChanges else { return nil }
-        let givers = sources.indices.filter { !sources[$0].given.isEmpty }
+        let givers = sources.indices.filter { !sources[$0].file.given.isEmpty }
         // One that gave it all is shown to be wrong; of several nobody knows which.
         if givers.count == 1, !attempt.earlier.holdsBytes { sources[givers[0]].standing = .failed(error) }
         guard let next = sources.firstIndex(where: { if case .failed = $0.standing { false } else { true } }) else { return nil }

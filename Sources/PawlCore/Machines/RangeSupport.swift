@@ -33,8 +33,8 @@ enum RangeSupport: Hashable, Sendable {
     mutating func noteIgnored() { self = .ignored(hasHonoured: isProven) }
 }
 
-/// How a server has to be asked: what was learned of its answers to ranges, of whatever file.
-struct RangeHabits: Hashable, Sendable {
+/// How a server has to be asked, whatever the file: what was learned of its answers.
+struct ServerHabits: Hashable, Sendable {
     /// A range of a known file was answered with the whole of it. The first time may be an accident; the next is a habit.
     var hasSentWhole = false
     /// Requests name no range, because no answer to one could be used.
@@ -43,6 +43,11 @@ struct RangeHabits: Hashable, Sendable {
     var refusesSeveral = false
     /// It refuses requests with If-Range.
     var refusesCondition = false
+
+    /// Answers in a row that could not be used.
+    var badResponses = 0
+    /// Some cache on the way mixes up ranges, and is asked not to answer by itself (FAULTS N21).
+    var bypassesCaches = false
 
     /// Notes the whole file in answer to a range. True if it is the first time.
     mutating func noteWhole() -> Bool {

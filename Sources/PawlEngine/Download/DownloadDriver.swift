@@ -295,7 +295,7 @@ package final class DownloadDriver: Sendable {
                     total: total ?? (spec.settings.ranges == nil ? representation?.total : state.machine?.layout?.resultLength),
                     representation: representation,
                     finalURL: state.machine?.currentURL ?? spec.settings.url,
-                    sources: state.machine?.sources.filter { !$0.given.isEmpty }.map(\.source.url) ?? [],
+                    sources: state.machine?.givers ?? [],
                     stored: state.machine?.written.count ?? 0, resumedFrom: state.machine?.resumedFrom ?? 0, trace: state.trace),
                 state.machine?.progress(at: now)
             )

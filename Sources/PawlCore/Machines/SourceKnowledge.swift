@@ -1,0 +1,134 @@
+/// Where a source is reached, and how its URL was renewed.
+struct SourceLink: Hashable, Sendable {
+    /// Where redirects begin: the URL given, or the one that the caller supplied in its place.
+    var startURL: HTTPURL
+    /// Where the last good answer came from.
+    var currentURL: HTTPURL
+    /// When the redirects were last followed anew.
+    var lastResolved: Instant?
+    /// When the caller was last asked for a URL.
+    var lastRefresh: Instant?
+    /// The caller is being asked, while other sources go on.
+    var isRefreshing = false
+    private var renewals = 0
+    private var storedAtRenewal: Int64 = 0
+
+    init(_ url: HTTPURL) { (startURL, currentURL) = (url, url) }
+
+    /// How many renewals in a row, this one included, there were without a byte between them.
+    mutating func countRenewal(stored: Int64) -> Int {
+        renewals = stored > storedAtRenewal ? 1 : renewals + 1
+        storedAtRenewal = stored
+        return renewals
+    }
+}
+
+/// What a source said of the file in hand, and gave of it, in this run. Another file begins with none of it.
+struct SourceFile: Hashable, Sendable {
+    /// What this server said of the file; for the file of an earlier run, what it said then.
+    var representation: Representation?
+    /// When the representation was first seen.
+    var established: Instant?
+    var rangeSupport: RangeSupport = .unknown
+    /// How often in a row an answer named another representation.
+    var mismatches = 0
+    /// Where the last answer without a length ended, before the end of the file in hand.
+    var endedAt: Int64?
+    /// The bytes that it brought.
+    var given = RangeSet()
+}
+
+/// How many connections a server bears.
+struct SourceCapacity: Sendable {
+    /// How many it bears and makes use of.
+    var budget: ConnectionBudget
+    /// Connection ceiling last reported, for what is remembered of hosts.
+    var toldCeiling: Int
+    /// How many connections its host is remembered to bear, until more than that were seen to bring bytes.
+    var borne: Int?
+    /// What it said to one connection too many, while others brought bytes.
+    var limitStatus: Int?
+    /// No connection beside those that run is begun before this.
+    var noMoreBefore: Instant?
+
+    init(mostConnections: Int) {
+        budget = ConnectionBudget(limit: mostConnections)
+        toldCeiling = mostConnections
+    }
+
+    mutating func begin(with hints: HostHints) {
+        budget = ConnectionBudget(limit: budget.limit, ceiling: hints.firstCeiling)
+        toldCeiling = budget.ceiling
+        borne = hints.borne
+    }
+}
+
+/// How fast a server answers and sends.
+struct SourcePace: Hashable, Sendable {
+    /// It has been asked in this run.
+    var wasAsked = false
+    /// How long the slowest head has taken so far.
+    var slowestHead: Duration = .zero
+    /// The exchange that ended last brought all it was asked for, so the server is there.
+    var lastExchangeDelivered = false
+    /// What a connection brings, remembered over the ends of segments.
+    var typicalRate: Double = 0
+
+    /// - Parameter isOneOfSeveral: what it once could do is then no reason to prefer it to others.
+    mutating func noteRate(_ bytesPerSecond: Double, isOneOfSeveral: Bool) {
+        let best = max(typicalRate, bytesPerSecond)
+        typicalRate = isOneOfSeveral && typicalRate > 0 ? (typicalRate + bytesPerSecond) / 2 : best
+    }
+}
+
+/// How often a source has failed, and how long it is left alone.
+struct SourceRetry: Hashable, Sendable {
+    /// No exchange is begun before this.
+    var nextStart: Instant?
+    /// A source that was given up for something that may pass is tried once more then.
+    var secondChance: Instant?
+    private(set) var backoffLevel = 0
+    /// Failures in a row without a new byte between them.
+    private(set) var fruitless = 0
+    private var lastFailure: Instant?
+    /// Waits that the server asked for since the last new byte.
+    private var waits = 0
+    // Counts of new bytes: at the last failure, at the last reset of the back-off, and at the last wait.
+    private var storedAtFailure: Int64 = 0
+    private var storedAtReset: Int64 = 0
+    private var storedAtWait: Int64 = 0
+
+    /// Failures of earlier runs count.
+    mutating func begin(failuresBefore count: Int) { (backoffLevel, fruitless) = (count, count) }
+
+    /// The count of new bytes begins at zero again. What was got at the last failure has still to be surpassed.
+    mutating func forgetProgress() { (storedAtReset, storedAtWait) = (0, 0) }
+
+    /// Of another file every byte is progress.
+    mutating func forgetFailedProgress() { storedAtFailure = 0 }
+
+    /// It is not asked before then.
+    mutating func rest(until: Instant) { nextStart = max(nextStart ?? until, until) }
+
+    /// False where it is part of a failure that has been counted already, and whose wait still runs.
+    mutating func countFailure(began: Instant?, stored: Int64, _ policy: RetryPolicy, at now: Instant) -> Bool {
+        let isNewTry = lastFailure.map { last in began.map { $0 >= last } ?? true } ?? true
+        if !isNewTry, let nextStart, now < nextStart { return false }
+        lastFailure = now
+        if stored - storedAtReset >= policy.progressThatResets {
+            storedAtReset = stored
+            backoffLevel = 0
+        }
+        if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
+        if stored > storedAtFailure { fruitless = 1 } else if isNewTry { fruitless += 1 }
+        storedAtFailure = max(storedAtFailure, stored)
+        return true
+    }
+
+    /// How many waits in a row, this one included, there were without a byte between them.
+    mutating func countWait(stored: Int64) -> Int {
+        waits = stored > storedAtWait ? 1 : waits + 1
+        storedAtWait = stored
+        return waits
+    }
+}
