@@ -34,13 +34,14 @@ let package = Package(
     targets: [
         .target(name: "PawlCore", swiftSettings: settings),
         .target(name: "CPawl"),
+        .target(name: "PawlSystem", dependencies: ["CPawl"], swiftSettings: settings),
         .target(name: "PawlEngine", dependencies: ["PawlCore"], swiftSettings: settings),
         .target(
             name: "Pawl",
             dependencies: [
-                "CPawl",
                 "PawlCore",
                 "PawlEngine",
+                "PawlSystem",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -52,11 +53,11 @@ let package = Package(
         ),
         .target(name: "PawlFoundation", dependencies: ["PawlCore", "Pawl"], swiftSettings: settings),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"]), .yum(["expat-devel"]), .brew(["expat"])]),
-        .target(name: "PawlMetalink", dependencies: ["PawlCore", "Pawl", "CExpat"], swiftSettings: settings),
+        .target(name: "PawlMetalink", dependencies: ["PawlCore", "PawlSystem", "Pawl", "CExpat"], swiftSettings: settings),
         .systemLibrary(name: "CArchive", providers: [.apt(["libarchive-dev"]), .yum(["libarchive-devel"]), .brew(["libarchive"])]),
         .target(
             name: "PawlArchive",
-            dependencies: ["PawlCore", "PawlEngine", "Pawl", "CPawl", "CArchive"],
+            dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "CArchive"],
             swiftSettings: settings
         ),
         .target(name: "PawlJobs", dependencies: ["PawlCore", "Pawl"], swiftSettings: settings),
@@ -66,6 +67,7 @@ let package = Package(
                 "CPawl",
                 "PawlCore",
                 "PawlEngine",
+                "PawlSystem",
                 "Pawl",
                 "PawlMetalink",
                 "PawlArchive",
@@ -78,6 +80,7 @@ let package = Package(
             dependencies: [
                 "PawlCore",
                 "PawlEngine",
+                "PawlSystem",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -1,13 +1,6 @@
 import PawlCore
 import PawlEngine
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// A small file that is read and not kept: a list of checksums, a Metalink.
 public struct FetchedDocument: Sendable {

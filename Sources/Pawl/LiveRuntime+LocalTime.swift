@@ -1,12 +1,5 @@
 package import PawlCore
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import PawlSystem
 
 extension LiveRuntime {
     package func weekTime(secondsSinceEpoch: Int64) -> WeekTime {

@@ -2,14 +2,7 @@ package import NIOCore
 package import PawlCore
 package import PawlEngine
 internal import NIOPosix
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import PawlSystem
 
 /// The live ``Runtime``: event loops for control, threads for the disk, the clocks of the system.
 ///

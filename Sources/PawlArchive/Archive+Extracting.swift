@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 extension Archive {
     /// All members, in the archive's order. Nothing is unpacked, and a plain list is no promise that everything in it can be.

@@ -1,12 +1,5 @@
+internal import PawlSystem
 internal import Synchronization
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// Asked at every block of the work, and told by whoever cancels the task.
 package final class StopFlag: Sendable {

@@ -1,12 +1,5 @@
 public import PawlCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 extension MetalinkDocument.File {
     /// Makes the directories of the file's path that are not there. None of them may be a symbolic link: a document must not be able to
@@ -32,7 +25,7 @@ extension MetalinkDocument.File {
     }
 
     private static func failure(_ place: String) -> DownloadError {
-        let cause = String(cString: strerror(errno))
+        let cause = SystemCalls.text(of: errno)
         return DownloadError(
             .notWritable, "The directory “\(place)” that the Metalink names cannot be used: \(cause). Choose another directory with -d.",
             recovery: .giveUp, underlying: cause)

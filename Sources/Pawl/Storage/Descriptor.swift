@@ -1,13 +1,6 @@
 import PawlCore
+import PawlSystem
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A file descriptor that is never used after it was closed, and so never reaches another file that was given the same number.
 ///

@@ -1,13 +1,6 @@
 package import PawlCore
 package import PawlEngine
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// A directory, held by a descriptor that closes with the last copy of this value.
 package struct POSIXDirectory: StorageDirectory {
@@ -95,7 +88,7 @@ package struct POSIXDirectory: StorageDirectory {
         try check(newName, for: "renameat")
         if replacing { return try renameReplacing(name, to: newName) }
         let canRename = try use("renameat2", name) { directory throws(StorageError) in
-            if SystemCalls.renameExclusively(in: directory, name, to: newName) == 0 { return true }
+            if SystemCalls.renameExclusively(from: directory, name, to: directory, newName) == 0 { return true }
             switch errno {
             case EINVAL, ENOSYS, ENOTSUP: return false
             default: throw StorageError(operation: "renameat2", name: name, errno: errno)
@@ -119,11 +112,9 @@ package struct POSIXDirectory: StorageDirectory {
 
     package func sync() throws(StorageError) {
         try descriptor.use("fsync") { directory throws(StorageError) in
-            guard SystemCalls.synchronize(directory) != 0 else { return }
-            // fsync(2): EINVAL for what "does not support synchronization". Some file systems, over a network or in user space,
-            // refuse it for directories; it has not failed then, and there is nothing else to call.
-            if errno == EINVAL || errno == ENOTSUP { return }
-            throw StorageError(operation: "fsync", name: path, errno: errno)
+            guard SystemCalls.synchronizeDirectory(directory) == 0 else {
+                throw StorageError(operation: "fsync", name: path, errno: errno)
+            }
         }
     }
 

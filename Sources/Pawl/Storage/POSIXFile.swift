@@ -1,13 +1,6 @@
 package import PawlCore
 package import PawlEngine
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// A regular file, held by a descriptor that closes with the last copy of this value at the latest.
 package struct POSIXFile: StorageFile {

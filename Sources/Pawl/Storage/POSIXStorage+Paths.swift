@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import PawlSystem
 
 extension POSIXStorage {
     /// The canonical path that a directory has, or will have once it is created: its nearest ancestor that exists, without links and dots,

@@ -1,13 +1,6 @@
 package import PawlCore
 package import PawlEngine
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// The live storage: system calls, each made where ``Storage`` says what it means.
 package struct POSIXStorage: Storage {

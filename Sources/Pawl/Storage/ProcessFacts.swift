@@ -1,12 +1,5 @@
 import PawlCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 extension Owner {
     /// This process.
@@ -90,16 +83,8 @@ enum ProcessFacts {
     /// The only call there is replaces the mask. A file that another thread makes between the two calls gets the mask that is set
     /// meanwhile, so that is the strictest.
     private static func umaskBySettingIt() -> UInt16 {
-        #if canImport(Darwin)
-        let mask = Darwin.umask(0o777)
-        _ = Darwin.umask(mask)
-        #elseif canImport(Glibc)
-        let mask = Glibc.umask(0o777)
-        _ = Glibc.umask(mask)
-        #elseif canImport(Musl)
-        let mask = Musl.umask(0o777)
-        _ = Musl.umask(mask)
-        #endif
+        let mask = PawlSystem.umask(0o777)
+        _ = PawlSystem.umask(mask)
         return UInt16(truncatingIfNeeded: mask & 0o777)
     }
 }
@@ -144,7 +129,7 @@ extension ProcessFacts {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             // The size of such a file is not known beforehand, and reads of it come in parts.
-            let count = SystemCalls.retryingInterrupts { read(file, &buffer, buffer.count) }
+            let count = buffer.withUnsafeMutableBytes { SystemCalls.readOnce(file, $0) }
             guard count > 0 else { break }
             text += buffer[..<count]
         }

@@ -1,12 +1,5 @@
 import PawlCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 extension StorageError {
     /// For a call that has just failed with `errno`.

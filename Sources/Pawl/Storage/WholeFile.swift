@@ -1,13 +1,6 @@
 package import PawlCore
 package import PawlEngine
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Small files that are read and written as a whole. Every call blocks.
 package enum WholeFile {
@@ -30,9 +23,7 @@ package enum WholeFile {
             if status.st_mode & S_IFMT == S_IFDIR { throw StorageError(operation: "read", name: path, reason: .isADirectory) }
             var buffer = [UInt8](repeating: 0, count: 64 * 1024)
             while true {
-                let count = buffer.withUnsafeMutableBytes { part in
-                    SystemCalls.retryingInterrupts { readPart(file, part) }
-                }
+                let count = buffer.withUnsafeMutableBytes { SystemCalls.readOnce(file, $0) }
                 guard count >= 0 else { throw StorageError(operation: "read", name: path, errno: errno) }
                 if count == 0 { break }
                 bytes += buffer[..<count]
@@ -63,9 +54,6 @@ package enum WholeFile {
         try directory.replace(place.fileName ?? "", with: bytes, isDurable: true, random: .random(in: 0 ... .max))
     }
 }
-
-/// Outside of the type, whose own function has the same name as the call.
-private func readPart(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int { read(file, buffer.baseAddress, buffer.count) }
 
 enum WallClock {
     static var secondsSinceEpoch: Int64 { Int64(time(nil)) }

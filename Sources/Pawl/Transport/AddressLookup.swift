@@ -2,15 +2,8 @@ internal import NIOCore
 internal import NIOPosix
 internal import PawlCore
 internal import PawlEngine
+internal import PawlSystem
 internal import Synchronization
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
 
 /// One look-up of a name by the system, on a thread that may block, for one family of addresses or both.
 ///

@@ -1,12 +1,5 @@
 internal import NIOCore
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import PawlSystem
 
 /// What every new socket is told, before it connects.
 enum ConnectionTuning {

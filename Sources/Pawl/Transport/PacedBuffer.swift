@@ -1,12 +1,7 @@
 #if os(Linux)
 internal import NIOCore
 internal import PawlCore
-
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import PawlSystem
 
 /// The system's receive buffer of a connection that a speed limit holds: set by ``Pace/bufferSize(roundTrip:)``, and given back to the
 /// system when the limit is lifted.

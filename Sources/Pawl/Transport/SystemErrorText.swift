@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import PawlSystem
 
 /// Error numbers of socket calls in words.
 enum SystemErrorText {
@@ -19,7 +13,7 @@ enum SystemErrorText {
         case EACCES, EPERM: "permission denied"
         case EISDIR: "it is a directory"
         case EMFILE, ENFILE: "too many open files"
-        default: String(cString: strerror(code))
+        default: SystemCalls.text(of: code)
         }
     }
 

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Unpacks what a reader reads: into a fresh directory, made durable, then renamed. Blocks; for use on a thread of its own.
 package struct Extraction {
@@ -71,7 +65,7 @@ package struct Extraction {
         do {
             try writer.write(member, to: file, isSynced: true)
         } catch {
-            SystemCalls.close(file)
+            _ = SystemCalls.close(file)
             throw error
         }
         guard SystemCalls.close(file) == 0 else { throw ArchiveError.writing(member.path, "close", errno: errno, member: member.path) }
@@ -121,7 +115,8 @@ package struct Extraction {
     private func checkAnnounced(_ writer: MemberWriter, _ target: Target) throws(ArchiveError) {
         guard let announced = reader.announced else { return }
         try writer.budget.checkAnnounced(members: announced.members, bytes: announced.bytes)
-        guard let available = SystemCalls.availableBytes(target.parent), announced.bytes > available else { return }
+        let available = SystemCalls.availableBytes(target.parent)
+        guard available >= 0, announced.bytes > available else { return }
         throw ArchiveError(
             .diskFull,
             "\(quoted(target.path)) needs \(announced.bytes) bytes, and the disk has \(available) left. Nothing was unpacked; make room and try again.")

@@ -1,12 +1,5 @@
 internal import PawlCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// `NAME.part`, beside the target, in which everything is made before it gets its name (FAULTS Z10).
 ///
@@ -34,9 +27,9 @@ final class FreshDirectory {
     }
 
     deinit {
-        SystemCalls.close(file)
+        _ = SystemCalls.close(file)
         // The lock ends here.
-        SystemCalls.close(markFile)
+        _ = SystemCalls.close(markFile)
     }
 
     /// - Throws: ``ArchiveError/Code/locked`` while another run has the same target; ``ArchiveError/Code/targetExists`` when something is
@@ -64,7 +57,7 @@ final class FreshDirectory {
         let markFile = openat(file, mark, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard markFile >= 0 else {
             let reason = errno
-            SystemCalls.close(file)
+            _ = SystemCalls.close(file)
             if reason == EEXIST || reason == ENOENT { return nil }
             unlinkat(target.parent, target.freshName, AT_REMOVEDIR)
             throw .writing(target.path, "openat", errno: reason)
@@ -86,12 +79,12 @@ final class FreshDirectory {
         }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_uid == geteuid() else {
-            SystemCalls.close(file)
+            _ = SystemCalls.close(file)
             throw isForeign(target)
         }
         let markFile = openat(file, mark, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard markFile >= 0 else {
-            SystemCalls.close(file)
+            _ = SystemCalls.close(file)
             throw isForeign(target)
         }
         let left = FreshDirectory(target: target, file: file, markFile: markFile)

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Writes what a reader reads into open files, within the limits, and tells how far it has come.
 final class MemberWriter {
@@ -62,7 +56,7 @@ final class MemberWriter {
             try budget.grow(to: size)
             try writer.extend(to: size)
         }
-        if let modified = saneTime(member.modified) { _ = futimens(file, SystemCalls.times(modified: modified)) }
+        if let modified = saneTime(member.modified) { _ = SystemCalls.setModified(file, to: modified) }
         try writer.finish(isSynced: isSynced)
     }
 
@@ -86,7 +80,7 @@ final class MemberWriter {
             try writer.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
             offset += Int64(count)
         }
-        if let modified = saneTime(member.modified) { _ = futimens(file, SystemCalls.times(modified: modified)) }
+        if let modified = saneTime(member.modified) { _ = SystemCalls.setModified(file, to: modified) }
         try writer.finish(isSynced: isSynced)
     }
 

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Gives what was made in a fresh directory its name, in one step, so that whoever looks sees the old state or the new one.
 struct Publication {

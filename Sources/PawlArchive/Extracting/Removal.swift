@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Removes what lies in a directory, without following a link.
 enum Removal {
@@ -34,7 +28,7 @@ enum Removal {
     private static func removeAll(in directory: Int32) -> Int32 {
         guard let stream = fdopendir(directory) else {
             let reason = errno
-            SystemCalls.close(directory)
+            _ = SystemCalls.close(directory)
             return reason
         }
         defer { closedir(stream) }
@@ -64,7 +58,7 @@ enum Removal {
         let copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return nil }
         guard let stream = fdopendir(copy) else {
-            SystemCalls.close(copy)
+            _ = SystemCalls.close(copy)
             return nil
         }
         defer { closedir(stream) }

@@ -1,12 +1,5 @@
 internal import PawlCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// The name that what is unpacked will have, in the open directory that it is a name in.
 final class Target {
@@ -43,7 +36,7 @@ final class Target {
         guard parent >= 0 else { throw .writing(path, "open", errno: errno) }
     }
 
-    deinit { SystemCalls.close(parent) }
+    deinit { _ = SystemCalls.close(parent) }
 
     /// What is under the name now. A symbolic link is something of its own: it is not followed (FAULTS D14).
     var state: State {
@@ -56,7 +49,7 @@ final class Target {
             guard status.st_mode & S_IFMT == S_IFDIR else { return .other }
             let directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard directory >= 0 else { return .directory }
-            defer { SystemCalls.close(directory) }
+            defer { _ = SystemCalls.close(directory) }
             return Removal.isEmpty(directory) == true ? .emptyDirectory : .directory
         }
     }

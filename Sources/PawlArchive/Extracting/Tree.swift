@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// The directory that is unpacked into, and all that is made beneath it. No call here follows a symbolic link or leaves the directory,
 /// whatever lies in it (FAULTS Z01, Z02).
@@ -31,8 +25,8 @@ final class Tree {
     }
 
     deinit {
-        if let last { SystemCalls.close(last.file) }
-        SystemCalls.close(root)
+        if let last { _ = SystemCalls.close(last.file) }
+        _ = SystemCalls.close(root)
     }
 
     /// For calls on the whole.
@@ -71,7 +65,7 @@ final class Tree {
         // The one kept open may be closed for the other.
         let kept = fcntl(source, F_DUPFD_CLOEXEC, 0)
         guard kept >= 0 else { throw failure("fcntl", path) }
-        defer { SystemCalls.close(kept) }
+        defer { _ = SystemCalls.close(kept) }
         let (directory, name) = try place(of: path)
         // Without AT_SYMLINK_FOLLOW a link is not followed either.
         if linkat(kept, sourceName, directory, name, 0) == 0 { return true }
@@ -90,7 +84,7 @@ final class Tree {
 
     /// Advice: a file system without times keeps its own.
     func setModified(_ path: MemberPath, to secondsSinceEpoch: Int64) throws(ArchiveError) {
-        _ = futimens(try directory(path), SystemCalls.times(modified: secondsSinceEpoch))
+        _ = SystemCalls.setModified(try directory(path), to: secondsSinceEpoch)
     }
 
     func synchronizeDirectory(_ path: MemberPath) throws(ArchiveError) {
@@ -115,7 +109,7 @@ final class Tree {
             file = SystemCalls.retryingInterrupts { openat(above, name, Self.directoryFlags) }
         }
         guard file >= 0 else { throw failure("openat", path) }
-        if let last { SystemCalls.close(last.file) }
+        if let last { _ = SystemCalls.close(last.file) }
         last = (path, file)
         return file
     }
@@ -131,7 +125,7 @@ final class Tree {
         for part in path.parts {
             let next = SystemCalls.retryingInterrupts { openat(current, part, Self.directoryFlags) }
             let reason = errno
-            if current != root { SystemCalls.close(current) }
+            if current != root { _ = SystemCalls.close(current) }
             errno = reason
             guard next >= 0 else { return -1 }
             current = next

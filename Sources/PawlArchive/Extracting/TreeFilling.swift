@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Makes the members of an archive in a tree: files, directories and hard links in the archive's order, symbolic links when all else is
 /// there (FAULTS Z02), the times of directories at the very end.
@@ -95,7 +89,7 @@ final class TreeFilling {
         do {
             try write(file)
         } catch {
-            SystemCalls.close(file)
+            _ = SystemCalls.close(file)
             throw error
         }
         // What is written over a network may fail as late as here (close(2)).
@@ -132,7 +126,7 @@ final class TreeFilling {
     /// Where the file system has no hard links.
     private func copy(_ source: MemberPath, to path: MemberPath, of member: ArchiveMember) throws {
         let from = try tree.openFile(source)
-        defer { SystemCalls.close(from) }
+        defer { _ = SystemCalls.close(from) }
         var status = stat()
         guard fstat(from, &status) == 0 else { throw ArchiveError.writing(path.text, "fstat", errno: errno, member: path.text) }
         try writeFile(path, isExecutable: status.st_mode & 0o100 != 0) { file in

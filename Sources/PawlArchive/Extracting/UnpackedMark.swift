@@ -1,12 +1,5 @@
 internal import PawlCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Tells of a directory which archive it was unpacked from, so that the same work is not done twice: an extended attribute with the
 /// archive's length and time of modification, and which members were wanted. Where the file system keeps none, nothing is known of a
@@ -32,7 +25,7 @@ package struct UnpackedMark: Hashable, Sendable {
 
     package func isSet(on directory: String) -> Bool {
         guard let file = Self.open(directory, in: AT_FDCWD) else { return false }
-        defer { SystemCalls.close(file) }
+        defer { _ = SystemCalls.close(file) }
         var found = [UInt8](repeating: 0, count: 128)
         let count = found.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.name, into: $0) }
         return count > 0 && found.prefix(count).elementsEqual(value.utf8)
@@ -43,7 +36,7 @@ package struct UnpackedMark: Hashable, Sendable {
     /// - Parameter name: nil: the open directory itself.
     func set(on name: String?, in directory: Int32) {
         guard let file = Self.open(name ?? ".", in: directory) else { return }
-        defer { SystemCalls.close(file) }
+        defer { _ = SystemCalls.close(file) }
         _ = Array(value.utf8).withUnsafeBytes { SystemCalls.setAttribute(file, Self.name, to: $0) }
     }
 

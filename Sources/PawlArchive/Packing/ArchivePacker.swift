@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Packs what a list has, in its order. Used from one thread.
 struct ArchivePacker {
@@ -151,9 +145,7 @@ struct ArchivePacker {
     }
 
     private func read(_ descriptor: Int32, _ count: Int) throws(ArchiveError) -> Int {
-        let got = SystemCalls.retryingInterrupts {
-            SystemCalls.readOnce(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
-        }
+        let got = SystemCalls.readOnce(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         guard got >= 0 else { throw failure("read", errno) }
         return got
     }

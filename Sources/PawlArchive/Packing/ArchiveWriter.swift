@@ -1,12 +1,5 @@
 internal import CArchive
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Writes an archive by libarchive into an open file, member by member. Used from one thread, within ``TextLocale/withUTF8(_:)``.
 ///

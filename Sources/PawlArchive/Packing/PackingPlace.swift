@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Where an archive is to be, and the file beside it that it is written to until it is whole.
 ///
@@ -44,7 +38,7 @@ final class PackingPlace {
         guard opened >= 0 else { throw ArchiveError.writing(path, "open", errno: errno) }
         guard let facts = FileFacts(of: opened) else {
             let reason = errno
-            SystemCalls.close(opened)
+            _ = SystemCalls.close(opened)
             throw ArchiveError.writing(path, "fstat", errno: reason)
         }
         directoryDescriptor = opened
@@ -60,7 +54,7 @@ final class PackingPlace {
 
     deinit {
         abandon()
-        SystemCalls.close(directoryDescriptor)
+        _ = SystemCalls.close(directoryDescriptor)
     }
 
     // MARK: Writing
@@ -75,13 +69,13 @@ final class PackingPlace {
             // Where there are no locks, a leftover cannot be told from what another run is writing.
             let isUnsupported = [ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL, ENOSYS].contains(reason)
             guard reason == 0 || (isUnsupported && opened.isNew) else {
-                SystemCalls.close(opened.descriptor)
+                _ = SystemCalls.close(opened.descriptor)
                 if isUnsupported { throw inTheWay() }
                 throw ArchiveError(.locked, "Another process is packing to \(quoted(path)). Wait for it, or choose another name.")
             }
             // Whoever held the lock may have renamed or removed the file.
             guard FileFacts(in: directoryDescriptor, Self.cString(temporaryName))?.identity == FileFacts(of: opened.descriptor)?.identity else {
-                SystemCalls.close(opened.descriptor)
+                _ = SystemCalls.close(opened.descriptor)
                 continue
             }
             if !opened.isNew { try takeOver(opened.descriptor) }
@@ -121,12 +115,12 @@ final class PackingPlace {
         var nothing = [UInt8](repeating: 0, count: 8)
         let isOurs = nothing.withUnsafeMutableBytes { SystemCalls.getAttribute(file, Self.mark, into: $0) } >= 0
         guard let facts = FileFacts(of: file), facts.kind == .file, isOurs || facts.size == 0 else {
-            SystemCalls.close(file)
+            _ = SystemCalls.close(file)
             throw inTheWay()
         }
         guard ftruncate(file, 0) == 0 else {
             let reason = errno
-            SystemCalls.close(file)
+            _ = SystemCalls.close(file)
             throw ArchiveError.writing(path, "ftruncate", errno: reason)
         }
     }
@@ -148,10 +142,9 @@ final class PackingPlace {
         guard SystemCalls.synchronize(descriptor) == 0 else { throw ArchiveError.writing(path, "fsync", errno: errno) }
         let finalName = try rename()
         _ = SystemCalls.removeAttribute(descriptor, Self.mark)
-        SystemCalls.close(descriptor)
+        _ = SystemCalls.close(descriptor)
         descriptor = -1
-        // fsync(2): EINVAL for what does not support it, as some file systems answer for directories.
-        guard SystemCalls.synchronize(directoryDescriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
+        guard SystemCalls.synchronizeDirectory(directoryDescriptor) == 0 else {
             throw ArchiveError.writing(path, "fsync", errno: errno)
         }
         return String(path.utf8.dropLast(name.utf8.count)).map { $0 + finalName } ?? finalName
@@ -197,7 +190,7 @@ final class PackingPlace {
     func abandon() {
         guard descriptor >= 0 else { return }
         unlinkat(directoryDescriptor, temporaryName, 0)
-        SystemCalls.close(descriptor)
+        _ = SystemCalls.close(descriptor)
         descriptor = -1
     }
 

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Looks at everything that is to be packed before a byte is written: whatever cannot be packed is told at once, and how much it is.
 struct PackingScan {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// An archive on disk, open for reading; closed with its last reference.
 final class ArchiveFile: ZipSource {
@@ -23,11 +17,11 @@ final class ArchiveFile: ZipSource {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let number = errno
-            SystemCalls.close(descriptor)
+            _ = SystemCalls.close(descriptor)
             throw .reading(path, "fstat", errno: number)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            SystemCalls.close(descriptor)
+            _ = SystemCalls.close(descriptor)
             throw ArchiveError(.unreadable, "\(quoted(path)) is no file, so it is no archive.")
         }
         self.path = path
@@ -40,7 +34,7 @@ final class ArchiveFile: ZipSource {
         #endif
     }
 
-    deinit { SystemCalls.close(descriptor) }
+    deinit { _ = SystemCalls.close(descriptor) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(ArchiveError) -> Int {
         guard let base = buffer.baseAddress, !buffer.isEmpty else { return 0 }

@@ -1,12 +1,5 @@
 internal import CArchive
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// The bytes of a tar: those of the file, or what comes out of its filter. Remembers where the last byte was that is not zero, by which the
 /// end of a tar is known.

@@ -1,12 +1,5 @@
 internal import CArchive
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Unpacks one member of a zip archive after the other by one handle of libarchive's, which is shown a stream of nothing but these members:
 /// a local header made anew, then the member's bytes. It is its reader of streams, which needs no directory, so whatever is not wanted is

@@ -1,13 +1,6 @@
 public import Pawl
 internal import PawlCore
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import PawlSystem
 
 /// Members of a remote zip archive on their way.
 public struct MemberDownload: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Times of day without a time zone, such as those of DOS: taken as of the zone that is set here, as all programs do.
 enum LocalTime {

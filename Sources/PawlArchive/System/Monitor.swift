@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// A lock and a condition to wait for with it (pthread_cond_wait(3)): for threads of our own that wait for each other, as tasks must not.
 final class Monitor: @unchecked Sendable {  // What it points to is made for being used by several threads.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// libarchive takes names through the locale, and asks it whether they are UTF-8 (the zip writer's flag bit 11). A library does not change
 /// the process's: only this thread gets one, and only for as long as needed (uselocale(3)).

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PawlSystem
 
 /// A small file system of its own, really mounted, to be filled up, broken and made read-only. Needs root.
 ///

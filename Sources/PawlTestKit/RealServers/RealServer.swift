@@ -1,14 +1,7 @@
 import PawlCore
 import PawlEngine
+import PawlSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 package enum ServerError: Error, CustomStringConvertible {
     case notInstalled(String)

@@ -1,13 +1,6 @@
 import PawlEngine
+import PawlSystem
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A program that a test started: no shell, no input, its output kept in files, killed with its last reference.
 ///

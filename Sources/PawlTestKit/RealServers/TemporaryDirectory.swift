@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PawlSystem
 
 /// A directory of its own, removed with everything in it when the last reference goes.
 package final class TemporaryDirectory: Sendable {

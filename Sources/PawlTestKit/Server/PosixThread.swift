@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import PawlSystem
 
 /// A thread that can be joined. A task must not block, and a scripted server does little else.
 struct PosixThread: Sendable {

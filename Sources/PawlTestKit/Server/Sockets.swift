@@ -1,16 +1,10 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
+internal import PawlSystem
 
 package struct SocketError: Error, CustomStringConvertible {
     package let call: String
     package let code: CInt
 
-    package var description: String { "\(call): \(String(cString: strerror(code)))" }
+    package var description: String { "\(call): \(SystemCalls.text(of: code))" }
 }
 
 /// The system calls that the scripted server makes, with their differences between systems kept here.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import PawlSystem
 
 /// A system call of a test's own that failed.
 package struct SystemCallError: Error, CustomStringConvertible {
@@ -18,7 +12,7 @@ package struct SystemCallError: Error, CustomStringConvertible {
         self.number = number
     }
 
-    package var description: String { "\(call) \(object): \(String(cString: strerror(number)))" }
+    package var description: String { "\(call) \(object): \(SystemCalls.text(of: number))" }
 }
 
 /// Files as a test sees them: by path, whole, and failing loudly.
@@ -167,14 +161,7 @@ package enum Files {
     }
 
     package static func rename(_ path: String, to newPath: String) throws {
-        #if canImport(Glibc)
-            let result = Glibc.rename(path, newPath)
-        #elseif canImport(Musl)
-            let result = Musl.rename(path, newPath)
-        #else
-            let result = Darwin.rename(path, newPath)
-        #endif
-        guard result == 0 else { throw SystemCallError("rename", path) }
+        guard PawlSystem.rename(path, newPath) == 0 else { throw SystemCallError("rename", path) }
     }
 
     package static func setModified(_ path: String, secondsSinceEpoch: Int64) throws {

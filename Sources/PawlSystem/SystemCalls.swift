@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The system calls whose name or shape differs between platforms, and those that types with a method of the same name cannot
+/// reach. Each answers like a system call: a negative result means failure, with the reason in `errno`.
+package enum SystemCalls {
+    /// Repeats a call that a signal interrupted. Never for `close`, `fsync` and their kin: an error of theirs is reported once.
+    @inlinable
+    package static func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+
+    /// close(2). A caller that ignores the error says so: for a file that was written, it is the last that the system reports.
+    package static func close(_ file: Int32) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.close(file)
+        #elseif canImport(Glibc)
+        Glibc.close(file)
+        #elseif canImport(Musl)
+        Musl.close(file)
+        #endif
+    }
+
+    /// One read(2), repeated only if a signal interrupted it; may read fewer bytes than fit.
+    package static func readOnce(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        retryingInterrupts { read(file, buffer.baseAddress, buffer.count) }
+    }
+
+    /// One write(2), repeated only if a signal interrupted it; may write fewer bytes than it was given.
+    package static func writeOnce(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        retryingInterrupts { write(file, bytes.baseAddress, bytes.count) }
+    }
+
+    /// The system's description of an error number, such as “No space left on device”.
+    package static func text(of number: Int32) -> String {
+        strerror(number).map { String(cString: $0) } ?? "error \(number)"
+    }
+}
