@@ -28,7 +28,8 @@ struct Attempt: Sendable {
         return next
     }
 
-    /// The bytes held are known to be of the file in hand, so others may be added to them and the journal may claim them.
+    /// The bytes held are known to be of the file in hand, so others may be added to them and the journal may claim
+    /// them.
     var isSettled: Bool { isPrepared && !earlier.isAdopting && !earlier.needsProof }
 }
 
@@ -51,6 +52,7 @@ struct OverlapCheck: Hashable, Sendable {
     var isDone = false
     private(set) var halvings = 0
 
-    /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to repeat less.
+    /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to
+    /// repeat less.
     mutating func noteBroken() { halvings = min(halvings + 4, 16) }
 }

@@ -1,7 +1,7 @@
 /// Decides when written bytes are made durable, and knows which of them are.
 ///
-/// Two records claim bytes: the journal, after each of whose checkpoints the file is synced, and the soft record, which costs no sync and
-/// survives only the process.
+/// Two records claim bytes: the journal, after each of whose checkpoints the file is synced, and the soft record,
+/// which costs no sync and survives only the process.
 struct CheckpointMachine: Sendable {
     /// Claimed by the journal.
     private(set) var durable = RangeSet()
@@ -59,7 +59,8 @@ struct CheckpointMachine: Sendable {
 
     // MARK: The soft record
 
-    /// What the soft record is to claim now; nil: it is left as it is. During a sync it is in doubt, and a sync that fails must be the last word.
+    /// What the soft record is to claim now; nil: it is left as it is. During a sync it is in doubt, and a sync that
+    /// fails must be the last word.
     mutating func nextJot(of written: RangeSet, at now: Instant) -> RangeSet? {
         guard underWay == nil, written != jotted else { return nil }
         guard let former = lastJot else {

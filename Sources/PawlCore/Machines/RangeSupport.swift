@@ -4,7 +4,8 @@ enum RangeSupport: Hashable, Sendable {
     case unknown
     /// A range was answered with that range. Next: `ignored`.
     case honoured
-    /// The whole file came instead, which is final: some of the server's back ends may honour ranges, but nobody can rely on it.
+    /// The whole file came instead, which is final: some of the server's back ends may honour ranges, but nobody can
+    /// rely on it.
     case ignored(hasHonoured: Bool)
 
     /// Whether any range has been answered with that range.
@@ -35,7 +36,8 @@ enum RangeSupport: Hashable, Sendable {
 
 /// How a server has to be asked, whatever the file: what was learned of its answers.
 struct ServerHabits: Hashable, Sendable {
-    /// A range of a known file was answered with the whole of it. The first time may be an accident; the next is a habit.
+    /// A range of a known file was answered with the whole of it. The first time may be an accident; the next is a
+    /// habit.
     var hasSentWhole = false
     /// Requests name no range, because no answer to one could be used.
     var asksPlainly = false

@@ -12,7 +12,8 @@ package struct SourceID: Hashable, Strideable, Sendable {
     package func advanced(by count: Int) -> SourceID { SourceID(number + count) }
 }
 
-/// The sources of one download, in the order in which they are tried. Sources are added, never removed, so an id stays valid.
+/// The sources of one download, in the order in which they are tried. Sources are added, never removed, so an id
+/// stays valid.
 package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
     private var states: [SourceState]
 
