@@ -60,7 +60,7 @@ let package = Package(
             dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "CArchive"],
             swiftSettings: settings
         ),
-        .target(name: "PawlJobs", dependencies: ["PawlCore", "Pawl"], swiftSettings: settings),
+        .target(name: "PawlJobs", dependencies: ["PawlCore", "Pawl", "PawlArchive"], swiftSettings: settings),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
@@ -111,7 +111,7 @@ let package = Package(
             dependencies: ["PawlArchive", "Pawl", "PawlCore", "PawlTestKit"],
             swiftSettings: settings
         ),
-        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "Pawl", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlArchive", "Pawl", "PawlCore", "PawlTestKit"], swiftSettings: settings),
         .testTarget(
             name: "PawlCLITests",
             dependencies: ["PawlCLI", "PawlArchive", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],

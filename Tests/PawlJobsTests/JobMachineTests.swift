@@ -1,0 +1,225 @@
+import PawlArchive
+import PawlCore
+import Testing
+
+@testable import PawlJobs
+
+@Suite("What a run of jobs does next") struct JobMachineTests {
+    private static func spec(_ change: (inout JobSpec) -> Void = { _ in }) -> JobSpec {
+        var spec = JobSpec("https://a.example/f.zip")
+        change(&spec)
+        return spec
+    }
+
+    private static func file(_ number: Int, _ spec: JobSpec = spec(), name: String? = nil) -> JobFile {
+        JobFile(spec: spec, identity: [UInt8(number)], target: JobTarget(directory: "/d", name: name))
+    }
+
+    private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
+        FetchedFile(target: JobTarget(directory: "/d", name: name), existed: existed, isVerified: false)
+    }
+
+    private static let directory = JobTarget(directory: "/d", name: "f")
+    private static let inspection = Inspection(matchesDigest: nil, directory: directory, isUnpacked: false)
+    private static let failure = JobFailure.download(DownloadError(.network, "cut", recovery: .retryNow))
+    private static let one = JobFileID(1)
+    private static let two = JobFileID(2)
+
+    /// A machine whose one job has these files, which are being fetched.
+    private static func machine(_ files: [JobFile], failsFast: Bool = false) -> JobMachine {
+        var rules = JobMachine.Rules()
+        rules.failsFast = failsFast
+        var machine = JobMachine([spec()], rules: rules)
+        #expect(machine.handle(.start) == [.resolve(index: 0)])
+        let actions = machine.handle(.resolved(index: 0, files))
+        #expect(actions.filter { if case .fetch = $0 { true } else { false } }.count == files.count)
+        return machine
+    }
+
+    private static func unpacked(_ change: (inout Unpacking) -> Void = { _ in }) -> JobSpec {
+        spec {
+            var unpacking = Unpacking()
+            change(&unpacking)
+            $0.unpacking = unpacking
+        }
+    }
+
+    // MARK: Resolving
+
+    @Test func `nothing is fetched before every job is resolved`() {
+        var machine = JobMachine([Self.spec(), Self.spec()])
+        #expect(machine.handle(.start) == [.resolve(index: 0), .resolve(index: 1)])
+        #expect(machine.handle(.resolved(index: 1, [Self.file(2), Self.file(3)])) == [])
+        #expect(
+            machine.handle(.resolved(index: 0, [Self.file(1)])) == [
+                .publish(.planned(repeated: 0)), .fetch(Self.one), .fetch(Self.two), .fetch(JobFileID(3)),
+            ])
+        #expect(machine.files.map(\.identity) == [[1], [2], [3]])
+    }
+
+    @Test func `a document that cannot be read ends the run before it has begun`() {
+        var machine = JobMachine([Self.spec(), Self.spec()])
+        _ = machine.handle(.start)
+        #expect(
+            machine.handle(.notResolved(index: 0, Self.failure)) == [
+                .stopResolving(index: 1), .publish(.refused(Self.failure)), .publish(.finished),
+            ])
+        #expect(machine.handle(.resolved(index: 1, [Self.file(1)])) == [])
+    }
+
+    @Test func `equal files are fetched once, and two that would become one are refused`() {
+        var repeated = JobMachine([Self.spec()])
+        _ = repeated.handle(.start)
+        let actions = repeated.handle(.resolved(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
+        #expect(actions == [.publish(.planned(repeated: 1)), .fetch(Self.one), .fetch(Self.two)])
+
+        var clashing = JobMachine([Self.spec()])
+        _ = clashing.handle(.start)
+        let clash = TargetClash(kind: .replacedOther, other: Self.one)
+        #expect(
+            clashing.handle(.resolved(index: 0, [Self.file(1, name: "a"), Self.file(2, name: "a")]))
+                == [.publish(.refused(.clash(clash))), .publish(.finished)])
+        // Where names are chosen anew, they do not clash.
+        let renamed = Self.spec { $0.options.ifExists = .rename }
+        _ = Self.machine([Self.file(1, renamed, name: "a"), Self.file(2, renamed, name: "a")])
+    }
+
+    // MARK: Targets
+
+    @Test func `of two files that end with one target only the first counts`() {
+        for (former, later, kind) in [
+            (false, false, TargetClash.Kind.replacedOther), (false, true, .madeByOther), (true, true, .bothExisted), (true, false, nil),
+        ] {
+            var machine = Self.machine([Self.file(1), Self.file(2)])
+            let first = Self.fetched("a", existed: former)
+            let second = Self.fetched("a", existed: later)
+            #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.ended(Self.one, .completed(first, isUnpacked: nil)))])
+            let outcome: JobOutcome =
+                kind.map { .failed(.fetch, .clash(TargetClash(kind: $0, other: Self.one)), fetched: nil) }
+                ?? .completed(second, isUnpacked: nil)
+            #expect(machine.handle(.fetched(Self.two, second)) == [.publish(.ended(Self.two, outcome)), .publish(.finished)])
+        }
+    }
+
+    // MARK: Unpacking
+
+    @Test func `archives are unpacked one after the other, and hooks come after`() {
+        var spec = Self.unpacked { $0.removesArchive = true }
+        spec.hook = ["notify"]
+        var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
+        let (first, second) = (Self.fetched("a"), Self.fetched("b"))
+        #expect(machine.handle(.fetched(Self.two, second)) == [.inspect(Self.two, digest: nil)])
+        #expect(machine.handle(.fetched(Self.one, first)) == [])
+        #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, ifExists: .fail)])
+        #expect(machine.handle(.unpacked(Self.two, isSkipped: false, directory: Self.directory)) == [.removeArchive(Self.two)])
+        let outcome = JobOutcome.completed(second, isUnpacked: true)
+        #expect(machine.handle(.archiveRemoved(Self.two)) == [.runHook(Self.two, outcome), .inspect(Self.one, digest: nil)])
+        #expect(machine.handle(.hookEnded(Self.two)) == [.publish(.ended(Self.two, outcome))])
+    }
+
+    @Test func `what was there before is compared, and left where it is unpacked already`() throws {
+        let digest = try Digest(parsing: "md5:0123456789abcdef0123456789abcdef")
+        var spec = Self.unpacked { $0.removesArchive = true }
+        let there = Self.fetched("a", existed: true)
+        var unknown = Self.machine([Self.file(1, spec)])
+        #expect(unknown.handle(.fetched(Self.one, there)) == [.inspect(Self.one, digest: nil)])
+        #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, ifExists: .fail)])
+        // It may be somebody else's.
+        #expect(
+            unknown.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory)).first == .publish(.archiveKept(Self.one)))
+
+        spec.options.digest = digest
+        var known = Self.machine([Self.file(1, spec)])
+        #expect(known.handle(.fetched(Self.one, there)) == [.inspect(Self.one, digest: digest)])
+        let same = Inspection(matchesDigest: true, directory: Self.directory, isUnpacked: true)
+        #expect(known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, ifExists: .skip)])
+        #expect(
+            known.handle(.unpacked(Self.one, isSkipped: true, directory: Self.directory))
+                == [.publish(.ended(Self.one, .completed(there, isUnpacked: false))), .publish(.finished)])
+
+        var wrong = Self.machine([Self.file(1, spec)])
+        _ = wrong.handle(.fetched(Self.one, there))
+        let other = Inspection(matchesDigest: false, directory: Self.directory, isUnpacked: false)
+        #expect(
+            wrong.handle(.inspected(Self.one, other)).first
+                == .publish(.ended(Self.one, .failed(.verify, .existingFileDiffers, fetched: there))))
+    }
+
+    @Test func `a directory that this run has made is not replaced`() {
+        var spec = Self.unpacked()
+        spec.options.ifExists = .replace
+        var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
+        _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
+        #expect(machine.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, ifExists: .replace)])
+        _ = machine.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory))
+        let second = Self.fetched("b")
+        _ = machine.handle(.fetched(Self.two, second))
+        #expect(
+            machine.handle(.inspected(Self.two, Self.inspection)).first
+                == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun, fetched: second))))
+    }
+
+    @Test func `where members cannot be had alone the whole is fetched, unless a name was meant for the member`() {
+        var spec = Self.unpacked()
+        spec.members = ["*.txt"]
+        var machine = Self.machine([Self.file(1, spec)])
+        #expect(
+            machine.handle(.membersNotAvailable(Self.one, Self.failure)) == [.publish(.fetchesWhole(Self.one)), .fetchWhole(Self.one)])
+        #expect(machine.handle(.fetched(Self.one, Self.fetched("a"))) == [.inspect(Self.one, digest: nil)])
+
+        var alone = Self.machine([Self.file(1, spec)])
+        #expect(alone.handle(.fetched(Self.one, Self.fetched("a"))).last == .publish(.finished))
+
+        spec.fileName = "member.txt"
+        var named = Self.machine([Self.file(1, spec)])
+        #expect(
+            named.handle(.membersNotAvailable(Self.one, Self.failure)).first
+                == .publish(.ended(Self.one, .failed(.fetch, Self.failure, fetched: nil))))
+    }
+
+    // MARK: Stopping
+
+    @Test func `the first failure stops all others, where that was asked for`() {
+        var machine = Self.machine([Self.file(1), Self.file(2)], failsFast: true)
+        #expect(
+            machine.handle(.fetchFailed(Self.one, Self.failure)) == [
+                .publish(.ended(Self.one, .failed(.fetch, Self.failure, fetched: nil))), .stopFetch(Self.two),
+            ])
+        #expect(
+            machine.handle(.fetchStopped(Self.two)) == [
+                .publish(.ended(Self.two, .stopped(.fetch, fetched: nil))), .publish(.finished),
+            ])
+    }
+
+    @Test func `a run whose every file waits for space ends`() {
+        let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
+        var machine = Self.machine([Self.file(1), Self.file(2)])
+        #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
+        #expect(machine.handle(.waitsForSpace(Self.one, nil)) == [])
+        #expect(machine.handle(.waitsForSpace(Self.two, full)) == [])
+        let actions = machine.handle(.waitsForSpace(Self.one, full))
+        #expect(actions.contains(.stopFetch(Self.one)) && actions.contains(.stopFetch(Self.two)))
+        #expect(actions.last == .publish(.finished))
+    }
+
+    @Test func `what is paused goes on with the step it was in`() {
+        var machine = Self.machine([Self.file(1, Self.unpacked())])
+        #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
+        #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.paused(Self.one))])
+        #expect(machine.handle(.resume(Self.one)) == [.fetch(Self.one)])
+        // Resumed before it had stopped.
+        #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
+        #expect(machine.handle(.resume(Self.one)) == [])
+        #expect(machine.handle(.fetchStopped(Self.one)) == [.fetch(Self.one)])
+        _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
+        _ = machine.handle(.inspected(Self.one, Self.inspection))
+        #expect(machine.handle(.pause(Self.one)) == [.stopUnpacking(Self.one)])
+        #expect(machine.handle(.unpackingStopped(Self.one)) == [.publish(.paused(Self.one))])
+        #expect(machine.handle(.resume(Self.one)) == [.inspect(Self.one, digest: nil)])
+        #expect(machine.handle(.cancel(Self.one)) == [.stopUnpacking(Self.one)])
+        #expect(
+            machine.handle(.unpackingStopped(Self.one)) == [
+                .publish(.ended(Self.one, .stopped(.unpack, fetched: Self.fetched("a")))), .publish(.finished),
+            ])
+    }
+}
