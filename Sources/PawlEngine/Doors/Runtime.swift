@@ -62,30 +62,3 @@ package protocol Digester {
     mutating func update(_ bytes: UnsafeRawBufferPointer)
     mutating func finalize() -> [UInt8]
 }
-
-/// All doors of the engine, wired in one place.
-package struct Doors: Sendable {
-    package var transport: any Transport
-    package var storage: any Storage
-    package var runtime: any Runtime
-    package var digests: any DigestFactory
-    /// Shared by all downloads.
-    package var buffers = BufferMemory()
-    package var journals = JournalIndex()
-    /// Connections per host, over all that is done through these doors.
-    package var gate: HostGate
-    package var cookies = SharedCookies()
-    /// A digest of the certificate that servers are shown. Nil: none is.
-    package var clientCertificate: [UInt8]?
-
-    package init(
-        transport: any Transport, storage: any Storage, runtime: any Runtime, digests: any DigestFactory,
-        gate: HostGate = HostGate()
-    ) {
-        self.transport = transport
-        self.storage = storage
-        self.runtime = runtime
-        self.digests = digests
-        self.gate = gate
-    }
-}
