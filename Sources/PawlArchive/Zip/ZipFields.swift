@@ -67,7 +67,6 @@ extension ArraySlice<UInt8> {
 enum ZipSignature {
     static let localHeader: UInt32 = 0x0403_4B50
     static let dataDescriptor: UInt32 = 0x0807_4B50
-    static let archiveExtraData: UInt32 = 0x0806_4B50
     static let directoryEntry: UInt32 = 0x0201_4B50
     static let digitalSignature: UInt32 = 0x0505_4B50
     static let zip64End: UInt32 = 0x0606_4B50

@@ -54,7 +54,4 @@ public struct ProxySettings: Hashable, Sendable {
         guard let server, !bypass.covers(url) else { return nil }
         return server
     }
-
-    /// A proxy wants a user name: the command line that names it is nothing to show again.
-    package var holdsCredentials: Bool { forHTTP?.credentials != nil || forHTTPS?.credentials != nil }
 }

@@ -56,14 +56,4 @@ package struct RunListener: Sendable {
     /// Whether the name is no other download's; if so, it is this one's from now on.
     package var mayTake: @Sendable (String) -> Bool
     package var ended: @Sendable (DownloadDriver.Ending) -> Void
-
-    /// For a driver.
-    package func driverListener(refreshURL: (@Sendable () async -> HTTPURL?)? = nil) -> DownloadDriver.Listener {
-        var listener = DownloadDriver.Listener(
-            progress: progress, report: report, ended: ended, refreshURL: refreshURL)
-        listener.learned = learned
-        listener.named = named
-        listener.mayTake = mayTake
-        return listener
-    }
 }

@@ -77,6 +77,5 @@ extension ParserProperty {
         let values = items.map { item in item.firstIndex(of: "=").map { item[item.index(after: $0)...] } ?? item }
         try claim(values.allSatisfy { $0.isEmpty || $0 == "…" }, "a value is shown: \(shown)")
         try claimHarmless(FileName.choose(contentDisposition: nil, url: url))
-        _ = BasicCredentials.field(userinfo: url.userinfo ?? "")
     }
 }

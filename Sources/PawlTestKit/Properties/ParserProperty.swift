@@ -90,9 +90,4 @@ struct Cutter {
         default: (0..<8).reduce(0) { sum, _ in sum << 8 | Int64(byte()) } & .max
         }
     }
-
-    mutating func remainder() -> [UInt8] {
-        defer { rest = [] }
-        return Array(rest)
-    }
 }

@@ -65,11 +65,6 @@ package final class ServerConnection: Sendable {
         while true { try sendBody(piece[...]) }
     }
 
-    /// Sends bytes to the socket itself, beneath TLS.
-    package func sendBeneath(_ bytes: some Collection<UInt8>) throws {
-        try transmit(Array(bytes)[...])
-    }
-
     /// Waits; cut short with ``Gone`` when the server stops.
     package func sleep(_ duration: Duration) throws {
         if Sockets.waitReadable([stopSignal.descriptor], timeout: duration)[0] { throw Gone() }
@@ -78,12 +73,6 @@ package final class ServerConnection: Sendable {
     /// Sends nothing more until the client hangs up or the server stops, and then throws ``Gone``.
     package func stall() throws {
         while true { try absorb() }
-    }
-
-    /// Ends our half with FIN, over TLS after a close_notify; what the client sends is still read.
-    package func halfClose(notify: Bool = true) throws {
-        if notify { try sendFarewell() }
-        Sockets.shutdownWriting(try descriptor())
     }
 
     /// Ends the connection with FIN after what was sent, over TLS with a close_notify before it unless that is left out.

@@ -70,10 +70,6 @@ enum Sockets {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
     }
 
-    static func shutdownWriting(_ descriptor: CInt) {
-        shutdown(descriptor, CInt(SHUT_WR))
-    }
-
     static func shutdownBoth(_ descriptor: CInt) {
         shutdown(descriptor, CInt(SHUT_RDWR))
     }

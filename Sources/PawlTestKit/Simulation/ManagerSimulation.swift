@@ -30,7 +30,11 @@ package final class SimulatedRunner: DownloadRunner {
         var spec = DownloadSpec(settings: settings, directory: order.entry.directory)
         configure(&spec)
         order.apply(to: &spec)
-        let driver = DownloadDriver(spec, doors: doors, listener: listener.driverListener())
+        var driverListener = DownloadDriver.Listener(progress: listener.progress, report: listener.report, ended: listener.ended)
+        driverListener.learned = listener.learned
+        driverListener.named = listener.named
+        driverListener.mayTake = listener.mayTake
+        let driver = DownloadDriver(spec, doors: doors, listener: driverListener)
         driver.start()
         return driver
     }

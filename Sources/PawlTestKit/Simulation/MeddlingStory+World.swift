@@ -64,7 +64,7 @@ extension MeddlingStory {
             switch form {
             case 0: return ("http://files.example/file.bin?token=\(letter)", "token=\(letter)")
             case 1: return ("http://files.example/file.bin?st=2&e=\(index)", "st=2&e=\(index)")
-            default: return ("http://\(letter):x@files.example/file.bin", BasicCredentials.field(userinfo: "\(letter):x"))
+            default: return ("http://\(letter):x@files.example/file.bin", "Basic " + Base64.encode(Array("\(letter):x".utf8)))
             }
         }
 

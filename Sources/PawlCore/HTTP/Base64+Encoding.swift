@@ -1,13 +1,3 @@
-/// The Basic scheme of RFC 7617, from the userinfo of a URL.
-package enum BasicCredentials {
-    package static func field(userinfo: String) -> String {
-        var bytes = PercentCoding.decode(userinfo.utf8)
-        // A user without a password is still `user:`.
-        if !bytes.contains(UInt8(ascii: ":")) { bytes.append(UInt8(ascii: ":")) }
-        return "Basic " + Base64.encode(bytes)
-    }
-}
-
 extension Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
