@@ -63,7 +63,7 @@ extension EndToEnd {
             let place = RealServer.Place.guarded(.digest(.md5), bytesPerSecond: 256 << 10)
             let world = try await World(.init(kind: kind, scheme: .http), places: [place], content: Self.content)
             let download = try Program.start(world.get(in: place, "-q", "-x", "3") + Self.login)
-            try await until("bytes are stored") { Files.exists(world.journal) }
+            try await until("bytes are stored") { world.hasStoredBytes }
             try await world.server.stop()
             try #require(download.running(), "it ended before: \(download.standardError)")
             try await world.server.start()

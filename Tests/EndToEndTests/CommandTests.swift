@@ -241,7 +241,7 @@ extension EndToEnd {
         func `J11 a signal saves the progress`(_ stop: Stop) async throws {
             let world = try await World(in: TemporaryDirectory.memory, content: Self.content)
             let download = try Program.start(world.get("--max-speed", "100k"))
-            try await until("bytes have arrived") { Files.exists(world.journal) }
+            try await until("bytes are stored") { world.hasStoredBytes }
             stop == .interrupt ? download.interrupt() : download.terminate()
             let output = try await download.output()  // within two seconds, or else it says so
             #expect(!output.standardError.contains("too slow"), "\(output.standardError)")

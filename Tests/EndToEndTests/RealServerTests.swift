@@ -120,7 +120,7 @@ extension EndToEnd {
         func replacedMidway(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
-            try await until("bytes are stored") { Files.exists(world.journal) }
+            try await until("bytes are stored") { world.hasStoredBytes }
             try world.server.put(Self.replacement, at: World.name, modified: 1_600_000_000)
             try await world.server.stop()
             try #require(download.running(), "it ended before: \(download.standardError)")
@@ -179,7 +179,7 @@ extension EndToEnd {
         func restarted(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
-            try await until("bytes are stored") { Files.exists(world.journal) }
+            try await until("bytes are stored") { world.hasStoredBytes }
             try await world.server.stop()
             try #require(download.running(), "it ended before: \(download.standardError)")
             try await Task.sleep(for: .milliseconds(300))

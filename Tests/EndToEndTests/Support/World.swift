@@ -1,3 +1,4 @@
+import PawlCore
 import PawlTestKit
 import Testing
 
@@ -38,6 +39,11 @@ struct World {
     var target: String { directory.file(Self.name) }
     var partial: String { target + ".part" }
     var journal: String { target + ".pawl" }
+    /// The journal is there before any byte is; this is when it claims some.
+    var hasStoredBytes: Bool {
+        guard let bytes = try? Files.read(journal), let soft = Journal.decodeSoft(bytes) else { return false }
+        return soft.record.durable.count > 0
+    }
     var setAside: String { partial + ".orphan-1" }
 
     /// The command that a user would type, and type again to go on.
