@@ -75,10 +75,10 @@ import Testing
 
         var clashing = JobMachine([Self.spec()])
         _ = clashing.handle(.start)
-        let clash = TargetClash(kind: .replacedOther, other: Self.one)
+        let (first, second) = (Self.file(1, name: "a"), Self.file(2, name: "a"))
         #expect(
-            clashing.handle(.resolved(index: 0, [Self.file(1, name: "a"), Self.file(2, name: "a")]))
-                == [.publish(.refused(.clash(clash))), .publish(.finished)])
+            clashing.handle(.resolved(index: 0, [first, second]))
+                == [.publish(.refused(.sameTarget(first, second))), .publish(.finished)])
         // Where names are chosen anew, they do not clash.
         let renamed = Self.spec { $0.options.ifExists = .rename }
         _ = Self.machine([Self.file(1, renamed, name: "a"), Self.file(2, renamed, name: "a")])

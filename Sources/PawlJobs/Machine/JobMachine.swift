@@ -106,7 +106,7 @@ package struct JobMachine: Sendable {
         for file in all where known.insert(file.key).inserted {
             let id = JobFileID(states.count + 1)
             if file.spec.options.ifExists != .rename, let other = targets.plan(file.target, for: id) {
-                return refuse(.clash(TargetClash(kind: .replacedOther, other: other)))
+                return refuse(.sameTarget(states[other.number - 1].file, file))
             }
             states.append(JobFileState(file))
         }

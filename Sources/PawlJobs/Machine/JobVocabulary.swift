@@ -65,6 +65,8 @@ package enum JobFailure: Error, Hashable, Sendable {
     case archive(ArchiveError)
     /// The job itself cannot be done.
     case spec(JobSpecError)
+    /// Two files of the run are to have one target.
+    case sameTarget(JobFile, JobFile)
     case clash(TargetClash)
     /// The file was there before, and is not what the digest says.
     case existingFileDiffers
