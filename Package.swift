@@ -60,7 +60,8 @@ let package = Package(
             dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "CArchive"],
             swiftSettings: settings
         ),
-        .target(name: "PawlJobs", dependencies: ["PawlCore", "Pawl", "PawlArchive"], swiftSettings: settings),
+        .target(
+            name: "PawlJobs", dependencies: ["PawlCore", "PawlEngine", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
@@ -71,6 +72,7 @@ let package = Package(
                 "Pawl",
                 "PawlMetalink",
                 "PawlArchive",
+                "PawlJobs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -111,10 +113,10 @@ let package = Package(
             dependencies: ["PawlArchive", "Pawl", "PawlCore", "PawlTestKit"],
             swiftSettings: settings
         ),
-        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlArchive", "Pawl", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
         .testTarget(
             name: "PawlCLITests",
-            dependencies: ["PawlCLI", "PawlArchive", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],
+            dependencies: ["PawlCLI", "PawlJobs", "PawlArchive", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],
             swiftSettings: settings
         ),
         .testTarget(

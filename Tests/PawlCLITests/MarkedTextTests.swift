@@ -1,5 +1,6 @@
 import PawlArchive
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -17,8 +18,8 @@ import Testing
     }
 
     @Test func `M16 a place is a URL by its first bytes`() {
-        #expect(DocumentReader.isURL("http://\u{301}h/a") && DocumentReader.isURL("HTTPS://\u{301}h"))
-        #expect(!DocumentReader.isURL("http:/\u{301}/h"))
+        #expect(JobDocument.isURL("http://\u{301}h/a") && JobDocument.isURL("HTTPS://\u{301}h"))
+        #expect(!JobDocument.isURL("http:/\u{301}/h"))
     }
 
     @Test func `M16 the directory of --extract may begin with a mark`() {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Pawl
 import PawlCore
+import PawlJobs
 import PawlMetalink
 import Testing
 

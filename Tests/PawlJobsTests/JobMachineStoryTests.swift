@@ -109,12 +109,12 @@ private struct JobStory {
         for action in actions {
             switch action {
             case .resolve, .stopResolving: break
-            case .fetch(let id): try begin(.fetch(whole: false), id)
-            case .fetchWhole(let id): try begin(.fetch(whole: true), id)
-            case .inspect(let id, _): try begin(.inspect, id)
-            case .unpack(let id, let policy): try begin(.unpack(policy), id)
-            case .removeArchive(let id): try begin(.remove, id)
-            case .runHook(let id, let outcome):
+            case .fetch(let id, _): try begin(.fetch(whole: false), id)
+            case .fetchWhole(let id, _): try begin(.fetch(whole: true), id)
+            case .inspect(let id, _, _, _): try begin(.inspect, id)
+            case .unpack(let id, _, _, let policy): try begin(.unpack(policy), id)
+            case .removeArchive(let id, _): try begin(.remove, id)
+            case .runHook(let id, _, let outcome):
                 try claim(hooks.updateValue(outcome, forKey: id) == nil, "\(id): a second hook")
                 try begin(.hook, id)
             case .stopFetch(let id), .stopUnpacking(let id): halting.insert(id)
@@ -134,7 +134,7 @@ private struct JobStory {
 
     private mutating func hear(_ event: JobEvent) throws {
         switch event {
-        case .planned, .refused, .fetchesWhole, .archiveKept: break
+        case .planned, .noticed, .refused, .fetchesWhole, .archiveKept: break
         case .paused(let id): paused.insert(id)
         case .ended(let id, let outcome):
             try claim(outcomes.updateValue(outcome, forKey: id) == nil, "\(id) ended twice")

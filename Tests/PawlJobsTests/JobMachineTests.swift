@@ -30,7 +30,7 @@ import Testing
         var rules = JobMachine.Rules()
         rules.failsFast = failsFast
         var machine = JobMachine([spec()], rules: rules)
-        #expect(machine.handle(.start) == [.resolve(index: 0)])
+        #expect(machine.handle(.start) == [.resolve(index: 0, spec())])
         let actions = machine.handle(.resolved(index: 0, files))
         #expect(actions.filter { if case .fetch = $0 { true } else { false } }.count == files.count)
         return machine
@@ -48,11 +48,11 @@ import Testing
 
     @Test func `nothing is fetched before every job is resolved`() {
         var machine = JobMachine([Self.spec(), Self.spec()])
-        #expect(machine.handle(.start) == [.resolve(index: 0), .resolve(index: 1)])
+        #expect(machine.handle(.start) == [.resolve(index: 0, Self.spec()), .resolve(index: 1, Self.spec())])
         #expect(machine.handle(.resolved(index: 1, [Self.file(2), Self.file(3)])) == [])
         #expect(
             machine.handle(.resolved(index: 0, [Self.file(1)])) == [
-                .publish(.planned(repeated: 0)), .fetch(Self.one), .fetch(Self.two), .fetch(JobFileID(3)),
+                .publish(.planned(repeated: 0)), .fetch(Self.one, Self.file(1)), .fetch(Self.two, Self.file(2)), .fetch(JobFileID(3), Self.file(3)),
             ])
         #expect(machine.files.map(\.identity) == [[1], [2], [3]])
     }
@@ -71,7 +71,7 @@ import Testing
         var repeated = JobMachine([Self.spec()])
         _ = repeated.handle(.start)
         let actions = repeated.handle(.resolved(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
-        #expect(actions == [.publish(.planned(repeated: 1)), .fetch(Self.one), .fetch(Self.two)])
+        #expect(actions == [.publish(.planned(repeated: 1)), .fetch(Self.one, Self.file(1, name: "a")), .fetch(Self.two, Self.file(2))])
 
         var clashing = JobMachine([Self.spec()])
         _ = clashing.handle(.start)
@@ -106,14 +106,15 @@ import Testing
     @Test func `archives are unpacked one after the other, and hooks come after`() {
         var spec = Self.unpacked { $0.removesArchive = true }
         spec.hook = ["notify"]
-        var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
+        let (one, two) = (Self.file(1, spec), Self.file(2, spec))
+        var machine = Self.machine([one, two])
         let (first, second) = (Self.fetched("a"), Self.fetched("b"))
-        #expect(machine.handle(.fetched(Self.two, second)) == [.inspect(Self.two, digest: nil)])
+        #expect(machine.handle(.fetched(Self.two, second)) == [.inspect(Self.two, two, second, digest: nil)])
         #expect(machine.handle(.fetched(Self.one, first)) == [])
-        #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, ifExists: .fail)])
-        #expect(machine.handle(.unpacked(Self.two, isSkipped: false, directory: Self.directory)) == [.removeArchive(Self.two)])
+        #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, two, second, ifExists: .fail)])
+        #expect(machine.handle(.unpacked(Self.two, isSkipped: false, directory: Self.directory)) == [.removeArchive(Self.two, second)])
         let outcome = JobOutcome.completed(second, isUnpacked: true)
-        #expect(machine.handle(.archiveRemoved(Self.two)) == [.runHook(Self.two, outcome), .inspect(Self.one, digest: nil)])
+        #expect(machine.handle(.archiveRemoved(Self.two)) == [.runHook(Self.two, two, outcome), .inspect(Self.one, one, first, digest: nil)])
         #expect(machine.handle(.hookEnded(Self.two)) == [.publish(.ended(Self.two, outcome))])
     }
 
@@ -122,17 +123,19 @@ import Testing
         var spec = Self.unpacked { $0.removesArchive = true }
         let there = Self.fetched("a", existed: true)
         var unknown = Self.machine([Self.file(1, spec)])
-        #expect(unknown.handle(.fetched(Self.one, there)) == [.inspect(Self.one, digest: nil)])
-        #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, ifExists: .fail)])
+        let plain = Self.file(1, spec)
+        #expect(unknown.handle(.fetched(Self.one, there)) == [.inspect(Self.one, plain, there, digest: nil)])
+        #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, plain, there, ifExists: .fail)])
         // It may be somebody else's.
         #expect(
             unknown.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory)).first == .publish(.archiveKept(Self.one)))
 
         spec.options.digest = digest
         var known = Self.machine([Self.file(1, spec)])
-        #expect(known.handle(.fetched(Self.one, there)) == [.inspect(Self.one, digest: digest)])
+        let file = Self.file(1, spec)
+        #expect(known.handle(.fetched(Self.one, there)) == [.inspect(Self.one, file, there, digest: digest)])
         let same = Inspection(matchesDigest: true, directory: Self.directory, isUnpacked: true)
-        #expect(known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, ifExists: .skip)])
+        #expect(known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, file, there, ifExists: .skip)])
         #expect(
             known.handle(.unpacked(Self.one, isSkipped: true, directory: Self.directory))
                 == [.publish(.ended(Self.one, .completed(there, isUnpacked: false))), .publish(.finished)])
@@ -150,7 +153,7 @@ import Testing
         spec.options.ifExists = .replace
         var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
         _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
-        #expect(machine.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, ifExists: .replace)])
+        #expect(machine.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.file(1, spec), Self.fetched("a"), ifExists: .replace)])
         _ = machine.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory))
         let second = Self.fetched("b")
         _ = machine.handle(.fetched(Self.two, second))
@@ -164,8 +167,9 @@ import Testing
         spec.members = ["*.txt"]
         var machine = Self.machine([Self.file(1, spec)])
         #expect(
-            machine.handle(.membersNotAvailable(Self.one, Self.failure)) == [.publish(.fetchesWhole(Self.one)), .fetchWhole(Self.one)])
-        #expect(machine.handle(.fetched(Self.one, Self.fetched("a"))) == [.inspect(Self.one, digest: nil)])
+            machine.handle(.membersNotAvailable(Self.one, Self.failure)) == [.publish(.fetchesWhole(Self.one)), .fetchWhole(Self.one, Self.file(1, spec))])
+        let fetched = Self.fetched("a")
+        #expect(machine.handle(.fetched(Self.one, fetched)) == [.inspect(Self.one, Self.file(1, spec), fetched, digest: nil)])
 
         var alone = Self.machine([Self.file(1, spec)])
         #expect(alone.handle(.fetched(Self.one, Self.fetched("a"))).last == .publish(.finished))
@@ -197,25 +201,31 @@ import Testing
         #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
         #expect(machine.handle(.waitsForSpace(Self.one, nil)) == [])
         #expect(machine.handle(.waitsForSpace(Self.two, full)) == [])
-        let actions = machine.handle(.waitsForSpace(Self.one, full))
-        #expect(actions.contains(.stopFetch(Self.one)) && actions.contains(.stopFetch(Self.two)))
-        #expect(actions.last == .publish(.finished))
+        #expect(machine.handle(.waitsForSpace(Self.one, full)) == [.stopFetch(Self.one), .stopFetch(Self.two)])
+        let outcome = JobOutcome.failed(.fetch, .download(full), fetched: nil)
+        #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.ended(Self.one, outcome))])
+        // One that ended in another way has its own end.
+        #expect(
+            machine.handle(.fetchFailed(Self.two, Self.failure)) == [
+                .publish(.ended(Self.two, .failed(.fetch, Self.failure, fetched: nil))), .publish(.finished),
+            ])
     }
 
     @Test func `what is paused goes on with the step it was in`() {
-        var machine = Self.machine([Self.file(1, Self.unpacked())])
+        let file = Self.file(1, Self.unpacked())
+        var machine = Self.machine([file])
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.paused(Self.one))])
-        #expect(machine.handle(.resume(Self.one)) == [.fetch(Self.one)])
+        #expect(machine.handle(.resume(Self.one)) == [.fetch(Self.one, file)])
         // Resumed before it had stopped.
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.resume(Self.one)) == [])
-        #expect(machine.handle(.fetchStopped(Self.one)) == [.fetch(Self.one)])
+        #expect(machine.handle(.fetchStopped(Self.one)) == [.fetch(Self.one, file)])
         _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
         _ = machine.handle(.inspected(Self.one, Self.inspection))
         #expect(machine.handle(.pause(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(machine.handle(.unpackingStopped(Self.one)) == [.publish(.paused(Self.one))])
-        #expect(machine.handle(.resume(Self.one)) == [.inspect(Self.one, digest: nil)])
+        #expect(machine.handle(.resume(Self.one)) == [.inspect(Self.one, file, Self.fetched("a"), digest: nil)])
         #expect(machine.handle(.cancel(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(
             machine.handle(.unpackingStopped(Self.one)) == [

@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlJobs
 
 /// Where an archive is that somebody named.
 enum ArchiveSource: Hashable {
@@ -7,6 +8,6 @@ enum ArchiveSource: Hashable {
 
     init(_ text: String) throws(UsageError) {
         guard !text.isEmpty else { throw UsageError("The name of the archive is empty.") }
-        self = DocumentReader.isURL(text) ? .url(text) : .file(text)
+        self = JobDocument.isURL(text) ? .url(text) : .file(text)
     }
 }

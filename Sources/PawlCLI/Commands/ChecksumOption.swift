@@ -1,6 +1,7 @@
 import ArgumentParser
 import Pawl
 import PawlCore
+import PawlJobs
 
 enum ChecksumOption {
     static func parse(_ text: String) throws(UsageError) -> Digest {
@@ -23,7 +24,7 @@ struct ChecksumFileOption: ParsableArguments, Sendable {
     /// In bytes; some hundred thousand lines.
     static let mostBytes = 16 << 20
 
-    var holdsSecrets: Bool { checksumFile.map { DocumentReader.isURL($0) && DocumentReader.holdsSecrets($0) } ?? false }
+    var holdsSecrets: Bool { checksumFile.map { JobDocument.isURL($0) && DocumentReader.holdsSecrets($0) } ?? false }
 
     /// - Parameter checksum: what `--checksum` says.
     func check(besides checksum: String?) throws(UsageError) {
@@ -37,7 +38,7 @@ struct ChecksumFileOption: ParsableArguments, Sendable {
         guard let place = checksumFile else { return nil }
         let document = try await reader.read(place, atMost: Self.mostBytes)
         return NamedDigestList(
-            shown: MetalinkOptions.shown(place), list: DigestList(parsing: document.bytes, listName: Self.name(of: place)))
+            shown: MetalinkOptions.shown(place), list: DigestList(parsing: document.bytes, listName: JobDocument.name(of: place)))
     }
 
     /// Gives each request the digest that the list has for it.
@@ -46,26 +47,13 @@ struct ChecksumFileOption: ParsableArguments, Sendable {
     func apply(to requests: inout [DownloadRequest], _ reader: DocumentReader) async throws {
         guard let list = try await list(reader) else { return }
         for index in requests.indices {
-            requests[index].digest = try list.digest(for: Self.paths(of: requests[index]))
+            requests[index].digest = try list.digest(for: requests[index].namesInLists)
         }
     }
+}
 
-    /// The names under which a list may have the file: as its server calls it, as it is to be called here, as a mirror calls it.
-    static func paths(of request: DownloadRequest) -> [String] {
-        ([request.url] + request.mirrors.map(\.url)).enumerated().flatMap { index, url in
-            let path = (try? HTTPURL(parsing: url)).map { Self.decoded($0.path) }
-            return [path, index == 0 ? request.fileName : nil].compactMap { $0 }
-        }
-    }
-
-    private static func decoded(_ path: String) -> String {
-        String(decoding: PercentCoding.decode(path.utf8), as: UTF8.self)
-    }
-
-    private static func name(of place: String) -> String {
-        let path = DocumentReader.isURL(place) ? (try? HTTPURL(parsing: place))?.path ?? "" : place
-        return path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-    }
+extension DownloadRequest {
+    var namesInLists: [String] { JobSpec.namesInLists(urls: [url] + mirrors.map(\.url), fileName: fileName) }
 }
 
 /// A list of digests, and what to call it.

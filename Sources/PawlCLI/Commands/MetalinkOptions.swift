@@ -1,6 +1,7 @@
 import ArgumentParser
 import Pawl
 import PawlCore
+import PawlJobs
 import PawlMetalink
 
 /// Files that a Metalink document names.
@@ -13,7 +14,7 @@ struct MetalinkOptions: ParsableArguments, Sendable {
         help: ArgumentHelp("Of the files of a Metalink only this one: by name, by a pattern such as '*.iso', or by number from 1. May be repeated.", valueName: "file"))
     var select: [String] = []
 
-    var holdsSecrets: Bool { metalink.contains { DocumentReader.isURL($0) && DocumentReader.holdsSecrets($0) } }
+    var holdsSecrets: Bool { metalink.contains { JobDocument.isURL($0) && DocumentReader.holdsSecrets($0) } }
 
     func check() throws(UsageError) {
         guard select.isEmpty || !metalink.isEmpty else { throw UsageError("--select chooses from a Metalink; name one with --metalink.") }
@@ -39,7 +40,7 @@ struct MetalinkOptions: ParsableArguments, Sendable {
             for notice in document.notices { note("\(Self.shown(place)): \(notice)") }
             for file in MetalinkSelection(select).chosen(from: document.files, unused: &unused) {
                 let request = try Self.request(for: file, in: place, like: template)
-                guard !isForOneOrigin || DocumentReader.isSameOrigin(place, request.url) else {
+                guard !isForOneOrigin || JobDocument.isSameOrigin(place, request.url) else {
                     throw UsageError(
                         "Headers and credentials go to the origin of a URL given here, and the Metalink \(Self.shown(place)) names other servers. Leave them out.")
                 }
@@ -85,63 +86,12 @@ struct MetalinkOptions: ParsableArguments, Sendable {
     /// For those who take a document for a URL.
     static func hint(for url: String) -> String {
         let name = url.lowercased()
-        guard !DocumentReader.isURL(url), name.ends(with: ".meta4") || name.ends(with: ".metalink") else { return "" }
+        guard !JobDocument.isURL(url), name.ends(with: ".meta4") || name.ends(with: ".metalink") else { return "" }
         return " The files that a Metalink names are fetched with --metalink."
     }
 
     static func shown(_ place: String) -> String {
-        guard DocumentReader.isURL(place) else { return "“\(place)”" }
+        guard JobDocument.isURL(place) else { return "“\(place)”" }
         return (try? HTTPURL(parsing: place))?.redacted ?? "given by URL"
-    }
-}
-
-/// Which files of a Metalink are wanted; all, when nothing is said.
-struct MetalinkSelection {
-    let words: [String]
-
-    init(_ words: [String]) { self.words = words }
-
-    /// - Parameter unused: the words that have chosen nothing so far.
-    func chosen(from files: [MetalinkDocument.File], unused: inout Set<String>) -> [MetalinkDocument.File] {
-        guard !words.isEmpty else { return files }
-        return files.enumerated().filter { index, file in
-            let matching = words.filter { Self.matches($0, file, number: index + 1) }
-            unused.subtract(matching)
-            return !matching.isEmpty
-        }.map(\.element)
-    }
-
-    private static func matches(_ word: String, _ file: MetalinkDocument.File, number: Int) -> Bool {
-        let names = [file.name, file.path.last ?? file.name]
-        if names.contains(word) { return true }
-        // A file that is called "2" is meant rather than the second one.
-        if let wanted = Int(word) { return wanted == number }
-        return names.contains { Glob.matches(Array($0.unicodeScalars)[...], Array(word.unicodeScalars)[...]) }
-    }
-}
-
-/// Patterns with `*` for any run of characters and `?` for any one.
-enum Glob {
-    /// The star taken last is the only one that is ever tried again, so the time is the product of the two lengths at most.
-    static func matches(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
-        var text = text
-        var pattern = pattern
-        var retry: (text: ArraySlice<Unicode.Scalar>, pattern: ArraySlice<Unicode.Scalar>)?
-        while let next = text.first {
-            if pattern.first == "*" {
-                pattern = pattern.dropFirst()
-                retry = (text, pattern)
-            } else if let wanted = pattern.first, wanted == "?" || wanted == next {
-                text = text.dropFirst()
-                pattern = pattern.dropFirst()
-            } else if let again = retry {
-                text = again.text.dropFirst()
-                pattern = again.pattern
-                retry = (text, pattern)
-            } else {
-                return false
-            }
-        }
-        return pattern.allSatisfy { $0 == "*" }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Pawl
 import PawlCore
+import PawlJobs
 import PawlMetalink
 
 struct VerifyCommand: Subcommand {
@@ -48,7 +49,7 @@ struct VerifyCommand: Subcommand {
         var configuration = Downloader.Configuration()
         // What only one origin may see is for that of the file, and without a URL of it for that of the first document.
         let places = (repair ? Array(files.dropFirst()) : []) + [metalink, list.checksumFile].compactMap(\.self)
-        var template = DownloadRequest(places.first(where: DocumentReader.isURL) ?? "")
+        var template = DownloadRequest(places.first(where: JobDocument.isURL) ?? "")
         for group in groups {
             try group.apply(to: &configuration, reading: session.files)
             try group.apply(to: &template, reading: session.files)
@@ -87,7 +88,7 @@ struct VerifyCommand: Subcommand {
         guard checksum == nil || files.count == 1 else {
             throw UsageError("--checksum is of one file. For several, write a list and give it with --checksum-file.")
         }
-        if let url = files.first(where: DocumentReader.isURL) {
+        if let url = files.first(where: JobDocument.isURL) {
             throw UsageError("\((try? HTTPURL(parsing: url))?.redacted ?? "A URL") is no file here. With --repair a URL says where the file can be had.")
         }
     }
@@ -135,9 +136,9 @@ struct VerifyCommand: Subcommand {
     // MARK: Repair
 
     private func repairFile(_ verification: Verification, like template: DownloadRequest) async throws -> ExitCode {
-        guard let file = files.first, !DocumentReader.isURL(file) else { throw UsageError("--repair takes a file, and then URLs it can be had from.") }
+        guard let file = files.first, !JobDocument.isURL(file) else { throw UsageError("--repair takes a file, and then URLs it can be had from.") }
         let urls = Array(files.dropFirst())
-        guard urls.allSatisfy(DocumentReader.isURL) else {
+        guard urls.allSatisfy(JobDocument.isURL) else {
             throw UsageError("--repair takes one file at a time, and then URLs it can be had from.")
         }
         let place = metalink ?? ""
@@ -148,7 +149,7 @@ struct VerifyCommand: Subcommand {
             throw UsageError("The Metalink \(MetalinkOptions.shown(place)) has no http or https URL for the file. Give one after the file.")
         }
         var request = DownloadRequest(first.url, to: file)
-        guard !template.isForOneOrigin || DocumentReader.isSameOrigin(first.url, urls.first ?? place) else {
+        guard !template.isForOneOrigin || JobDocument.isSameOrigin(first.url, urls.first ?? place) else {
             throw UsageError("Headers and credentials go to the origin of a URL given here, and the Metalink names other servers. Leave them out, or give a URL after the file.")
         }
         for group in groups { try group.apply(to: &request, reading: verification.session.files) }
@@ -157,7 +158,7 @@ struct VerifyCommand: Subcommand {
         request.expectedSize = entry.size
         request.digest = entry.digests.first
         if let checksum { request.digest = try ChecksumOption.parse(checksum) }
-        if let list = try await list.list(verification.reader) { request.digest = try list.digest(for: ChecksumFileOption.paths(of: request)) }
+        if let list = try await list.list(verification.reader) { request.digest = try list.digest(for: request.namesInLists) }
         guard request.pieceHashes != nil else {
             throw UsageError(
                 "The Metalink \(MetalinkOptions.shown(place)) has no piece hashes for the file, so nothing tells which bytes are wrong. “pawl get --if-exists replace” fetches all of it again.")

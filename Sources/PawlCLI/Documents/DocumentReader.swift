@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 #if canImport(Darwin)
 import Darwin
@@ -33,12 +34,6 @@ struct DocumentReader: Sendable {
         self.init(template: template) { try await downloader.document($0, maximumBytes: $1) }
     }
 
-    static func isURL(_ place: String) -> Bool {
-        // "HTTP://" too; no path that anybody has on a disk begins so.
-        let start = String(decoding: place.utf8.prefix(8), as: UTF8.self).lowercased()
-        return start.begins(with: "http://") || start.begins(with: "https://")
-    }
-
     /// Whether the URL should not be shown again: it has credentials, or values that may be some. One that cannot be read may have them.
     static func holdsSecrets(_ url: String) -> Bool {
         guard let parsed = try? HTTPURL(parsing: url) else { return true }
@@ -46,14 +41,9 @@ struct DocumentReader: Sendable {
     }
 
     func read(_ place: String, atMost limit: Int) async throws -> Document {
-        guard Self.isURL(place) else { return Document(bytes: try Self.readFile(place, atMost: limit)) }
+        guard JobDocument.isURL(place) else { return Document(bytes: try Self.readFile(place, atMost: limit)) }
         let fetched = try await fetch(template.asking(forDocument: place), limit)
         return Document(bytes: fetched.bytes, url: fetched.url)
-    }
-
-    static func isSameOrigin(_ first: String, _ second: String) -> Bool {
-        guard let first = try? HTTPURL(parsing: first), let second = try? HTTPURL(parsing: second) else { return false }
-        return first.origin == second.origin
     }
 
     /// Of a FIFO too, such as a shell makes for `<(command)`.

@@ -1,6 +1,7 @@
 import Pawl
 import PawlArchive
 import PawlCore
+import PawlJobs
 import PawlMetalink
 
 /// What has to be read before a run can begin: Metalinks, lists of checksums, and the program that is to run after each download.
@@ -51,7 +52,7 @@ struct Preparation {
         for group in command.groups { try group.apply(to: &template, reading: session.files) }
         guard template.mirrors.isEmpty else { throw UsageError("--mirror is of one URL, and a Metalink names its own. Leave it out.") }
         var asking = template
-        asking.url = command.metalink.metalink.first(where: DocumentReader.isURL) ?? ""
+        asking.url = command.metalink.metalink.first(where: JobDocument.isURL) ?? ""
         var remarks: [String] = []
         let requests = try await command.metalink.requests(
             like: template, DocumentReader(template: asking, downloader), makingDirectories: !command.queue.dryRun && command.target.output == nil,
@@ -125,7 +126,7 @@ struct Preparation {
         var requests = get.downloads.map(\.request)
         // Of several origins, the one that the list comes from: what a line of a list (-i) says is for its URL alone.
         let place = command.checksumFile.checksumFile ?? ""
-        guard let template = requests.first(where: { DocumentReader.isSameOrigin($0.url, place) }) ?? requests.first else { return }
+        guard let template = requests.first(where: { JobDocument.isSameOrigin($0.url, place) }) ?? requests.first else { return }
         try await command.checksumFile.apply(to: &requests, DocumentReader(template: template, downloader))
         for index in requests.indices { get.downloads[index].request = requests[index] }
     }

@@ -75,7 +75,7 @@ package struct JobMachine: Sendable {
     private mutating func start() {
         guard phase == .idle else { return }
         phase = .resolving(Array(repeating: nil, count: jobs.count))
-        actions += jobs.indices.map { .resolve(index: $0) }
+        actions += jobs.enumerated().map { .resolve(index: $0.offset, $0.element) }
         planIfResolved()
     }
 
@@ -119,7 +119,8 @@ package struct JobMachine: Sendable {
 
     private mutating func fetch(_ id: JobFileID) {
         self[id].step = .fetching
-        actions.append(self[id].fetchesWhole ? .fetchWhole(id) : .fetch(id))
+        let file = self[id].file
+        actions.append(self[id].fetchesWhole ? .fetchWhole(id, file) : .fetch(id, file))
     }
 
     private mutating func membersNotAvailable(_ id: JobFileID, _ failure: JobFailure) {
@@ -152,35 +153,34 @@ package struct JobMachine: Sendable {
         self[id].waitsForSpace = error
         let open = states.indices.filter { states[$0].isOpen }
         guard open.allSatisfy({ states[$0].waitsForSpace != nil }) else { return }
-        for index in open {
-            guard let error = states[index].waitsForSpace else { continue }
-            actions.append(.stopFetch(JobFileID(index + 1)))
-            fail(JobFileID(index + 1), .fetch, .download(error))
+        for index in open where states[index].surrender == nil {
+            states[index].surrender = states[index].waitsForSpace
+            halt(JobFileID(index + 1))
         }
     }
 
     // MARK: Unpacking
 
     private mutating func unpackNext() {
-        guard phase == .working, unpacking == nil, !unpackQueue.isEmpty else { return }
-        let id = unpackQueue.removeFirst()
+        guard phase == .working, unpacking == nil, let id = unpackQueue.first, let fetched = self[id].fetched else { return }
+        unpackQueue.removeFirst()
         unpacking = id
         self[id].step = .inspecting
+        let file = self[id].file
         // What was fetched now was compared as it came.
-        let file = self[id].fetched
-        let mustCompare = file?.existed == true && file?.isVerified == false
-        actions.append(.inspect(id, digest: mustCompare ? self[id].file.spec.options.digest : nil))
+        let mustCompare = fetched.existed && !fetched.isVerified
+        actions.append(.inspect(id, file, fetched, digest: mustCompare ? file.spec.options.digest : nil))
     }
 
     private mutating func inspected(_ id: JobFileID, _ inspection: Inspection) {
-        guard steps(id, [.inspecting]) else { return }
+        guard steps(id, [.inspecting]), let fetched = self[id].fetched else { return }
         self[id].isHalting = false
         guard inspection.matchesDigest != false else { return fail(id, .verify, .existingFileDiffers) }
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
         let policy = policy(id, inspection)
         if policy == .replace, targets.hasMade(inspection.directory) { return fail(id, .unpack, .directoryMadeInRun) }
         self[id].step = .unpacking
-        actions.append(.unpack(id, ifExists: policy))
+        actions.append(.unpack(id, self[id].file, fetched, ifExists: policy))
     }
 
     /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but for one that is there
@@ -196,18 +196,18 @@ package struct JobMachine: Sendable {
     }
 
     private mutating func unpacked(_ id: JobFileID, _ isSkipped: Bool, _ directory: JobTarget) {
-        guard steps(id, [.unpacking]) else { return }
+        guard steps(id, [.unpacking]), let fetched = self[id].fetched else { return }
         self[id].isUnpacked = !isSkipped
         guard !isSkipped else { return conclude(id) }
         targets.addDirectory(directory)
         guard self[id].file.spec.unpacking?.removesArchive == true else { return conclude(id) }
         // A file that was there before, and that no digest shows to be what the URL names, may be somebody else's.
-        guard self[id].fetched?.existed != true || self[id].file.spec.options.digest != nil else {
+        guard !fetched.existed || self[id].file.spec.options.digest != nil else {
             actions.append(.publish(.archiveKept(id)))
             return conclude(id)
         }
         self[id].step = .removing
-        actions.append(.removeArchive(id))
+        actions.append(.removeArchive(id, fetched))
     }
 
     // MARK: Ending
@@ -229,6 +229,7 @@ package struct JobMachine: Sendable {
         if unpacking == id { unpacking = nil }
         let wasAsked = self[id].isHalting
         self[id].isHalting = false
+        if let error = self[id].surrender { return fail(id, step, .download(error)) }
         switch self[id].intent {
         case .pause where phase == .working:
             self[id].step = .paused
@@ -245,7 +246,7 @@ package struct JobMachine: Sendable {
         self[id].waitsForSpace = nil
         guard !outcome.isStopped, !self[id].file.spec.hook.isEmpty else { return close(id, outcome) }
         self[id].step = .hook(outcome)
-        actions.append(.runHook(id, outcome))
+        actions.append(.runHook(id, self[id].file, outcome))
     }
 
     private mutating func hookEnded(_ id: JobFileID) {
@@ -359,6 +360,8 @@ struct JobFileState: Hashable {
     /// Its members cannot be had alone.
     var fetchesWhole = false
     var waitsForSpace: DownloadError?
+    /// It was told to stop because everything waited for space, and ends with this.
+    var surrender: DownloadError?
 
     init(_ file: JobFile) { self.file = file }
 

@@ -1,5 +1,6 @@
 package import PawlArchive
 package import PawlCore
+package import PawlMetalink
 
 /// A file of a run, from 1, in the order given.
 package struct JobFileID: Hashable, Comparable, Sendable {
@@ -72,6 +73,19 @@ package enum JobFailure: Error, Hashable, Sendable {
     case existingFileDiffers
     /// The directory was made from another archive of the run.
     case directoryMadeInRun
+    /// A document that the job names, by a path or URL.
+    case document(place: String, JobDocumentProblem)
+}
+
+/// Why a document that could be read is of no use.
+package enum JobDocumentProblem: Hashable, Sendable {
+    case notMetalink(MetalinkError)
+    /// A file of it has no `http` or `https` URL.
+    case noUsableURL(file: String)
+    /// Nothing in it is chosen by this word.
+    case selectsNothing(String)
+    /// It is a list of digests that has none for the file.
+    case noDigest(DigestListError)
 }
 
 /// How one file of a run ended.
@@ -114,20 +128,22 @@ package enum JobMachineEvent: Hashable, Sendable {
     case stop
 }
 
+/// What a driver does next. Each operation that it begins reports exactly one event that ends it.
 package enum JobMachineAction: Hashable, Sendable {
-    case resolve(index: Int)
+    /// Read its documents: `index` is that of the job in the run.
+    case resolve(index: Int, JobSpec)
     case stopResolving(index: Int)
-    case fetch(JobFileID)
+    case fetch(JobFileID, JobFile)
     /// The archive, in place of the members that are wanted.
-    case fetchWhole(JobFileID)
+    case fetchWhole(JobFileID, JobFile)
     /// What it has is kept.
     case stopFetch(JobFileID)
     /// Look at the file and at where it goes; `digest`: compare it.
-    case inspect(JobFileID, digest: Digest?)
-    case unpack(JobFileID, ifExists: ExtractionOptions.IfExists)
+    case inspect(JobFileID, JobFile, FetchedFile, digest: Digest?)
+    case unpack(JobFileID, JobFile, FetchedFile, ifExists: ExtractionOptions.IfExists)
     case stopUnpacking(JobFileID)
-    case removeArchive(JobFileID)
-    case runHook(JobFileID, JobOutcome)
+    case removeArchive(JobFileID, FetchedFile)
+    case runHook(JobFileID, JobFile, JobOutcome)
     case publish(JobEvent)
 }
 
@@ -135,6 +151,8 @@ package enum JobMachineAction: Hashable, Sendable {
 package enum JobEvent: Hashable, Sendable {
     /// These files will be fetched. `repeated`: so many were given before.
     case planned(repeated: Int)
+    /// What a document of this job has that could not be used.
+    case noticed(index: Int, [String])
     /// Nothing has begun, and nothing will.
     case refused(JobFailure)
     /// The members that are wanted cannot be had alone: the archive is fetched, and they alone are unpacked.

@@ -1,0 +1,219 @@
+import PawlArchive
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Performs what a ``JobMachine`` asks for, through four ports.
+///
+/// Calls may come from any thread and return at once. The lock is held only while the machine thinks; what it asks for is performed in its
+/// order, by one thread at a time: whichever brought the event.
+package final class JobDriver: Sendable {
+    /// Of a job or a file at most one operation runs at a time.
+    private enum Subject: Hashable {
+        case job(Int)
+        case file(JobFileID)
+    }
+
+    private struct Operation {
+        let number: Int
+        /// Nil while it is being begun.
+        var work: (any JobWork)?
+        var isStopped = false
+    }
+
+    private struct State {
+        var machine: JobMachine
+        var pending: [JobMachineAction] = []
+        var isPerforming = false
+        var operations: [Subject: Operation] = [:]
+        var nextNumber = 0
+        /// Jobs whose documents nobody waits for any more.
+        var notResolving: Set<Int> = []
+    }
+
+    private let state: Locked<State>
+    private let ports: JobPorts
+    private let observe: @Sendable (JobEvent) -> Void
+
+    /// - Parameter observe: told everything that happens, in order, one after the other; ``JobEvent/finished`` comes last.
+    package init(
+        _ jobs: [JobSpec], rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts, observe: @escaping @Sendable (JobEvent) -> Void
+    ) {
+        state = Locked(State(machine: JobMachine(jobs, rules: rules)))
+        self.ports = ports
+        self.observe = observe
+    }
+
+    package func start() { handle(.start) }
+
+    /// Ends everything; what has come is kept.
+    package func stop() { handle(.stop) }
+
+    package func pause(_ id: JobFileID) { handle(.pause(id)) }
+
+    package func resume(_ id: JobFileID) { handle(.resume(id)) }
+
+    /// It ends, and what has come is kept.
+    package func cancel(_ id: JobFileID) { handle(.cancel(id)) }
+
+    // MARK: The machine
+
+    private func handle(_ event: JobMachineEvent) {
+        let mustPerform = state.withLock { state in
+            state.pending += state.machine.handle(event)
+            guard !state.isPerforming, !state.pending.isEmpty else { return false }
+            state.isPerforming = true
+            return true
+        }
+        if mustPerform { performAll() }
+    }
+
+    private func performAll() {
+        while true {
+            let actions = state.withLock { state in
+                defer { state.pending = [] }
+                if state.pending.isEmpty { state.isPerforming = false }
+                return state.pending
+            }
+            guard !actions.isEmpty else { return }
+            for action in actions { perform(action) }
+        }
+    }
+
+    private func perform(_ action: JobMachineAction) {
+        switch action {
+        case .resolve(let index, let spec): resolve(index, spec, JobResolution(spec))
+        case .stopResolving(let index):
+            state.withLock { _ = $0.notResolving.insert(index) }
+            stop(.job(index))
+        case .fetch(let id, let file): fetch(id, file, isWhole: false)
+        case .fetchWhole(let id, let file): fetch(id, file, isWhole: true)
+        case .stopFetch(let id), .stopUnpacking(let id): stop(.file(id))
+        case .inspect(let id, let file, let fetched, let digest): inspect(id, file, fetched, digest)
+        case .unpack(let id, let file, let fetched, let policy): unpack(id, file, fetched, policy)
+        case .removeArchive(let id, let fetched): remove(id, fetched)
+        case .runHook(let id, let file, let outcome): ports.hooks.run(id, file, outcome) { [self] in handle(.hookEnded(id)) }
+        case .publish(let event): observe(event)
+        }
+    }
+
+    // MARK: Operations
+
+    /// Remembers what was begun until it has ended, so that it can be stopped.
+    private func run(_ subject: Subject, _ begin: (_ ended: @escaping @Sendable () -> Void) -> any JobWork) {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            state.operations[subject] = Operation(number: state.nextNumber)
+            return state.nextNumber
+        }
+        let work = begin { [self] in
+            state.withLock { state in
+                if state.operations[subject]?.number == number { state.operations[subject] = nil }
+            }
+        }
+        let mustStop = state.withLock { state in
+            guard state.operations[subject]?.number == number else { return false }
+            state.operations[subject]?.work = work
+            return state.operations[subject]?.isStopped ?? false
+        }
+        if mustStop { work.stop() }
+    }
+
+    /// What is being begun is stopped once it has begun; what has ended has nothing to stop.
+    private func stop(_ subject: Subject) {
+        let work = state.withLock { state in
+            state.operations[subject]?.isStopped = true
+            return state.operations[subject]?.work
+        }
+        work?.stop()
+    }
+
+    // MARK: Resolving
+
+    private func resolve(_ index: Int, _ spec: JobSpec, _ resolution: JobResolution) {
+        guard !state.withLock({ $0.notResolving.contains(index) }) else { return }
+        switch resolution.next {
+        case .resolved(let files, let notices):
+            if !notices.isEmpty { observe(.noticed(index: index, notices)) }
+            handle(Self.event(index) { () throws(JobFailure) in try files.map { (file) throws(JobFailure) in try ports.fetches.prepare(file) } })
+        case .read(let place, let maximumBytes):
+            run(.job(index)) { ended in
+                ports.documents.read(place, for: spec, atMost: maximumBytes) { [self] result in
+                    ended()
+                    take(result, index, spec, resolution)
+                }
+            }
+        }
+    }
+
+    private func take(_ result: Result<JobDocument, JobFailure>, _ index: Int, _ spec: JobSpec, _ resolution: JobResolution) {
+        var resolution = resolution
+        do throws(JobFailure) {
+            try resolution.take(try result.get())
+        } catch {
+            return handle(.notResolved(index: index, error))
+        }
+        resolve(index, spec, resolution)
+    }
+
+    private static func event(_ index: Int, _ files: () throws(JobFailure) -> [JobFile]) -> JobMachineEvent {
+        do throws(JobFailure) {
+            return .resolved(index: index, try files())
+        } catch {
+            return .notResolved(index: index, error)
+        }
+    }
+
+    // MARK: Files
+
+    private func fetch(_ id: JobFileID, _ file: JobFile, isWhole: Bool) {
+        run(.file(id)) { ended in
+            ports.fetches.fetch(id, file, isWhole: isWhole) { [self] report in
+                if case .waitsForSpace(let error) = report { return handle(.waitsForSpace(id, error)) }
+                ended()
+                switch report {
+                case .waitsForSpace: break
+                case .fetched(let fetched): handle(.fetched(id, fetched))
+                case .failed(let failure): handle(.fetchFailed(id, failure))
+                case .membersNotAvailable(let failure): handle(.membersNotAvailable(id, failure))
+                case .stopped: handle(.fetchStopped(id))
+                }
+            }
+        }
+    }
+
+    private func inspect(_ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, _ digest: Digest?) {
+        run(.file(id)) { ended in
+            ports.archives.inspect(id, file, fetched, digest: digest) { [self] end in
+                ended()
+                handle(Self.event(end, id) { .inspected(id, $0) })
+            }
+        }
+    }
+
+    private func unpack(_ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, _ policy: ExtractionOptions.IfExists) {
+        run(.file(id)) { ended in
+            ports.archives.unpack(id, file, fetched, ifExists: policy) { [self] end in
+                ended()
+                handle(Self.event(end, id) { .unpacked(id, isSkipped: $0.isSkipped, directory: $0.directory) })
+            }
+        }
+    }
+
+    private func remove(_ id: JobFileID, _ fetched: FetchedFile) {
+        ports.archives.remove(fetched) { [self] result in
+            switch result {
+            case .success: handle(.archiveRemoved(id))
+            case .failure(let failure): handle(.unpackingFailed(id, failure))
+            }
+        }
+    }
+
+    private static func event<Value>(_ end: JobArchiveEnd<Value>, _ id: JobFileID, _ done: (Value) -> JobMachineEvent) -> JobMachineEvent {
+        switch end {
+        case .done(let value): done(value)
+        case .failed(let failure): .unpackingFailed(id, failure)
+        case .stopped: .unpackingStopped(id)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import PawlArchive
+package import PawlCore
+
+/// Something that a port has begun. ``stop()`` returns at once, may come at any time and more than once, and makes it end soon.
+package protocol JobWork: Sendable {
+    func stop()
+}
+
+/// Reads the documents that jobs name.
+///
+/// Of this port and the others: calls return at once, and each tells its end exactly once, on any thread, perhaps before it has returned.
+package protocol JobDocumentPort: Sendable {
+    /// - Parameters:
+    ///   - place: a path or URL.
+    ///   - spec: whose document it is. What is meant for the origin of its URL goes to no other.
+    func read(
+        _ place: String, for spec: JobSpec, atMost maximumBytes: Int, _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
+    ) -> any JobWork
+}
+
+/// Brings files.
+package protocol JobFetchPort: Sendable {
+    /// Settles where the file goes and what tells it from others, and makes the directories that its document names.
+    func prepare(_ file: ResolvedFile) throws(JobFailure) -> JobFile
+
+    /// - Parameter isWhole: the archive, in place of the members that are wanted.
+    func fetch(_ id: JobFileID, _ file: JobFile, isWhole: Bool, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork
+}
+
+/// What a fetch tells. All but the first end it.
+package enum JobFetchReport: Sendable {
+    /// Nil: no longer.
+    case waitsForSpace(DownloadError?)
+    case fetched(FetchedFile)
+    case failed(JobFailure)
+    /// The server has only the whole archive of which members are wanted.
+    case membersNotAvailable(JobFailure)
+    /// It was told to stop, and what it has is kept.
+    case stopped
+}
+
+/// Looks at archives, and unpacks and removes them.
+package protocol JobArchivePort: Sendable {
+    /// - Parameter digest: compare the file with it.
+    func inspect(
+        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+    ) -> any JobWork
+
+    func unpack(
+        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, ifExists: ExtractionOptions.IfExists,
+        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+    ) -> any JobWork
+
+    /// An archive that is not there any more is removed.
+    func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void)
+}
+
+package enum JobArchiveEnd<Value: Sendable>: Sendable {
+    case done(Value)
+    case failed(JobFailure)
+    /// It was told to stop, and nothing of it is left.
+    case stopped
+}
+
+package struct UnpackedFile: Hashable, Sendable {
+    package var directory: JobTarget
+    /// It was there before, and was left as it is.
+    package var isSkipped: Bool
+
+    package init(directory: JobTarget, isSkipped: Bool) {
+        self.directory = directory
+        self.isSkipped = isSkipped
+    }
+}
+
+/// Runs the programs that wait for files.
+package protocol JobHookPort: Sendable {
+    /// A program that fails changes nothing about the file.
+    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable () -> Void)
+}
+
+/// The world as a ``JobDriver`` sees it.
+package struct JobPorts: Sendable {
+    package var documents: any JobDocumentPort
+    package var fetches: any JobFetchPort
+    package var archives: any JobArchivePort
+    package var hooks: any JobHookPort
+
+    package init(documents: any JobDocumentPort, fetches: any JobFetchPort, archives: any JobArchivePort, hooks: any JobHookPort) {
+        self.documents = documents
+        self.fetches = fetches
+        self.archives = archives
+        self.hooks = hooks
+    }
+}

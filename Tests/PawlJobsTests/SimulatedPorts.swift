@@ -1,0 +1,287 @@
+import Pawl
+import PawlArchive
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+
+@testable import PawlJobs
+
+/// The ports of a ``JobDriver`` on a simulated machine. Documents and files come by the real engine over a simulated network onto a simulated
+/// disk; what is unpacked is made up.
+struct SimulatedPorts {
+    static let directory = "/d"
+    static let documents = "/documents"
+
+    let runtime: SimulatedRuntime
+    let disk: SimulatedDisk
+    let fetches: SimulatedFetches
+    let archives: SimulatedArchives
+    let hooks: SimulatedHooks
+    private let doors: Doors
+
+    init(_ network: any Transport, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime) {
+        self.runtime = runtime
+        self.disk = disk
+        doors = Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        fetches = SimulatedFetches(doors)
+        archives = SimulatedArchives(disk, runtime)
+        hooks = SimulatedHooks(disk, runtime)
+    }
+
+    var ports: JobPorts {
+        JobPorts(documents: SimulatedDocuments(doors, disk), fetches: fetches, archives: archives, hooks: hooks)
+    }
+}
+
+private struct NoWork: JobWork {
+    func stop() {}
+}
+
+/// Each document is a download into a directory of its own.
+final class SimulatedDocuments: JobDocumentPort {
+    private struct Reading: JobWork {
+        let driver: DownloadDriver
+
+        func stop() { driver.pause() }
+    }
+
+    private let doors: Doors
+    private let disk: SimulatedDisk
+    private let count = Locked(0)
+
+    init(_ doors: Doors, _ disk: SimulatedDisk) {
+        self.doors = doors
+        self.disk = disk
+    }
+
+    func read(
+        _ place: String, for spec: JobSpec, atMost maximumBytes: Int, _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
+    ) -> any JobWork {
+        guard let url = try? HTTPURL(parsing: place) else {
+            ended(.failure(.download(DownloadError(.invalidURL, "not a URL", recovery: .giveUp))))
+            return NoWork()
+        }
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        let directory = "\(SimulatedPorts.documents)/\(doors.runtime.now.nanoseconds)-\(number)"
+        disk.makeDirectory(directory)
+        var settings = DownloadSettings(url: url)
+        settings.maximumConnections = 1
+        settings.maximumFileSize = Int64(maximumBytes)
+        settings.stallTimeout = .seconds(5)
+        var download = DownloadSpec(settings: settings, directory: directory)
+        download.fileName = "document"
+        let disk = disk
+        let listener = DownloadDriver.Listener { ending in
+            switch ending.phase {
+            case .completed: ended(.success(JobDocument(bytes: disk.contents(of: directory + "/document") ?? [], url: place)))
+            case .failed(let error): ended(.failure(.download(error)))
+            default: ended(.failure(.download(DownloadError(.network, "stopped", recovery: .retryNow))))
+            }
+        }
+        let driver = DownloadDriver(download, doors: doors, listener: listener)
+        driver.start()
+        return Reading(driver: driver)
+    }
+}
+
+extension DownloadDriver.Listener {
+    fileprivate init(_ ended: @escaping @Sendable (DownloadDriver.Ending) -> Void) { self.init(report: { _ in }, ended: ended) }
+}
+
+/// A pool, one download of which stands for each file.
+final class SimulatedFetches: JobFetchPort {
+    private struct Fetching: JobWork {
+        let pool: DownloadPool
+        let id: DownloadID
+
+        func stop() { pool.pause(id) }
+    }
+
+    private struct Fetch {
+        let file: JobFile
+        let report: @Sendable (JobFetchReport) -> Void
+    }
+
+    private struct State {
+        var files: [String: JobFile] = [:]
+        var fetches: [DownloadID: Fetch] = [:]
+    }
+
+    let pool: DownloadPool
+    private let reader: PoolEvents.Reader
+    private let state: Shared<State>
+
+    init(_ doors: Doors) {
+        let state = Shared(State())
+        self.state = state
+        let runner = SimulatedRunner(doors) { spec in
+            guard let file = state.value.withLock({ $0.files[spec.settings.url.serialized] }) else { return }
+            spec.settings.options = file.spec.options
+            spec.settings.stallTimeout = .seconds(5)
+            if case .url(_, let mirrors) = file.spec.source {
+                spec.settings.mirrors = mirrors.compactMap { mirror in (try? HTTPURL(parsing: mirror.url)).map { Source(url: $0) } }
+            }
+        }
+        var limits = QueueMachine.Limits()
+        limits.mostFinished = .max
+        limits.mostRetries = 0
+        pool = DownloadPool(doors: doors, runner: runner, limits: limits)
+        reader = pool.events.makeReader()
+    }
+
+    func prepare(_ file: ResolvedFile) throws(JobFailure) -> JobFile {
+        guard case .url(let url, _) = file.spec.source else { throw .spec(JobSpecError(.missingField, ["url"], "no URL")) }
+        return JobFile(spec: file.spec, identity: Array(url.utf8), target: JobTarget(directory: file.spec.directory, name: file.spec.fileName))
+    }
+
+    func fetch(_ id: JobFileID, _ file: JobFile, isWhole: Bool, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+        guard case .url(let text, _) = file.spec.source, let url = try? HTTPURL(parsing: text), let name = file.spec.fileName else {
+            report(.failed(.download(DownloadError(.invalidURL, "no URL or name", recovery: .giveUp))))
+            return NoWork()
+        }
+        state.value.withLock { $0.files[url.serialized] = file }
+        let request = PoolRequest(
+            url: url, text: text, directory: file.spec.directory, fileName: name, target: SimulatedRunner.target(file.spec.directory, name))
+        let download: DownloadID
+        switch pool.add(request) {
+        case .new(let id): download = id
+        case .taken(let entry):
+            download = entry.id
+            pool.resume(entry.id)
+        case .shutDown:
+            report(.stopped)
+            return NoWork()
+        }
+        state.value.withLock { $0.fetches[download] = Fetch(file: file, report: report) }
+        return Fetching(pool: pool, id: download)
+    }
+
+    /// Hands on what the pool has told since.
+    func pump() {
+        while let event = reader.poll() {
+            switch event {
+            case .completed(let id, let facts, let directory):
+                let target = JobTarget(directory: directory, name: facts.fileName)
+                end(id, .fetched(FetchedFile(target: target, existed: facts.wasSkipped, isVerified: facts.isVerified)))
+            case .failed(let id, let error): end(id, .failed(.download(error)))
+            case .changed(let id):
+                guard let entry = pool.snapshot(id)?.entry, case .paused = entry.state else { continue }
+                end(id, .stopped)
+            case .added, .notice, .removed, .notSaved, .missed: break
+            }
+        }
+    }
+
+    private func end(_ id: DownloadID, _ report: JobFetchReport) {
+        state.value.withLock { $0.fetches.removeValue(forKey: id) }?.report(report)
+    }
+}
+
+/// A ``Locked`` that closures can share.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Locked<Value>
+
+    init(_ value: Value) { self.value = Locked(value) }
+}
+
+/// Unpacks a file into one whose every byte is turned around: wrong and missing bytes show.
+final class SimulatedArchives: JobArchivePort {
+    private final class Working: JobWork {
+        let isStopped = Locked(false)
+
+        func stop() { isStopped.withLock { $0 = true } }
+    }
+
+    private let disk: SimulatedDisk
+    private let runtime: SimulatedRuntime
+
+    init(_ disk: SimulatedDisk, _ runtime: SimulatedRuntime) {
+        self.disk = disk
+        self.runtime = runtime
+    }
+
+    static func unpacked(_ bytes: [UInt8]) -> [UInt8] { bytes.map(~) }
+
+    static func path(of target: JobTarget) -> String { "\(target.directory.text)/\(target.name?.text ?? "")" }
+
+    private static func directory(of file: FetchedFile) -> JobTarget {
+        JobTarget(directory: file.target.directory.text, name: (file.target.name?.text ?? "") + ".unpacked")
+    }
+
+    private func later(_ work: @escaping @Sendable () -> Void) {
+        runtime.after(.milliseconds(Int64(runtime.random(below: 400))), work)
+    }
+
+    func inspect(
+        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+    ) -> any JobWork {
+        let work = Working()
+        let disk = disk
+        later {
+            guard !work.isStopped.withLock({ $0 }) else { return ended(.stopped) }
+            let bytes = disk.contents(of: Self.path(of: fetched.target)) ?? []
+            let directory = Self.directory(of: fetched)
+            let isUnpacked = disk.contents(of: Self.path(of: directory)) == Self.unpacked(bytes)
+            ended(.done(Inspection(matchesDigest: digest.map { SimulatedDigests().digest(bytes) == $0 }, directory: directory, isUnpacked: isUnpacked)))
+        }
+        return work
+    }
+
+    func unpack(
+        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, ifExists: ExtractionOptions.IfExists,
+        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+    ) -> any JobWork {
+        let work = Working()
+        let disk = disk
+        later {
+            guard !work.isStopped.withLock({ $0 }) else { return ended(.stopped) }
+            let directory = Self.directory(of: fetched)
+            let isThere = disk.exists(Self.path(of: directory))
+            if isThere, ifExists == .skip { return ended(.done(UnpackedFile(directory: directory, isSkipped: true))) }
+            if isThere, ifExists == .fail { return ended(.failed(.archive(ArchiveError(.targetExists, "there", member: nil)))) }
+            disk.install(Self.path(of: directory), Self.unpacked(disk.contents(of: Self.path(of: fetched.target)) ?? []))
+            ended(.done(UnpackedFile(directory: directory, isSkipped: false)))
+        }
+        return work
+    }
+
+    func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
+        let disk = disk
+        later {
+            disk.delete(Self.path(of: fetched.target))
+            ended(.success(()))
+        }
+    }
+}
+
+/// Notes what each hook was told, and what it found.
+final class SimulatedHooks: JobHookPort {
+    struct Call: Sendable {
+        let file: JobFile
+        let outcome: JobOutcome
+        let bytes: [UInt8]?
+        let unpacked: [UInt8]?
+    }
+
+    private let disk: SimulatedDisk
+    private let runtime: SimulatedRuntime
+    private let noted = Locked<[Call]>([])
+
+    init(_ disk: SimulatedDisk, _ runtime: SimulatedRuntime) {
+        self.disk = disk
+        self.runtime = runtime
+    }
+
+    var calls: [Call] { noted.withLock { $0 } }
+
+    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable () -> Void) {
+        let path = "\(file.spec.directory)/\(file.spec.fileName ?? "")"
+        let call = Call(file: file, outcome: outcome, bytes: disk.contents(of: path), unpacked: disk.contents(of: path + ".unpacked"))
+        noted.withLock { $0.append(call) }
+        runtime.after(.milliseconds(Int64(runtime.random(below: 100))), ended)
+    }
+}
