@@ -33,7 +33,8 @@ package enum FileName {
         return ending == ".part" || ending == journalSuffix
     }
 
-    /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`.
+    /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`. Each attempt gives another
+    /// one; of a name that is as long as names may be and has a number already, one attempt gives the name itself.
     ///
     /// - Parameter attempt: counted from 1; below that, the name is returned as it is.
     package static func renamed(_ name: String, attempt: Int) -> String {

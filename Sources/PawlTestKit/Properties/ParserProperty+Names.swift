@@ -41,8 +41,11 @@ extension ParserProperty {
         for own in [FileName.partialName(for: name), FileName.journalName(for: name)] {
             try claim(own.utf8.count <= 255 && FileName.isReserved(own) && !own.utf8.contains(0x2F), "a name of our own: \(own.debugDescription)")
         }
-        let renamed = FileName.renamed(name, attempt: 12)
-        try claim(renamed.utf8.count <= FileName.byteLimit && renamed != name && !FileName.isReserved(renamed), "renamed: \(renamed)")
+        let (renamed, next) = (FileName.renamed(name, attempt: 12), FileName.renamed(name, attempt: 13))
+        try claim(renamed.utf8.count <= FileName.byteLimit && !FileName.isReserved(renamed), "renamed: \(renamed)")
+        try claim(!renamed.isExactly(next), "two attempts, one name: \(renamed)")
+        // One that has this very number already, and is as long as whole scalars allow, stays as it is; then the next is tried.
+        try claim(!renamed.isExactly(name) || name.utf8.count > FileName.byteLimit - 4, "not renamed: \(renamed)")
     }
 
     static func url(_ bytes: [UInt8]) throws(Violation) {
