@@ -61,7 +61,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "PawlJobs", dependencies: ["PawlCore", "PawlEngine", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
+            name: "PawlJobs", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -118,14 +119,14 @@ import Musl
     @Test func `M15 a directory is one place, however it is spelled and whether it exists yet`() async throws {
         try await withDirectory { path in
             for group in [Self.spellings, Self.missing] {
-                let places = Set(group.map { FilePlace(directory: "\(path)/\($0)", name: "x") })
+                let places = Set(group.map { JobTarget(in: "\(path)/\($0)", "x") })
                 #expect(places.count == 1, "\(group)")
-                #expect(Set(group.map { FilePlace(path: "\(path)/\($0)/x") }) == places)
+                #expect(Set(group.map { JobTarget(path: "\(path)/\($0)/x") }) == places)
             }
-            let names = Set(["d", "e", "link", "d/e", "cafe\u{301}", "caf\u{E9}"].map { FilePlace(path: "\(path)/\($0)") })
+            let names = Set(["d", "e", "link", "d/e", "cafe\u{301}", "caf\u{E9}"].map { JobTarget(path: "\(path)/\($0)") })
             #expect(names.count == 6)
-            #expect(FilePlace(path: path + "/d/.") == FilePlace(path: path + "/d/") && FilePlace(path: "/").name == nil)
-            #expect(FilePlace(path: "x") == FilePlace(directory: ".", name: "x") && FilePlace(path: "/x") == FilePlace(directory: "/", name: "x"))
+            #expect(JobTarget(path: path + "/d/.") == JobTarget(path: path + "/d/") && JobTarget(path: "/").name == nil)
+            #expect(JobTarget(path: "x") == JobTarget(in: ".", "x") && JobTarget(path: "/x") == JobTarget(in: "/", "x"))
         }
     }
 

@@ -156,10 +156,10 @@ import Testing
     }
 
     @Test func `a file on the disk is read up to a limit`() throws {
-        let error = #expect(throws: DownloadError.self) { try DocumentReader.readFile("/etc/passwd", atMost: 3) }
+        let error = #expect(throws: DownloadError.self) { try LiveDocuments.file("/etc/passwd", atMost: 3) }
         #expect(error?.code == .tooLarge)
-        #expect(throws: DownloadError.self) { try DocumentReader.readFile("/nonexistent", atMost: 3) }
-        #expect(throws: DownloadError.self) { try DocumentReader.readFile("/", atMost: 3) }
-        #expect(try DocumentReader.readFile("/dev/null", atMost: 3) == [])
+        #expect(throws: DownloadError.self) { try LiveDocuments.file("/nonexistent", atMost: 3) }
+        #expect(throws: DownloadError.self) { try LiveDocuments.file("/", atMost: 3) }
+        #expect(try LiveDocuments.file("/dev/null", atMost: 3) == [])
     }
 }

@@ -111,8 +111,8 @@ private struct JobStory {
             case .resolve, .stopResolving: break
             case .fetch(let id, _): try begin(.fetch(whole: false), id)
             case .fetchWhole(let id, _): try begin(.fetch(whole: true), id)
-            case .inspect(let id, _, _, _): try begin(.inspect, id)
-            case .unpack(let id, _, _, let policy): try begin(.unpack(policy), id)
+            case .inspect(let id, _, _): try begin(.inspect, id)
+            case .unpack(let id, _, let policy): try begin(.unpack(policy), id)
             case .removeArchive(let id, _): try begin(.remove, id)
             case .runHook(let id, _, let outcome):
                 try claim(hooks.updateValue(outcome, forKey: id) == nil, "\(id): a second hook")
@@ -166,7 +166,7 @@ private struct JobStory {
             if mustStop { return .fetchStopped(id) }
             if fails { return isWhole || machine.files[id.number - 1].spec.members.isEmpty ? .fetchFailed(id, failure) : .membersNotAvailable(id, failure) }
             let target = JobTarget(directory: "/d", name: "n\(Int.random(in: 0..<4, using: &random))")
-            return .fetched(id, FetchedFile(target: target, existed: Bool.random(using: &random), isVerified: false))
+            return .fetched(id, FetchedFile(target: target, path: "", existed: Bool.random(using: &random), isVerified: false))
         case .inspect:
             if mustStop { return .unpackingStopped(id) }
             return fails ? .unpackingFailed(id, failure) : .inspected(id, Inspection(matchesDigest: nil, directory: directory, isUnpacked: Bool.random(using: &random)))

@@ -16,7 +16,11 @@ import Testing
     }
 
     private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
-        FetchedFile(target: JobTarget(directory: "/d", name: name), existed: existed, isVerified: false)
+        FetchedFile(target: JobTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
+    }
+
+    private static func archive(_ file: JobFile, _ fetched: FetchedFile, isAlone: Bool = true) -> ArchiveToUnpack {
+        ArchiveToUnpack(file: file, fetched: fetched, isAlone: isAlone)
     }
 
     private static let directory = JobTarget(directory: "/d", name: "f")
@@ -109,12 +113,12 @@ import Testing
         let (one, two) = (Self.file(1, spec), Self.file(2, spec))
         var machine = Self.machine([one, two])
         let (first, second) = (Self.fetched("a"), Self.fetched("b"))
-        #expect(machine.handle(.fetched(Self.two, second)) == [.inspect(Self.two, two, second, digest: nil)])
+        #expect(machine.handle(.fetched(Self.two, second)) == [.inspect(Self.two, Self.archive(two, second, isAlone: false), digest: nil)])
         #expect(machine.handle(.fetched(Self.one, first)) == [])
-        #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, two, second, ifExists: .fail)])
+        #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, Self.archive(two, second, isAlone: false), ifExists: .fail)])
         #expect(machine.handle(.unpacked(Self.two, isSkipped: false, directory: Self.directory)) == [.removeArchive(Self.two, second)])
         let outcome = JobOutcome.completed(second, isUnpacked: true)
-        #expect(machine.handle(.archiveRemoved(Self.two)) == [.runHook(Self.two, two, outcome), .inspect(Self.one, one, first, digest: nil)])
+        #expect(machine.handle(.archiveRemoved(Self.two)) == [.runHook(Self.two, two, outcome), .inspect(Self.one, Self.archive(one, first, isAlone: false), digest: nil)])
         #expect(machine.handle(.hookEnded(Self.two)) == [.publish(.ended(Self.two, outcome))])
     }
 
@@ -124,8 +128,8 @@ import Testing
         let there = Self.fetched("a", existed: true)
         var unknown = Self.machine([Self.file(1, spec)])
         let plain = Self.file(1, spec)
-        #expect(unknown.handle(.fetched(Self.one, there)) == [.inspect(Self.one, plain, there, digest: nil)])
-        #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, plain, there, ifExists: .fail)])
+        #expect(unknown.handle(.fetched(Self.one, there)) == [.inspect(Self.one, Self.archive(plain, there), digest: nil)])
+        #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(plain, there), ifExists: .fail)])
         // It may be somebody else's.
         #expect(
             unknown.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory)).first == .publish(.archiveKept(Self.one)))
@@ -133,9 +137,9 @@ import Testing
         spec.options.digest = digest
         var known = Self.machine([Self.file(1, spec)])
         let file = Self.file(1, spec)
-        #expect(known.handle(.fetched(Self.one, there)) == [.inspect(Self.one, file, there, digest: digest)])
+        #expect(known.handle(.fetched(Self.one, there)) == [.inspect(Self.one, Self.archive(file, there), digest: digest)])
         let same = Inspection(matchesDigest: true, directory: Self.directory, isUnpacked: true)
-        #expect(known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, file, there, ifExists: .skip)])
+        #expect(known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, Self.archive(file, there), ifExists: .skip)])
         #expect(
             known.handle(.unpacked(Self.one, isSkipped: true, directory: Self.directory))
                 == [.publish(.ended(Self.one, .completed(there, isUnpacked: false))), .publish(.finished)])
@@ -153,7 +157,7 @@ import Testing
         spec.options.ifExists = .replace
         var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
         _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
-        #expect(machine.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.file(1, spec), Self.fetched("a"), ifExists: .replace)])
+        #expect(machine.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(Self.file(1, spec), Self.fetched("a"), isAlone: false), ifExists: .replace)])
         _ = machine.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory))
         let second = Self.fetched("b")
         _ = machine.handle(.fetched(Self.two, second))
@@ -169,7 +173,7 @@ import Testing
         #expect(
             machine.handle(.membersNotAvailable(Self.one, Self.failure)) == [.publish(.fetchesWhole(Self.one)), .fetchWhole(Self.one, Self.file(1, spec))])
         let fetched = Self.fetched("a")
-        #expect(machine.handle(.fetched(Self.one, fetched)) == [.inspect(Self.one, Self.file(1, spec), fetched, digest: nil)])
+        #expect(machine.handle(.fetched(Self.one, fetched)) == [.inspect(Self.one, Self.archive(Self.file(1, spec), fetched), digest: nil)])
 
         var alone = Self.machine([Self.file(1, spec)])
         #expect(alone.handle(.fetched(Self.one, Self.fetched("a"))).last == .publish(.finished))
@@ -225,7 +229,7 @@ import Testing
         _ = machine.handle(.inspected(Self.one, Self.inspection))
         #expect(machine.handle(.pause(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(machine.handle(.unpackingStopped(Self.one)) == [.publish(.paused(Self.one))])
-        #expect(machine.handle(.resume(Self.one)) == [.inspect(Self.one, file, Self.fetched("a"), digest: nil)])
+        #expect(machine.handle(.resume(Self.one)) == [.inspect(Self.one, Self.archive(file, Self.fetched("a")), digest: nil)])
         #expect(machine.handle(.cancel(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(
             machine.handle(.unpackingStopped(Self.one)) == [

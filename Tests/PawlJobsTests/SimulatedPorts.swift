@@ -166,7 +166,7 @@ final class SimulatedFetches: JobFetchPort {
             switch event {
             case .completed(let id, let facts, let directory):
                 let target = JobTarget(directory: directory, name: facts.fileName)
-                end(id, .fetched(FetchedFile(target: target, existed: facts.wasSkipped, isVerified: facts.isVerified)))
+                end(id, .fetched(FetchedFile(target: target, path: directory + "/" + facts.fileName, existed: facts.wasSkipped, isVerified: facts.isVerified)))
             case .failed(let id, let error): end(id, .failed(.download(error)))
             case .changed(let id):
                 guard let entry = pool.snapshot(id)?.entry, case .paused = entry.state else { continue }
@@ -217,14 +217,14 @@ final class SimulatedArchives: JobArchivePort {
     }
 
     func inspect(
-        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
     ) -> any JobWork {
         let work = Working()
         let disk = disk
         later {
             guard !work.isStopped.withLock({ $0 }) else { return ended(.stopped) }
-            let bytes = disk.contents(of: Self.path(of: fetched.target)) ?? []
-            let directory = Self.directory(of: fetched)
+            let bytes = disk.contents(of: archive.fetched.path) ?? []
+            let directory = Self.directory(of: archive.fetched)
             let isUnpacked = disk.contents(of: Self.path(of: directory)) == Self.unpacked(bytes)
             ended(.done(Inspection(matchesDigest: digest.map { SimulatedDigests().digest(bytes) == $0 }, directory: directory, isUnpacked: isUnpacked)))
         }
@@ -232,18 +232,18 @@ final class SimulatedArchives: JobArchivePort {
     }
 
     func unpack(
-        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, ifExists: ExtractionOptions.IfExists,
+        _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
         _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork {
         let work = Working()
         let disk = disk
         later {
             guard !work.isStopped.withLock({ $0 }) else { return ended(.stopped) }
-            let directory = Self.directory(of: fetched)
+            let directory = Self.directory(of: archive.fetched)
             let isThere = disk.exists(Self.path(of: directory))
             if isThere, ifExists == .skip { return ended(.done(UnpackedFile(directory: directory, isSkipped: true))) }
             if isThere, ifExists == .fail { return ended(.failed(.archive(ArchiveError(.targetExists, "there", member: nil)))) }
-            disk.install(Self.path(of: directory), Self.unpacked(disk.contents(of: Self.path(of: fetched.target)) ?? []))
+            disk.install(Self.path(of: directory), Self.unpacked(disk.contents(of: archive.fetched.path) ?? []))
             ended(.done(UnpackedFile(directory: directory, isSkipped: false)))
         }
         return work

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// `--extract` and what belongs to it.
 ///
@@ -62,11 +63,5 @@ struct UnpackingPlan: Sendable {
     var flags: [String] = []
 
     /// Where an archive goes: of several each into a directory of its own.
-    func target(of archive: String, isAlone: Bool) -> String {
-        let own = Archive(archive).defaultDirectory
-        guard let directory else { return own }
-        guard !isAlone else { return directory }
-        let name = own.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(own[own.utf8.index(after: $0)...]) } ?? own
-        return directory.ends(with: "/") ? directory + name : directory + "/" + name
-    }
+    func target(of archive: String, isAlone: Bool) -> String { Unpacking.target(of: archive, in: directory, isAlone: isAlone) }
 }

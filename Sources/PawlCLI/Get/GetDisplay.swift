@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// Lets the tasks that watch downloads speak one after the other, and keeps the account of the run.
 actor GetDisplay {
@@ -8,7 +9,7 @@ actor GetDisplay {
     private var run: RunProgress
     private var endings: [Int: GetEnding] = [:]
     /// Where downloads of this run ended, and which of them came first.
-    private var places: [FilePlace: (download: Int, wasSkipped: Bool)] = [:]
+    private var places: [JobTarget: (download: Int, wasSkipped: Bool)] = [:]
     private var beginnings: [Int: Duration] = [:]
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -70,7 +71,7 @@ actor GetDisplay {
 
     private func judged(_ ending: GetEnding, _ download: PlannedDownload) -> GetEnding {
         guard case .completed(let result) = ending else { return ending }
-        let place = FilePlace(path: result.path)
+        let place = JobTarget(path: result.path)
         // A file from before the run may be replaced by one of its downloads.
         guard let former = places[place], !former.wasSkipped || result.wasSkipped else {
             places[place] = (download.id, result.wasSkipped)

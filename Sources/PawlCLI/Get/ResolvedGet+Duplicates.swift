@@ -1,33 +1,32 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 extension ResolvedGet {
     /// Two downloads with the same one of these are one: the library would run one download for both.
     private struct Identity: Hashable {
         let request: [UInt8]
         let guarantees: DownloadOptions?
-        let place: Place
+        let place: JobTarget
 
         init(_ planned: PlannedDownload, _ netrc: Netrc?) {
             let settings = planned.request.settings(netrc: netrc)
             // One that the library refuses is said to be wrong once.
             request = settings?.identity ?? Array(planned.request.url.utf8)
             guarantees = settings?.options.guarantees
-            place = Place(planned.request)
+            place = planned.request.jobTarget
         }
     }
-
-    private typealias Place = FilePlace
 
     /// Keeps one of those that are the same download, and says so.
     ///
     /// - Throws: for two that would become one file, before anything is fetched.
     mutating func settleDuplicates() throws(UsageError) {
-        var owners: [Place: PlannedDownload] = [:]
+        var owners: [JobTarget: PlannedDownload] = [:]
         var known: Set<Identity> = []
         var kept: [PlannedDownload] = []
         for var download in downloads where known.insert(Identity(download, configuration.netrc)).inserted {
-            let place = Place(download.request)
+            let place = download.request.jobTarget
             if place.name != nil, download.request.ifExists != .rename {
                 if let other = owners.updateValue(download, forKey: place) { throw Self.clash(other, download) }
             }
@@ -49,6 +48,6 @@ extension ResolvedGet {
     }
 }
 
-extension FilePlace {
-    fileprivate init(_ request: DownloadRequest) { self.init(directory: request.directory, name: request.fileName) }
+extension DownloadRequest {
+    fileprivate var jobTarget: JobTarget { JobTarget(in: directory, fileName) }
 }

@@ -1,6 +1,7 @@
 import Pawl
 import PawlArchive
 import PawlCore
+import PawlJobs
 
 #if canImport(Darwin)
 import Darwin
@@ -23,7 +24,7 @@ actor Unpacker {
     private let halt = StopFlag()
     private var isStopped: Bool { halt.isUp }
     /// Directories that this run has unpacked into.
-    private var made: Set<FilePlace> = []
+    private var made: Set<JobTarget> = []
 
     init?(_ get: ResolvedGet, session: Session, display: GetDisplay, hooks: DownloadHooks?) {
         guard let plan = get.unpacking else { return nil }
@@ -86,7 +87,7 @@ actor Unpacker {
             try makeDirectory(above: planned)
             let unpacked = try await extract(planned, download, result, latest)
             guard !unpacked.isSkipped else { return .unpacked(unpacked) }
-            made.insert(FilePlace(path: planned.directory))
+            made.insert(JobTarget(path: planned.directory))
             if plan.removesArchive { try await remove(planned.archive, result, download.request.digest) }
             return .unpacked(unpacked)
         } catch let error as ArchiveError {
@@ -134,7 +135,7 @@ actor Unpacker {
         var options = plan.options
         options.mark = UnpackedMark(of: planned.archive, patterns: options.patterns)
         options.ifExists = policy(download, result, planned, options.mark)
-        if options.ifExists == .replace, made.contains(FilePlace(path: planned.directory)) {
+        if options.ifExists == .replace, made.contains(JobTarget(path: planned.directory)) {
             throw ArchiveError(
                 .targetExists, "\(quoted(planned.directory)) was made from another archive in this run, and is not replaced. Unpack this one into another directory.")
         }

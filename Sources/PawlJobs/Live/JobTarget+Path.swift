@@ -1,25 +1,20 @@
 import Pawl
 import PawlCore
 
-/// The place of a file or directory, however its path is spelled: `d/x`, `./d//x`, `/srv/d/x`, or through a symbolic link to `d`.
-///
-/// Directories are the same by their canonical paths, names by their bytes, as file systems tell them apart. The name itself is never
-/// followed, for a finished file takes its name from a link instead of going where that leads.
-struct FilePlace: Hashable {
-    let directory: ExactText
-    /// Nil: the server chooses it, or the path is `/`.
-    let name: ExactText?
-
-    init(directory: String, name: String?) {
-        self.directory = ExactText(POSIXStorage.settledPath(directory))
-        self.name = name.map { ExactText($0) }
+extension JobTarget {
+    /// The place of a file or directory, however its directory is spelled: `d`, `./d/`, `/srv/d`, or through a symbolic link to `d`.
+    ///
+    /// Directories are the same by their canonical paths, names by their bytes, as file systems tell them apart. The name itself is never
+    /// followed, for a finished file takes its name from a link instead of going where that leads.
+    package init(in directory: String, _ name: String?) {
+        self.init(directory: POSIXStorage.settledPath(directory), name: name)
     }
 
-    init(path: String) {
+    package init(path: String) {
         let ownName = Self.split(path).name
         let isNamed = !["", ".", ".."].contains(ownName)
         let (directory, name) = Self.split(isNamed ? path : POSIXStorage.settledPath(path))
-        self.init(directory: directory, name: name.isEmpty ? nil : name)
+        self.init(in: directory, name.isEmpty ? nil : name)
     }
 
     /// The last component without the slashes behind it, and what comes before.

@@ -142,6 +142,7 @@ package struct JobMachine: Sendable {
         self[id].fetched = file
         self[id].isHalting = false
         guard self[id].mustUnpack else { return conclude(id) }
+        guard file.isComplete || file.existed else { return fail(id, .unpack, .mayBeCutOff) }
         self[id].step = .waitingToUnpack
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
         unpackQueue.append(id)
@@ -169,7 +170,7 @@ package struct JobMachine: Sendable {
         let file = self[id].file
         // What was fetched now was compared as it came.
         let mustCompare = fetched.existed && !fetched.isVerified
-        actions.append(.inspect(id, file, fetched, digest: mustCompare ? file.spec.options.digest : nil))
+        actions.append(.inspect(id, archive(file, fetched), digest: mustCompare ? file.spec.options.digest : nil))
     }
 
     private mutating func inspected(_ id: JobFileID, _ inspection: Inspection) {
@@ -180,7 +181,11 @@ package struct JobMachine: Sendable {
         let policy = policy(id, inspection)
         if policy == .replace, targets.hasMade(inspection.directory) { return fail(id, .unpack, .directoryMadeInRun) }
         self[id].step = .unpacking
-        actions.append(.unpack(id, self[id].file, fetched, ifExists: policy))
+        actions.append(.unpack(id, archive(self[id].file, fetched), ifExists: policy))
+    }
+
+    private func archive(_ file: JobFile, _ fetched: FetchedFile) -> ArchiveToUnpack {
+        ArchiveToUnpack(file: file, fetched: fetched, isAlone: states.count == 1)
     }
 
     /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but for one that is there

@@ -29,15 +29,29 @@ package struct JobFile: Hashable, Sendable {
 /// A file that is whole and has its name.
 package struct FetchedFile: Hashable, Sendable {
     package var target: JobTarget
+    /// As its job spells it.
+    package var path: String
     /// It was there before, and nothing was fetched.
     package var existed: Bool
     package var isVerified: Bool
+    /// False: nothing shows that all of it came.
+    package var isComplete: Bool
 
-    package init(target: JobTarget, existed: Bool, isVerified: Bool) {
+    package init(target: JobTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true) {
         self.target = target
+        self.path = path
         self.existed = existed
         self.isVerified = isVerified
+        self.isComplete = isComplete
     }
+}
+
+/// An archive that was fetched, and what is to become of it.
+package struct ArchiveToUnpack: Hashable, Sendable {
+    package var file: JobFile
+    package var fetched: FetchedFile
+    /// The run has no other file. Of several archives each goes into a directory of its own.
+    package var isAlone: Bool
 }
 
 /// What is known of a finished file before it is unpacked.
@@ -71,6 +85,8 @@ package enum JobFailure: Error, Hashable, Sendable {
     case clash(TargetClash)
     /// The file was there before, and is not what the digest says.
     case existingFileDiffers
+    /// Nothing shows that all of the archive came, so it is not unpacked.
+    case mayBeCutOff
     /// The directory was made from another archive of the run.
     case directoryMadeInRun
     /// A document that the job names, by a path or URL.
@@ -139,8 +155,8 @@ package enum JobMachineAction: Hashable, Sendable {
     /// What it has is kept.
     case stopFetch(JobFileID)
     /// Look at the file and at where it goes; `digest`: compare it.
-    case inspect(JobFileID, JobFile, FetchedFile, digest: Digest?)
-    case unpack(JobFileID, JobFile, FetchedFile, ifExists: ExtractionOptions.IfExists)
+    case inspect(JobFileID, ArchiveToUnpack, digest: Digest?)
+    case unpack(JobFileID, ArchiveToUnpack, ifExists: ExtractionOptions.IfExists)
     case stopUnpacking(JobFileID)
     case removeArchive(JobFileID, FetchedFile)
     case runHook(JobFileID, JobFile, JobOutcome)

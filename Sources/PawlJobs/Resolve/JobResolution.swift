@@ -6,8 +6,13 @@ package import PawlMetalink
 package struct ResolvedFile: Hashable, Sendable {
     /// Its source is a URL, and nothing of it has to be read any more.
     package var spec: JobSpec
-    /// The file of the document that named it. Its directories may have to be made.
-    package var described: MetalinkDocument.File?
+    /// The file of the document that named it, and the directory of the job, in which its directories may have to be made.
+    package var described: Described?
+
+    package struct Described: Hashable, Sendable {
+        package var file: MetalinkDocument.File
+        package var directory: String
+    }
 }
 
 /// Which documents a job names, one after the other, and what they make of it.
@@ -87,7 +92,7 @@ struct JobResolution {
         guard spec.fileName == nil else { return resolved }
         resolved.spec.directory = request.directory
         resolved.spec.fileName = request.fileName
-        resolved.described = file
+        resolved.described = ResolvedFile.Described(file: file, directory: spec.directory)
         return resolved
     }
 

@@ -89,8 +89,8 @@ package final class JobDriver: Sendable {
         case .fetch(let id, let file): fetch(id, file, isWhole: false)
         case .fetchWhole(let id, let file): fetch(id, file, isWhole: true)
         case .stopFetch(let id), .stopUnpacking(let id): stop(.file(id))
-        case .inspect(let id, let file, let fetched, let digest): inspect(id, file, fetched, digest)
-        case .unpack(let id, let file, let fetched, let policy): unpack(id, file, fetched, policy)
+        case .inspect(let id, let archive, let digest): inspect(id, archive, digest)
+        case .unpack(let id, let archive, let policy): unpack(id, archive, policy)
         case .removeArchive(let id, let fetched): remove(id, fetched)
         case .runHook(let id, let file, let outcome): ports.hooks.run(id, file, outcome) { [self] in handle(.hookEnded(id)) }
         case .publish(let event): observe(event)
@@ -182,18 +182,18 @@ package final class JobDriver: Sendable {
         }
     }
 
-    private func inspect(_ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, _ digest: Digest?) {
+    private func inspect(_ id: JobFileID, _ archive: ArchiveToUnpack, _ digest: Digest?) {
         run(.file(id)) { ended in
-            ports.archives.inspect(id, file, fetched, digest: digest) { [self] end in
+            ports.archives.inspect(id, archive, digest: digest) { [self] end in
                 ended()
                 handle(Self.event(end, id) { .inspected(id, $0) })
             }
         }
     }
 
-    private func unpack(_ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, _ policy: ExtractionOptions.IfExists) {
+    private func unpack(_ id: JobFileID, _ archive: ArchiveToUnpack, _ policy: ExtractionOptions.IfExists) {
         run(.file(id)) { ended in
-            ports.archives.unpack(id, file, fetched, ifExists: policy) { [self] end in
+            ports.archives.unpack(id, archive, ifExists: policy) { [self] end in
                 ended()
                 handle(Self.event(end, id) { .unpacked(id, isSkipped: $0.isSkipped, directory: $0.directory) })
             }

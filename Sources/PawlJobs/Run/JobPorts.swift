@@ -43,11 +43,11 @@ package enum JobFetchReport: Sendable {
 package protocol JobArchivePort: Sendable {
     /// - Parameter digest: compare the file with it.
     func inspect(
-        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
     ) -> any JobWork
 
     func unpack(
-        _ id: JobFileID, _ file: JobFile, _ fetched: FetchedFile, ifExists: ExtractionOptions.IfExists,
+        _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
         _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork
 

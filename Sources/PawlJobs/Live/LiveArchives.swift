@@ -1,0 +1,117 @@
+package import PawlArchive
+package import PawlCore
+import Pawl
+import PawlSystem
+
+/// Looks at archives, and unpacks and removes them, by `PawlArchive`.
+package struct LiveArchives: JobArchivePort {
+    /// Asked for another password when an archive wants one: what was wrong with the last, which was given; nil ends it.
+    package typealias Password = @Sendable (_ archive: String, _ error: ArchiveError, _ given: String?) async throws -> String?
+
+    private let secrets: SecretReader
+    private let password: Password
+    private let progress: @Sendable (JobFileID, ArchiveProgress) -> Void
+
+    package init(
+        _ secrets: SecretReader, password: @escaping Password = { _, _, _ in nil },
+        progress: @escaping @Sendable (JobFileID, ArchiveProgress) -> Void = { _, _ in }
+    ) {
+        self.secrets = secrets
+        self.password = password
+        self.progress = progress
+    }
+
+    // MARK: Inspecting
+
+    package func inspect(
+        _ id: JobFileID, _ archive: ArchiveToUnpack, digest: Digest?, _ ended: @escaping @Sendable (JobArchiveEnd<Inspection>) -> Void
+    ) -> any JobWork {
+        TaskWork {
+            do {
+                let matches = try await Self.matches(archive.fetched.path, digest)
+                let directory = archive.directory
+                let isUnpacked = UnpackedMark(of: archive.fetched.path, patterns: archive.patterns)?.isSet(on: directory) ?? false
+                ended(.done(Inspection(matchesDigest: matches, directory: JobTarget(path: directory), isUnpacked: isUnpacked)))
+            } catch {
+                ended(JobFailure(error).map { .failed($0) } ?? .stopped)
+            }
+        }
+    }
+
+    private static func matches(_ path: String, _ digest: Digest?) async throws -> Bool? {
+        guard let digest else { return nil }
+        let actual = try await OwnThread.run { flag in try Digest.compute(digest.algorithm, ofFileAt: path, isStopped: { flag.isUp }) }
+        guard let actual else { throw CancellationError() }
+        return actual == digest
+    }
+
+    // MARK: Unpacking
+
+    package func unpack(
+        _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
+        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+    ) -> any JobWork {
+        TaskWork {
+            do {
+                let result = try await extract(id, archive, ifExists)
+                ended(.done(UnpackedFile(directory: JobTarget(path: result.directory), isSkipped: result.isSkipped)))
+            } catch {
+                ended(JobFailure(error).map { .failed($0) } ?? .stopped)
+            }
+        }
+    }
+
+    private func extract(_ id: JobFileID, _ archive: ArchiveToUnpack, _ ifExists: ExtractionOptions.IfExists) async throws -> ExtractionResult {
+        let unpacking = archive.file.spec.unpacking ?? Unpacking()
+        var options = try unpacking.options(members: archive.file.spec.members, secrets)
+        options.mark = UnpackedMark(of: archive.fetched.path, patterns: options.patterns)
+        options.ifExists = ifExists
+        if let directory = unpacking.directory, !archive.isAlone { try Self.makeDirectory(directory) }
+        let source = Archive(archive.fetched.path)
+        while true {
+            try Task.checkCancellation()
+            do {
+                return try await source.extract(into: archive.directory, options: options) { progress(id, $0) }
+            } catch let error as ArchiveError where [.passwordNeeded, .wrongPassword].contains(error.code) {
+                guard let next = try await password(archive.fetched.path, error, options.password) else { throw error }
+                options.password = next
+            }
+        }
+    }
+
+    /// Of several archives each has its own directory in the one that was named, which may be new.
+    private static func makeDirectory(_ path: String) throws(ArchiveError) {
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+            throw ArchiveError(.notWritable, "The directory \(quoted(path)) cannot be made: \(SystemCalls.text(of: errno)).")
+        }
+    }
+
+    package func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
+        guard unlink(fetched.path) == 0 || errno == ENOENT else {
+            let cause = SystemCalls.text(of: errno)
+            let error = ArchiveError(.notWritable, "\(quoted(fetched.path)) was unpacked and cannot be removed: \(cause).")
+            return ended(.failure(.archive(error)))
+        }
+        ended(.success(()))
+    }
+}
+
+extension ArchiveToUnpack {
+    var patterns: [String]? { file.spec.members.isEmpty ? nil : file.spec.members }
+
+    /// Where it goes, as its job spells it.
+    var directory: String { Unpacking.target(of: fetched.path, in: file.spec.unpacking?.directory, isAlone: isAlone) }
+}
+
+extension Unpacking {
+    /// Where an archive goes: of several each into a directory of its own.
+    ///
+    /// - Parameter directory: nil: beside each archive, by its name.
+    package static func target(of archive: String, in directory: String?, isAlone: Bool) -> String {
+        let own = Archive(archive).defaultDirectory
+        guard let directory else { return own }
+        guard !isAlone else { return directory }
+        let name = own.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(own[own.utf8.index(after: $0)...]) } ?? own
+        return directory.ends(with: "/") ? directory + name : directory + "/" + name
+    }
+}

@@ -1,0 +1,234 @@
+import Pawl
+import PawlArchive
+import PawlCore
+import PawlEngine
+import PawlTestKit
+import Synchronization
+import Testing
+
+@testable import PawlJobs
+
+/// Whole runs with the ports of the library: a server on this machine, its disk, and archives that are unpacked.
+@Suite(.timeLimit(.minutes(10))) struct LiveJobTests {
+    private static let archive = ZipBuilder([.init("readme.txt", Array("hello".utf8)), .init("data.bin", FileBehaviour.pattern(count: 90_000))])
+
+    private static func job(_ world: LiveWorld, _ name: String, _ change: (inout JobSpec) -> Void = { _ in }) -> JobSpec {
+        var spec = JobSpec(world.url(name))
+        spec.directory = world.directory.path
+        spec.fileName = name
+        spec.options.ifExists = .skip
+        change(&spec)
+        return spec
+    }
+
+    @Test func `a Metalink's file comes from its mirrors, is verified and unpacked, and its hook hears of it`() async throws {
+        let world = try LiveWorld()
+        let path = try world.write("sum", Self.archive.bytes())
+        let digest = try Digest.compute(.sha256, ofFileAt: path)
+        world.serve("a.zip", Self.archive.bytes())
+        world.serve("plain.bin", [1, 2, 3])
+        let urls = ["127.0.0.1", "localhost"].map { "<url>http://\($0):\(world.server.port)/a.zip</url>" }.joined()
+        world.serve(
+            "list.meta4",
+            Array("<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"deep/a.zip\"><hash type=\"sha-256\">\(digest.hex)</hash>\(urls)</file></metalink>".utf8))
+        var described = JobSpec(.metalink(world.url("list.meta4")))
+        described.directory = world.directory.path
+        described.unpacking = Unpacking()
+        described.hook = ["notify"]
+        let run = try await world.run([described, Self.job(world, "plain.bin")])
+
+        let target = world.directory.file("deep/a.zip")
+        #expect(run.outcomes.count == 2 && run.outcomes.values.allSatisfy { if case .completed = $0 { true } else { false } })
+        #expect(run.hooks == [JobFileID(1)])
+        guard case .completed(let fetched, true?) = run.outcomes[JobFileID(1)] else {
+            Issue.record("\(run.events)")
+            return
+        }
+        #expect(fetched.path == target && fetched.isVerified && !fetched.existed)
+        #expect(try Files.read(world.directory.file("deep/a/data.bin")) == Self.archive.members[1].data)
+        #expect(try Files.read(world.directory.file("plain.bin")) == [1, 2, 3])
+
+        // The same again finds everything as it is.
+        let again = try await world.run([described, Self.job(world, "plain.bin")])
+        #expect(again.outcomes[JobFileID(1)].map { if case .failed(.fetch, .download(let error), _) = $0 { error.code == .fileExists } else { false } } == true)
+        described.options.ifExists = .skip
+        let third = try await world.run([described])
+        #expect(third.outcomes == [JobFileID(1): .completed(fetched.left, isUnpacked: false)])
+    }
+
+    @Test func `a file that was there before is unpacked only if it is what its digest says`() async throws {
+        let world = try LiveWorld()
+        world.serve("a.zip", Self.archive.bytes())
+        let path = try world.write("a.zip", [1, 2, 3])
+        let wrong = try Digest(parsing: "sha-256:" + String(repeating: "0", count: 64))
+        let job = Self.job(world, "a.zip") {
+            $0.unpacking = Unpacking()
+            $0.options.digest = wrong
+        }
+        let run = try await world.run([job])
+        guard case .failed(.verify, .existingFileDiffers, let fetched?) = run.outcomes[JobFileID(1)] else {
+            Issue.record("\(run.events)")
+            return
+        }
+        #expect(fetched.existed && fetched.path == path)
+        #expect(try Files.names(world.directory.path) == ["a.zip"])
+    }
+
+    @Test func `what is paused goes on where it was, and what is stopped keeps what it has`() async throws {
+        let world = try LiveWorld()
+        let bytes = FileBehaviour.pattern(count: 400_000)
+        world.serve("a.bin", bytes, holding: true)
+        let run = try world.begin([Self.job(world, "a.bin")])
+        try await world.server.waitForRequest()
+        run.driver.pause(JobFileID(1))
+        try await run.wait { $0 == .paused(JobFileID(1)) }
+        world.release()
+        run.driver.resume(JobFileID(1))
+        try await run.wait { $0 == .finished }
+        #expect(try Files.read(world.directory.file("a.bin")) == bytes)
+        await run.end()
+
+        world.serve("b.bin", bytes, holding: true)
+        let stopped = try world.begin([Self.job(world, "b.bin")])
+        try await world.server.waitForRequest("/b.bin")
+        stopped.driver.stop()
+        try await stopped.wait { $0 == .finished }
+        #expect(stopped.record.outcomes == [JobFileID(1): .stopped(.fetch, fetched: nil)])
+        world.release()
+        await stopped.end()
+    }
+
+    @Test func `what documents lack ends a run before anything is fetched`() async throws {
+        let world = try LiveWorld()
+        world.serve("a.zip", [1])
+        world.serve("sums", Array("\(String(repeating: "0", count: 64))  other.zip\n".utf8))
+        let unlisted = Self.job(world, "a.zip") { $0.digestList = world.url("sums") }
+        let run = try await world.run([unlisted, Self.job(world, "b.zip")])
+        guard case .refused(.document(_, .noDigest)) = run.events.first else {
+            Issue.record("\(run.events)")
+            return
+        }
+        var none = unlisted
+        none.digestList = world.directory.file("absent")
+        guard case .refused(.download(let error)) = try await world.run([none]).events.first else {
+            Issue.record("an absent list was read")
+            return
+        }
+        #expect(error.message.contains("cannot be read"))
+        #expect(world.server.requests.allSatisfy { $0.path == "/sums" })
+    }
+}
+
+extension FetchedFile {
+    /// The same when it is found there.
+    fileprivate var left: FetchedFile {
+        var left = self
+        left.existed = true
+        left.isVerified = false
+        left.isComplete = false
+        return left
+    }
+}
+
+extension ScriptedServer {
+    /// Until somebody has asked for something.
+    fileprivate func waitForRequest(_ path: String? = nil) async throws {
+        while !requests.contains(where: { path == nil || $0.path == path }) { try await Task.sleep(for: .milliseconds(2)) }
+    }
+}
+
+/// A server whose files are given, a directory, and runs of jobs between them.
+final class LiveWorld: Sendable {
+    struct Record: Sendable {
+        var events: [JobEvent] = []
+        var hooks: [JobFileID] = []
+
+        var outcomes: [JobFileID: JobOutcome] {
+            var outcomes: [JobFileID: JobOutcome] = [:]
+            for case .ended(let id, let outcome) in events { outcomes[id] = outcome }
+            return outcomes
+        }
+    }
+
+    private struct Served: Sendable {
+        var script: FileScript
+        var isHeld: Bool
+    }
+
+    /// One that goes on.
+    struct Run {
+        let driver: JobDriver
+        fileprivate let recorder: Recorder
+        fileprivate let manager: DownloadManager
+        fileprivate let downloader: Downloader
+
+        var record: Record { recorder.record.withLock { $0 } }
+
+        func wait(until isDone: (JobEvent) -> Bool) async throws {
+            while !record.events.contains(where: isDone) { try await Task.sleep(for: .milliseconds(2)) }
+        }
+
+        func end() async {
+            await manager.shutdown()
+            await downloader.shutdown()
+        }
+    }
+
+    fileprivate final class Recorder: JobHookPort {
+        let record = Locked(Record())
+
+        func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable () -> Void) {
+            record.withLock { $0.hooks.append(id) }
+            ended()
+        }
+    }
+
+    let server: ScriptedServer
+    let directory: TemporaryDirectory
+    private let served: Shared<[String: Served]>
+
+    init() throws {
+        let served = Shared<[String: Served]>([:])
+        self.served = served
+        directory = try TemporaryDirectory("jobs")
+        server = try ScriptedServer { request, connection in
+            guard let file = served.value.withLock({ $0[request.path] }) else { return try connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n") }
+            while served.value.withLock({ $0[request.path]?.isHeld == true }) { try connection.sleep(.milliseconds(2)) }
+            try file.script.answer(request, connection)
+        }
+    }
+
+    deinit { server.stop() }
+
+    func url(_ name: String) -> String { server.url("/" + name) }
+
+    /// - Parameter holding: nothing is answered until ``release()``.
+    func serve(_ name: String, _ bytes: [UInt8], holding: Bool = false) {
+        served.value.withLock { $0["/" + name] = Served(script: FileScript(FileBehaviour(content: bytes)), isHeld: holding) }
+    }
+
+    func release() { served.value.withLock { served in for name in served.keys { served[name]?.isHeld = false } } }
+
+    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try Files.write(bytes, to: directory.file(name))
+        return directory.file(name)
+    }
+
+    func begin(_ jobs: [JobSpec]) throws -> Run {
+        let downloader = try Downloader()
+        let manager = try DownloadManager()
+        let (secrets, recorder) = (SecretReader(), Recorder())
+        let ports = JobPorts(
+            documents: LiveDocuments(downloader, secrets), fetches: LiveFetches(manager, secrets), archives: LiveArchives(secrets), hooks: recorder)
+        let driver = JobDriver(jobs, ports: ports) { event in recorder.record.withLock { $0.events.append(event) } }
+        driver.start()
+        return Run(driver: driver, recorder: recorder, manager: manager, downloader: downloader)
+    }
+
+    func run(_ jobs: [JobSpec]) async throws -> Record {
+        let run = try begin(jobs)
+        try await run.wait { $0 == .finished }
+        await run.end()
+        return run.record
+    }
+}
