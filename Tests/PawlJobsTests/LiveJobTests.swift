@@ -98,6 +98,44 @@ import Testing
         await stopped.end()
     }
 
+    @Test func `members come alone, or out of the whole archive where the server sends no parts`() async throws {
+        let world = try LiveWorld()
+        world.serve("a.zip", Self.archive.bytes())
+        let member = Self.job(world, "a.zip") {
+            $0.members = ["data.bin"]
+            $0.fileName = nil
+            $0.unpacking = Unpacking()
+        }
+        let run = try await world.run([member])
+        guard case .completed(let fetched, isUnpacked: nil) = run.outcomes[JobFileID(1)] else {
+            Issue.record("\(run.events)")
+            return
+        }
+        #expect(fetched.path == world.directory.file("data.bin") && !fetched.existed)
+        #expect(try Files.names(world.directory.path) == ["data.bin"])
+        #expect(try Files.read(fetched.path) == Self.archive.members[1].data)
+        let again = try await world.run([member])
+        guard case .completed(let left, isUnpacked: nil) = again.outcomes[JobFileID(1)] else {
+            Issue.record("\(again.events)")
+            return
+        }
+        #expect(left.existed && left.path == fetched.path)
+
+        world.serve("whole.zip", Self.archive.bytes()) { $0.honoursRanges = false }
+        let whole = Self.job(world, "whole.zip") {
+            $0.members = ["data.bin"]
+            $0.fileName = nil
+            $0.unpacking = Unpacking()
+        }
+        let other = try await world.run([whole])
+        #expect(other.events.contains(.fetchesWhole(JobFileID(1))))
+        guard case .completed(_, isUnpacked: true?) = other.outcomes[JobFileID(1)] else {
+            Issue.record("\(other.events)")
+            return
+        }
+        #expect(try Files.names(world.directory.file("whole")) == ["data.bin"])
+    }
+
     @Test func `what documents lack ends a run before anything is fetched`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", [1])
@@ -203,8 +241,11 @@ final class LiveWorld: Sendable {
     func url(_ name: String) -> String { server.url("/" + name) }
 
     /// - Parameter holding: nothing is answered until ``release()``.
-    func serve(_ name: String, _ bytes: [UInt8], holding: Bool = false) {
-        served.value.withLock { $0["/" + name] = Served(script: FileScript(FileBehaviour(content: bytes)), isHeld: holding) }
+    func serve(_ name: String, _ bytes: [UInt8], holding: Bool = false, _ change: (inout FileBehaviour) -> Void = { _ in }) {
+        var behaviour = FileBehaviour(content: bytes)
+        change(&behaviour)
+        let script = FileScript(behaviour)
+        served.value.withLock { $0["/" + name] = Served(script: script, isHeld: holding) }
     }
 
     func release() { served.value.withLock { served in for name in served.keys { served[name]?.isHeld = false } } }
@@ -219,7 +260,7 @@ final class LiveWorld: Sendable {
         let manager = try DownloadManager()
         let (secrets, recorder) = (SecretReader(), Recorder())
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets), fetches: LiveFetches(manager, secrets), archives: LiveArchives(secrets), hooks: recorder)
+            documents: LiveDocuments(downloader, secrets), fetches: LiveFetches(manager, downloader, secrets), archives: LiveArchives(secrets), hooks: recorder)
         let driver = JobDriver(jobs, ports: ports) { event in recorder.record.withLock { $0.events.append(event) } }
         driver.start()
         return Run(driver: driver, recorder: recorder, manager: manager, downloader: downloader)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Pawl
 import PawlArchive
+import PawlJobs
 
 /// Members of a remote zip archive (docs/remote-zip.md).
 struct MemberOptions: ParsableArguments {
@@ -32,17 +33,8 @@ struct MemberOptions: ParsableArguments {
         try refuse(request.adoptsPartialFile, "--adopt", "other programs leave no members behind.")
         try refuse(request.keepsRemoteTime || request.recordsOrigin, "--remote-time or --xattr", "a member has its time from the archive, and no URL of its own.")
         var options = try command.unpacking.options(reading: files)
-        options.ifExists = get.choosesIfExists ? Self.policy(request.ifExists) : .fail
+        options.ifExists = get.choosesIfExists ? ExtractionOptions.IfExists(request.ifExists) : .fail
         return MemberWish(patterns: member, directory: command.extract.extractTo, options: options)
-    }
-
-    private static func policy(_ policy: ExistingFilePolicy) -> ExtractionOptions.IfExists {
-        switch policy {
-        case .fail: .fail
-        case .skip: .skip
-        case .rename: .rename
-        case .replace: .replace
-        }
     }
 }
 

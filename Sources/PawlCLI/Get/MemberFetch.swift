@@ -1,6 +1,7 @@
 import Pawl
 import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// Members of a remote zip archive, `pawl get --member`: its list first, then the ranges that hold them, then their unpacking.
 struct MemberFetch {
@@ -62,8 +63,8 @@ struct MemberFetch {
     private func target(of zip: RemoteZip, for request: DownloadRequest) throws -> MemberDownload.Target {
         if let directory = wish.directory { return .directory(directory) }
         let members = try zip.members(matching: wish.patterns)
-        if members.count == 1, members[0].kind == .file, MemberWords.isName(wish.patterns, of: members[0]) {
-            let name = request.fileName ?? FileName.sanitize(MemberWords.lastPart(of: members[0].path))
+        if members.count == 1, members[0].kind == .file, members[0].isNamed(by: wish.patterns) {
+            let name = request.fileName ?? FileName.sanitize(members[0].lastComponent)
             return .file(PlannedDownload.path(in: request.directory, name))
         }
         if let name = request.fileName { return .directory(PlannedDownload.path(in: request.directory, name)) }

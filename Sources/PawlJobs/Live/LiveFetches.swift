@@ -4,7 +4,7 @@ import PawlEngine
 import PawlMetalink
 import Synchronization
 
-/// Brings files by a ``DownloadManager``; of archives the whole, so that jobs for members alone fail with `membersNotAvailable`.
+/// Brings files by a ``DownloadManager``, and members of remote archives by a ``Downloader``.
 package final class LiveFetches: JobFetchPort {
     private struct Fetching: JobWork {
         let manager: DownloadManager
@@ -25,14 +25,22 @@ package final class LiveFetches: JobFetchPort {
     }
 
     private let manager: DownloadManager
+    private let members: LiveMembers
     private let netrc: Netrc?
     private let secrets: SecretReader
     private let state = Locked(State())
     private let watch: Locked<Task<Void, Never>?>
 
-    /// - Parameter netrc: that of the manager's downloader.
-    package init(_ manager: DownloadManager, netrc: Netrc? = nil, _ secrets: SecretReader) {
+    /// - Parameters:
+    ///   - downloader: for members.
+    ///   - netrc: that of the manager's downloader.
+    ///   - password: asked for where members want one.
+    package init(
+        _ manager: DownloadManager, _ downloader: Downloader, netrc: Netrc? = nil, _ secrets: SecretReader,
+        password: @escaping LiveArchives.Password = { _, _, _ in nil }
+    ) {
         self.manager = manager
+        members = LiveMembers(downloader: downloader, secrets: secrets, password: password)
         self.netrc = netrc
         self.secrets = secrets
         watch = Locked(nil)
@@ -60,11 +68,7 @@ package final class LiveFetches: JobFetchPort {
     package func fetch(
         _ id: JobFileID, _ file: JobFile, isWhole: Bool, _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) -> any JobWork {
-        guard isWhole || file.spec.members.isEmpty else {
-            let error = DownloadError(.rangesNotSupported, "Members are not fetched apart from their archive here.", recovery: .giveUp)
-            report(.membersNotAvailable(.download(error)))
-            return Nothing()
-        }
+        guard isWhole || file.spec.members.isEmpty else { return members.fetch(file, report) }
         do throws(DownloadError) {
             let request = try file.spec.request(secrets)
             let download = try manager.add(request, onDuplicate: request.ifExists == .rename ? .rename : .fail)

@@ -1,0 +1,157 @@
+import Pawl
+package import PawlArchive
+package import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Fetches members of a remote zip archive, and nothing else of it, and unpacks them.
+struct LiveMembers: Sendable {
+    let downloader: Downloader
+    let secrets: SecretReader
+    let password: LiveArchives.Password
+
+    func fetch(_ file: JobFile, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+        let work = Fetching()
+        work.run {
+            do {
+                report(.fetched(try await fetch(file, work)))
+            } catch let failure as JobFailure {
+                report(.membersNotAvailable(failure))
+            } catch {
+                report(JobFailure(error).map { .failed($0) } ?? .stopped)
+            }
+        }
+        return work
+    }
+
+    /// To stop it is to pause the download, which keeps what has come, and to end everything else.
+    private final class Fetching: JobWork {
+        private struct State {
+            var task: Task<Void, Never>?
+            var download: Download?
+            var isStopped = false
+        }
+
+        private let state = Locked(State())
+
+        func run(_ body: @escaping @Sendable () async -> Void) {
+            let task = Task { await body() }
+            state.withLock { state in
+                state.task = task
+                if state.isStopped { task.cancel() }
+            }
+        }
+
+        /// - Throws: `CancellationError` where it was stopped already.
+        func begin(_ download: Download) throws(CancellationError) {
+            let isStopped = state.withLock { state in
+                state.download = download
+                return state.isStopped
+            }
+            guard !isStopped else {
+                pause(download)
+                throw CancellationError()
+            }
+        }
+
+        func stop() {
+            let (task, download) = state.withLock { state in
+                state.isStopped = true
+                return (state.task, state.download)
+            }
+            if let download { pause(download) }
+            task?.cancel()
+        }
+
+        private func pause(_ download: Download) {
+            // Its result tells how that went.
+            Task { _ = try? await download.pause() }
+        }
+    }
+
+    // MARK: In order
+
+    private func fetch(_ file: JobFile, _ work: Fetching) async throws -> FetchedFile {
+        let request = try file.spec.request(secrets)
+        let zip = try await list(request)
+        let target = try file.spec.target(of: zip)
+        var options = try (file.spec.unpacking ?? Unpacking()).options(members: [], secrets)
+        options.ifExists = ExtractionOptions.IfExists(file.spec.options.ifExists)
+        if options.ifExists == .skip, try target.isTaken { return FetchedFile(target, existed: true) }
+        var members = try downloader.start(file.spec.members, of: zip, to: target, options: options)
+        try work.begin(members.download)
+        while true {
+            do {
+                return FetchedFile(.directory(try await members.result().directory), existed: false)
+            } catch let error as ArchiveError where [.passwordNeeded, .wrongPassword].contains(error.code) {
+                guard let next = try await password(zip.name, error, members.options.password) else { throw error }
+                members.options.password = next
+            }
+        }
+    }
+
+    /// - Throws: `JobFailure` where the server does not send parts, or the archive has no list of its members.
+    private func list(_ request: DownloadRequest) async throws -> RemoteZip {
+        do {
+            return try await downloader.remoteZip(request)
+        } catch let error as DownloadError where error.code == .rangesNotSupported {
+            throw JobFailure.download(error)
+        } catch let error as ArchiveError where error.code == .notAnArchive {
+            throw JobFailure.archive(error)
+        }
+    }
+}
+
+extension JobSpec {
+    /// One member that was named becomes a file; what a pattern names, or several, a directory.
+    fileprivate func target(of zip: RemoteZip) throws(ArchiveError) -> MemberDownload.Target {
+        if let directory = unpacking?.directory { return .directory(directory) }
+        let chosen = try zip.members(matching: members)
+        if chosen.count == 1, chosen[0].kind == .file, chosen[0].isNamed(by: members) {
+            return .file(path(fileName ?? FileName.sanitize(chosen[0].lastComponent)))
+        }
+        if let fileName { return .directory(path(fileName)) }
+        return .directory(Archive(path(zip.name)).defaultDirectory)
+    }
+
+    private func path(_ name: String) -> String {
+        switch directory {
+        case ".": name
+        case "/": "/" + name
+        default: directory + "/" + name
+        }
+    }
+}
+
+extension ArchiveMember {
+    /// It was named itself, and not by a pattern or the directory it is in.
+    package func isNamed(by patterns: [String]) -> Bool {
+        guard patterns.count == 1, let pattern = patterns.first else { return false }
+        var name = pattern.utf8[...]
+        while name.starts(with: "./".utf8) { name = name.dropFirst(2) }
+        return name.elementsEqual(pathForPatterns.utf8)
+    }
+
+    /// By bytes, as a combining mark makes one `Character` with the slash before it.
+    package var lastComponent: String {
+        String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    }
+}
+
+extension ExtractionOptions.IfExists {
+    package init(_ policy: ExistingFilePolicy) {
+        switch policy {
+        case .fail: self = .fail
+        case .skip: self = .skip
+        case .rename: self = .rename
+        case .replace: self = .replace
+        }
+    }
+}
+
+extension FetchedFile {
+    /// - Parameter existed: it was left as it is.
+    fileprivate init(_ target: MemberDownload.Target, existed: Bool) {
+        self.init(target: JobTarget(path: target.path), path: target.path, existed: existed, isVerified: false)
+    }
+}
