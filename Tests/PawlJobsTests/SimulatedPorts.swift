@@ -188,7 +188,7 @@ final class Shared<Value: Sendable>: Sendable {
     init(_ value: Value) { self.value = Locked(value) }
 }
 
-/// Unpacks a file into one whose every byte is turned around: wrong and missing bytes show.
+/// Unpacks a file into one that holds its digest: wrong and missing bytes show.
 final class SimulatedArchives: JobArchivePort {
     private final class Working: JobWork {
         let isStopped = Locked(false)
@@ -204,7 +204,7 @@ final class SimulatedArchives: JobArchivePort {
         self.runtime = runtime
     }
 
-    static func unpacked(_ bytes: [UInt8]) -> [UInt8] { bytes.map(~) }
+    static func unpacked(_ bytes: [UInt8]) -> [UInt8] { SimulatedDigests().digest(bytes)?.bytes ?? [] }
 
     static func path(of target: JobTarget) -> String { "\(target.directory.text)/\(target.name?.text ?? "")" }
 

@@ -73,7 +73,7 @@ struct WholeJobStory {
 
     private mutating func makeFile(_ number: Int) {
         var content = SplitMix64(seed: random.next())
-        let bytes = (0..<[0, 700, 20_000, 70_000][pick(4)]).map { _ in UInt8(truncatingIfNeeded: content.next()) }
+        let bytes = (0..<[0, 700, 9000, 30_000][pick(4)]).map { _ in UInt8(truncatingIfNeeded: content.next()) }
         var file = File(name: "f\(number).zip", bytes: bytes, hosts: [], isInMetalink: pick(2) == 0, hasDigest: pick(3) > 0)
         if pick(3) > 0 {
             file.unpacking = Unpacking()
