@@ -46,6 +46,7 @@ enum ExitCode: Int32, CaseIterable {
             case .tooLarge: .tooLarge
             case .timeout: .timedOut
             case .incomplete: .incomplete
+            default: .failure
             }
     }
 
@@ -61,6 +62,7 @@ enum ExitCode: Int32, CaseIterable {
             case .locked: .locked
             case .diskFull: .diskFull
             case .changed: .changed
+            default: .failure
             }
     }
 

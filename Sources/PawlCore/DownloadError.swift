@@ -3,54 +3,6 @@
 /// Everything but cancellation, which is `CancellationError`, arrives as this one type. Loops look at ``recovery``, programs at
 /// ``code``, people at ``message``. URLs in it are redacted: no userinfo, no query values.
 public struct DownloadError: Error, Hashable, Sendable {
-    /// What went wrong, as a stable name.
-    public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The URL cannot be used: malformed, or neither http nor https.
-        case invalidURL
-        /// Another argument cannot be used: a digest, a rate, a number of connections, a header.
-        case invalidArgument
-        /// No connection, no name, no answer, or an answer cut off, more often than is worth retrying.
-        case network
-        /// The certificate of the server was not accepted, or the handshake failed.
-        case tls
-        /// 401 or 403: the server wants credentials, or the link has expired.
-        case unauthorized
-        /// 404 or 410.
-        case notFound
-        /// Another answer that says no, such as 429 for longer than a client should wait in silence.
-        case refused
-        /// The server sends the whole file where parts of it are asked for.
-        case rangesNotSupported
-        /// A response that breaks HTTP or contradicts itself.
-        case badResponse
-        /// Larger than the caller allows.
-        case tooLarge
-        /// The file may be cut off: its server gave neither a length nor a clear end, and the caller wants no such
-        /// file.
-        case incomplete
-        /// Too many redirects, a loop, or a redirect that may not be followed.
-        case redirect
-        /// The server has another file now, and the download was told to fail then.
-        case changed
-        /// It took longer than the caller allows. What was stored is kept.
-        case timeout
-        /// The bytes do not have the digest they should have.
-        case digestMismatch
-        case diskFull
-        /// The directory or file may not be written.
-        case notWritable
-        /// The disk or file system failed; nothing since the last checkpoint is believed.
-        case diskError
-        /// The target exists already, or is not a regular file.
-        case fileExists
-        /// Another process is downloading to the same target.
-        case locked
-        /// The journal is corrupt, of a newer version, or of another download.
-        case journal
-        /// The partial file was moved, replaced or shortened by someone else while it was written.
-        case partialFileChanged
-    }
-
     /// What a caller may do about it.
     public enum Recovery: Hashable, Sendable {
         /// Trying again at once may work; what was stored is kept.

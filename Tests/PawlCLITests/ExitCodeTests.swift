@@ -12,7 +12,7 @@ import Testing
         .incomplete: 19,
     ]
 
-    @Test(arguments: DownloadError.Code.allCases)
+    @Test(arguments: DownloadError.Code.all)
     func everyErrorHasItsCode(code: DownloadError.Code) {
         #expect(ExitCode(code).rawValue == Self.expected[code])
     }
@@ -23,9 +23,14 @@ import Testing
         .targetExists: 9, .locked: 10, .diskFull: 7, .notWritable: 8, .diskError: 8, .changed: 5,
     ]
 
-    @Test(arguments: ArchiveError.Code.allCases)
+    @Test(arguments: ArchiveError.Code.all)
     func `every error of an archive has its code`(code: ArchiveError.Code) {
         #expect(ExitCode(code).rawValue == Self.archives[code])
+    }
+
+    @Test func `an unknown code is an unexpected failure`() {
+        #expect(ExitCode(DownloadError.Code(rawValue: "fromLater")) == .failure)
+        #expect(ExitCode(ArchiveError.Code(rawValue: "fromLater")) == .failure)
     }
 
     @Test func signalsAddTheirNumberTo128() {

@@ -192,7 +192,7 @@ package enum SessionCoding {
         default: return nil
         }
         // A code of a later version is told as what it is nearest to.
-        return DownloadError(DownloadError.Code(rawValue: name) ?? .refused, message, recovery: recovery)
+        return DownloadError(DownloadError.Code(rawValue: name), message, recovery: recovery)
     }
 
     private static func facts(_ reader: inout ByteReader) -> FinishedFacts? {

@@ -1,0 +1,68 @@
+extension DownloadError {
+    /// What went wrong, as a stable name that programs may compare, store and show.
+    ///
+    /// Later versions may add codes, so a `switch` needs a `default`. ``DownloadError/recovery`` says what to do about a code
+    /// that a program does not know.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public var description: String { rawValue }
+
+        /// The URL cannot be used: malformed, or neither http nor https.
+        public static let invalidURL = Code(rawValue: "invalidURL")
+        /// Another argument cannot be used: a digest, a rate, a number of connections, a header.
+        public static let invalidArgument = Code(rawValue: "invalidArgument")
+        /// No connection, no name, no answer, or an answer cut off, more often than is worth retrying.
+        public static let network = Code(rawValue: "network")
+        /// The certificate of the server was not accepted, or the handshake failed.
+        public static let tls = Code(rawValue: "tls")
+        /// 401 or 403: the server wants credentials, or the link has expired.
+        public static let unauthorized = Code(rawValue: "unauthorized")
+        /// 404 or 410.
+        public static let notFound = Code(rawValue: "notFound")
+        /// Another answer that says no, such as 429 for longer than a client should wait in silence.
+        public static let refused = Code(rawValue: "refused")
+        /// The server sends the whole file where parts of it are asked for.
+        public static let rangesNotSupported = Code(rawValue: "rangesNotSupported")
+        /// A response that breaks HTTP or contradicts itself.
+        public static let badResponse = Code(rawValue: "badResponse")
+        /// Larger than the caller allows.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The file may be cut off: its server gave neither a length nor a clear end, and the caller wants no such
+        /// file.
+        public static let incomplete = Code(rawValue: "incomplete")
+        /// Too many redirects, a loop, or a redirect that may not be followed.
+        public static let redirect = Code(rawValue: "redirect")
+        /// The server has another file now, and the download was told to fail then.
+        public static let changed = Code(rawValue: "changed")
+        /// It took longer than the caller allows. What was stored is kept.
+        public static let timeout = Code(rawValue: "timeout")
+        /// The bytes do not have the digest they should have.
+        public static let digestMismatch = Code(rawValue: "digestMismatch")
+        public static let diskFull = Code(rawValue: "diskFull")
+        /// The directory or file may not be written.
+        public static let notWritable = Code(rawValue: "notWritable")
+        /// The disk or file system failed; nothing since the last checkpoint is believed.
+        public static let diskError = Code(rawValue: "diskError")
+        /// The target exists already, or is not a regular file.
+        public static let fileExists = Code(rawValue: "fileExists")
+        /// Another process is downloading to the same target.
+        public static let locked = Code(rawValue: "locked")
+        /// The journal is corrupt, of a newer version, or of another download.
+        public static let journal = Code(rawValue: "journal")
+        /// The partial file was moved, replaced or shortened by someone else while it was written.
+        public static let partialFileChanged = Code(rawValue: "partialFileChanged")
+    }
+}
+
+extension DownloadError.Code {
+    /// All that this version throws, for tests that hold that each is known wherever codes are told apart.
+    package static let all: [DownloadError.Code] = [
+        .invalidURL, .invalidArgument, .network, .tls, .unauthorized, .notFound, .refused,
+        .rangesNotSupported, .badResponse, .tooLarge, .incomplete, .redirect, .changed, .timeout,
+        .digestMismatch, .diskFull, .notWritable, .diskError, .fileExists, .locked, .journal,
+        .partialFileChanged,
+    ]
+}
