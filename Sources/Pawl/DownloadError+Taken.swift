@@ -8,10 +8,10 @@ extension DownloadError {
     static func taken(wanted: String, by url: String, isSame: Bool, recovery: Recovery) -> DownloadError {
         let reason =
             isSame
-            ? "is being downloaded already with other checks or limits (\(url)). Ask for the same ones, wait for that download,"
-                + " or choose another name."
-            : "is the target of another download (\(url)). Choose another name."
-        return DownloadError(.locked, "“\(wanted)” \(reason)", recovery: recovery)
+            ? "is being downloaded already with other checks or limits (\(url))."
+            : "is the target of another download (\(url))."
+        return DownloadError(
+            .locked, "“\(wanted)” \(reason)", remedies: isSame ? [.waitForOther, .chooseName] : [.chooseName], recovery: recovery)
     }
 
     /// - Parameter isSame: as above.
@@ -21,7 +21,7 @@ extension DownloadError {
         return DownloadError(
             .locked,
             "“\(wanted)” is the target of a download that waits for its full URL and credentials (\(url))."
-                + " Add that one with exactly those, remove it, or choose another name.",
-            recovery: .giveUp)
+                + " It is the same only if it is added with exactly those.",
+            remedies: [.chooseName], recovery: .giveUp)
     }
 }

@@ -74,8 +74,8 @@ public final class Downloader: Sendable {
         guard ProcessFacts.canOpen(Self.descriptorsNeeded) else {
             throw DownloadError(
                 .diskError,
-                "Too many files are open in this process or system to begin a download. Close some, or raise the limit (ulimit -n).",
-                recovery: .retryAfter(nil))
+                "Too many files are open in this process or system to begin a download.",
+                remedies: [.openFewerFiles], recovery: .retryAfter(nil))
         }
         runtime = LiveRuntime()
         limiter = SpeedLimiter(runtime: runtime)
@@ -87,7 +87,9 @@ public final class Downloader: Sendable {
         } catch {
             let runtime = runtime
             Task { try? await runtime.shutdown() }
-            throw .argument("\(error.detail).")
+            throw DownloadError(
+                .invalidArgument, "\(error.detail).",
+                remedies: configuration.namesClientIdentity ? [.checkClientCertificate] : [], recovery: .giveUp)
         }
         var doors = Doors(
             transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests(),

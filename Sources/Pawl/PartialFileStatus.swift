@@ -77,7 +77,8 @@ public struct PartialFileStatus: Hashable, Sendable {
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(
-                .journal, "“\(journalName)” was written by a newer Pawl (format version \(version)).", recovery: .giveUp)
+                .journal, "“\(journalName)” was written by a newer Pawl (format version \(version)).",
+                remedies: [.useNewerVersion], recovery: .giveUp)
         }
     }
 

@@ -147,8 +147,9 @@ struct Prober {
             return try await ask(method, url, fields, isRepeat: true)
         } catch {
             throw DownloadError(
-                error.reason == .tls ? .tls : .network, "\(url.host): \(error.detail). Check the URL and the network.",
-                recovery: .retryNow, underlying: error.detail)
+                error.reason == .tls ? .tls : .network, "\(url.host): \(error.detail).",
+                remedies: error.reason == .tls ? [.checkCertificate, .nameAuthority] : [.checkURL, .checkNetwork],
+                recovery: .retryNow, underlying: error.detail, facts: .init(host: url.host))
         }
     }
 }

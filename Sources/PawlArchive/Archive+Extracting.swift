@@ -23,7 +23,8 @@ extension Archive {
         while let member = try reader.next() {
             try flag.check()
             guard members.count < limit else {
-                throw ArchiveError(.tooLarge, "\(quoted(path)) has more members than the limit of \(limit). If you trust it, raise the limit.")
+                throw ArchiveError(
+                    .tooLarge, "\(quoted(path)) has more members than the limit of \(limit).", remedies: [.raiseMaximumMembers])
             }
             members.append(member)
         }

@@ -26,10 +26,10 @@ struct Session: Sendable {
     func report(_ error: any Error) -> ExitCode {
         switch error {
         case let error as DownloadError:
-            complain(error.message)
+            complain(error.words)
             return ExitCode(error.code)
         case let error as ArchiveError:
-            complain(error.message)
+            complain(error.words)
             return ExitCode(error.code)
         case let error as UsageError:
             complain(error.message)

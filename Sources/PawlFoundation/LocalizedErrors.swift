@@ -10,7 +10,7 @@ public import PawlCore
 // message.
 
 extension DownloadError: LocalizedError {
-    /// What failed, on what, and what to do: ``DownloadError/message``.
+    /// What failed, and on what: ``DownloadError/message``.
     public var errorDescription: String? { message }
     /// The cause as the layer below reported it: ``DownloadError/underlying``.
     public var failureReason: String? { underlying }

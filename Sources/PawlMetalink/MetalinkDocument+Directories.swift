@@ -27,7 +27,7 @@ extension MetalinkDocument.File {
     private static func failure(_ place: String) -> DownloadError {
         let cause = SystemCalls.text(of: errno)
         return DownloadError(
-            .notWritable, "The directory “\(place)” that the Metalink names cannot be used: \(cause). Choose another directory with -d.",
-            recovery: .giveUp, underlying: cause)
+            .notWritable, "The directory “\(place)” that the Metalink names cannot be used: \(cause).",
+            remedies: [.chooseDirectory], recovery: .giveUp, underlying: cause)
     }
 }

@@ -84,7 +84,8 @@ import Testing
         }
         let after = try await trial.runAlone()
         let error = after.expectFailure(.unauthorized, of: Self.content)
-        #expect(error?.message.contains("Negotiate or Basic") == true && error?.message.contains("--user") == true)
+        #expect(error?.message.contains("Negotiate or Basic") == true && error?.remedies == [.giveCredentials])
+        #expect(error?.facts.status == 401)
         #expect(after.requests.count == 1)
     }
 
@@ -151,7 +152,7 @@ import Testing
         }
         let after = try await trial.runAlone { $0.settings.maximumTime = .seconds(2) }
         let error = after.expectFailure(.timeout, keeping: 90_000, of: Self.content)
-        #expect(error?.message.contains("--max-time") == true)
+        #expect(error?.remedies == [.tryAgain, .allowMoreTime])
         #expect(after.took >= .seconds(2) && after.took < .seconds(5))
     }
 

@@ -34,7 +34,7 @@ import Testing
         let trial = try Self.store(good: { $0 == 1 ? 1 : 0 }, status: 403)
         let after = try await trial.runAlone()
         let error = after.expectFailure(.unauthorized, keeping: 1, of: Self.content)
-        #expect(error?.message.contains("fresh link") == true)
+        #expect(error?.remedies == [.renewURL])
         #expect(error?.recovery == .reconnect)
         let resolutions = after.requests.count { $0.path == "/file.bin" }
         #expect((3...15).contains(resolutions))

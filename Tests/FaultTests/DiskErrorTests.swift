@@ -27,7 +27,7 @@ import Testing
         let storage = FaultyStorage(POSIXStorage(), .failing(operation, call: operation == .sync ? 2 : 1, with: .inputOutput))
         let after = try await trial.run({ $0.settings.digest = Sums.sha256(trial.content) }, storage: storage)
         let error = after.expectFailure(.diskError, keeping: 100_000, of: trial.content)
-        #expect(error?.message.contains("last checkpoint is kept; check the disk") == true)
+        #expect(error?.message.contains("last checkpoint is kept") == true && error?.remedies == [.checkDisk])
         let failed = try #require(storage.calls.lastIndex { $0 == storage.failures.first })
         // But for a note in the journal that nothing unsynced is to be believed.
         let later = storage.calls[(failed + 1)...].filter { $0.operation != .write || $0.name != "file.bin.pawl" }.map(\.operation)

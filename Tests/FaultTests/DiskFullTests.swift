@@ -20,7 +20,7 @@ import Testing
         let ballast = try disk.fill(leaving: 500_000)
         let first = try await trial.run()
         let error = first.expectFailure(.diskFull, of: trial.content)
-        #expect(error?.message.contains("run it again") == true)
+        #expect(error?.remedies.first == .freeSpace)
         #expect(error?.recovery == .retryAfter(nil))
         #expect(first.names == [] && first.ending.stored == 0)
         first.expectCost(requests: 1)
@@ -129,7 +129,7 @@ import Testing
         try await disk.change(.readOnly)
         let first = try await trial.run()
         let error = first.expectFailure(.notWritable, keeping: 100_000, of: trial.content)
-        #expect(error?.message.contains("read-only. Make it writable and run it again") == true)
+        #expect(error?.message.contains("read-only") == true && error?.remedies.first == .makeWritable)
         #expect(error?.recovery == .retryAfter(nil))
         #expect(first.requests.isEmpty)
         let other = try await trial.run { $0.fileName = "other.bin" }

@@ -63,7 +63,7 @@ import Testing
         let after = try await trial.run({ $0.settings.maximumFileSize = limit }, storage: disk)
         if let limit {
             let error = after.expectFailure(.tooLarge, keeping: limit, of: trial.content)
-            #expect(error?.message.contains("--max-filesize") ?? false)
+            #expect(error?.remedies == [.raiseMaximumSize] && error?.facts.limit == limit)
             #expect(Int64(after.files[Trial.name + ".part"]?.count ?? 0) == limit + 1)
         } else {
             let error = after.expectFailure(.diskFull, of: trial.content)

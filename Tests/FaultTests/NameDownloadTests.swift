@@ -212,7 +212,7 @@ import Testing
         defer { try? held.close() }
         #expect(try held.lock())
         let error = try await trial.run(path: "/second.bin").error
-        #expect(error?.code == .locked && error?.message.contains("remove") == false)
+        #expect(error?.code == .locked && error?.remedies == [.waitForOther, .chooseName])
     }
 
     @Test func `M13 a name that another unfinished download has is refused, and that one is left as it is`() async throws {

@@ -47,7 +47,7 @@ import Testing
         try trial.leave(durable: 0..<100_000)
         let after = try await trial.runAlone { $0.settings.onChange = .fail }
         let error = after.expectFailure(.changed, keeping: 100_000, of: Self.old)
-        #expect(error?.message.contains("--on-change restart") == true)
+        #expect(error?.remedies == [.restartOnChange])
         #expect(after.names == ["file.bin.part", "file.bin.pawl"])
         after.expectCost(requests: 4)
     }

@@ -65,6 +65,11 @@ import Musl
         #expect(message("https://h/[1-3]", "-o", "#2").hasPrefix("“#2” names no pattern"))
     }
 
+    @Test func `a pattern that is wrong is told with the flag that makes it plain text`() {
+        #expect(message("https://h/[ab-cd]").hasSuffix("[a-f] and {one,two}. --no-glob takes the URL as it is."))
+        #expect(message("https://h/[0-100000]").hasSuffix("more than 100000 URLs. --no-glob takes the URL as it is."))
+    }
+
     @Test func `what is of one file only is refused for several`() {
         let digest = GetCommandTests.emptySHA256
         #expect(message("https://h/a", "https://h/b", "--checksum", digest).hasPrefix("--checksum is of one file."))

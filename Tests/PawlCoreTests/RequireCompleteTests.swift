@@ -25,7 +25,7 @@ struct RequireCompleteTests {
             Issue.record("it did not fail: \(bench.phase)")
             return
         }
-        #expect(error.code == .incomplete && error.message.contains("--require-complete"))
+        #expect(error.code == .incomplete && error.remedies == [.giveDigest, .acceptIncomplete])
         #expect(bench.asks.count == 1)
         // What came is kept by a journal that does not say how long the file is.
         #expect(bench.machine.durable.count == 5000 && bench.machine.hasJournal)

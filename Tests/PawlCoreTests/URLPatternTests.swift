@@ -46,7 +46,6 @@ import Testing
         let error = #expect(throws: URLPatternError.self) { try URLPattern(parsing: text) }
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("[001-120]") == true)
-        #expect(error?.message.contains("--no-glob") == true)
     }
 
     @Test func `makes as many as the limit, and not one more, however they come about`() throws {

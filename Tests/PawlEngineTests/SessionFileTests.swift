@@ -167,13 +167,16 @@ struct SessionFileTests {
     }
 
     @Test func `an entry is as it was, in every state`() throws {
-        let error = DownloadError(.refused, "busy", recovery: .retryAfter(.seconds(9)))
+        let plain = DownloadError(.refused, "busy", recovery: .retryAfter(.seconds(9)))
+        let error = DownloadError(
+            .init(rawValue: "fromLater"), "busy", remedies: [.tryLater, .init(rawValue: "fromLater")], recovery: .giveUp,
+            facts: .init(status: 503, host: "a", size: 9, limit: 7))
         var facts = FinishedFacts(fileName: "f", byteCount: 7, finalURL: "http://a/…")
         facts.entityTag = "\"x\""
         facts.isVerified = true
         let states: [QueueEntry.State] = [
             .queued, .running, .paused, .waiting(.backOff(until: .zero + .seconds(30), error)), .waiting(.diskFull(error)),
-            .waiting(.credentials), .completed(facts), .failed(error),
+            .waiting(.credentials), .completed(facts), .failed(error), .failed(plain),
         ]
         for state in states {
             var entry = QueueEntry(

@@ -361,7 +361,7 @@ struct ExampleTests {
             do {
                 _ = try await downloader.download(url, to: path)
             } catch let error as DownloadError {
-                tell(error.message)  // what failed, on what, and what to do
+                tell(error.message)  // what failed, and on what; error.remedies names what helps
                 switch error.recovery {
                 case .retryNow, .retryAfter: tell("Try again later.")
                 case .reconnect: tell("Log in again.")

@@ -244,9 +244,9 @@ struct ProxyTransportTests {
         _ = try await Subprocess.run("openssl", ["pkey", "-in", authority.serverKey, "-aes128", "-passout", "pass:x", "-out", locked])
         let cases: [(certificate: String?, key: String?, says: String)] = [
             ("/nonexistent.pem", nil, "cannot be read"), ("/dev/null", nil, "no certificate"),
-            (authority.serverCertificate, nil, "--private-key"), (authority.serverCertificate, "/dev/null", "no private key"),
+            (authority.serverCertificate, nil, "no other file is named"), (authority.serverCertificate, "/dev/null", "no private key"),
             (authority.serverCertificate, locked, "encrypted"), (authority.serverCertificate, other.serverKey, "is not that of"),
-            (nil, authority.serverKey, "--certificate"),
+            (nil, authority.serverKey, "without its certificate"),
         ]
         for (certificate, key, says) in cases {
             let runtime = LiveRuntime(eventLoops: 1)

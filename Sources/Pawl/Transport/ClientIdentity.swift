@@ -16,7 +16,7 @@ struct ClientIdentity {
             throw TransportError(
                 .tls,
                 keyFile == nil
-                    ? "the file \(keyPath) holds no private key in PEM form beside the certificate; name the key's file (--private-key)"
+                    ? "the file \(keyPath) holds no private key in PEM form beside the certificate, and no other file is named for it"
                     : "the file \(keyPath) holds no private key in PEM form")
         }
         guard let key else {

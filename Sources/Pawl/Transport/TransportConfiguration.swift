@@ -59,7 +59,7 @@ extension TransportConfiguration {
             configuration.certificateChain = identity.chain.map { .certificate($0) }
             configuration.privateKey = .privateKey(identity.key)
         } else if privateKeyFile != nil {
-            throw TransportError(.tls, "a private key is of no use without its certificate; name that, too (--certificate)")
+            throw TransportError(.tls, "a private key is of no use without its certificate, which is not named")
         }
         return configuration
     }
@@ -69,6 +69,10 @@ extension TransportConfiguration {
         if let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty { return certificates }
         throw TransportError(.tls, "the certificate authority file \(path) holds no certificate in PEM form")
     }
+}
+
+extension Downloader.Configuration {
+    var namesClientIdentity: Bool { clientCertificateFile != nil || privateKeyFile != nil }
 }
 
 extension TimeAmount {

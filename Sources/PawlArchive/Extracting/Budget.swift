@@ -69,17 +69,18 @@ struct Budget {
         if overflow || bytes <= most { return }
         throw ArchiveError(
             .tooLarge,
-            "\(what) would become more than \(ratio) times as large as it is compressed, as bombs do. If you trust it, raise the limit of the ratio.",
-            member: self.member.path.isEmpty ? nil : self.member.path)
+            "\(what) would become more than \(ratio) times as large as it is compressed, as bombs do.",
+            remedies: [.raiseMaximumRatio], member: self.member.path.isEmpty ? nil : self.member.path)
     }
 
     private var tooLarge: ArchiveError {
         ArchiveError(
-            .tooLarge, "The archive would become larger than the limit of \(maximumBytes) bytes. If you trust it, raise the limit.",
+            .tooLarge, "The archive would become larger than the limit of \(maximumBytes) bytes.", remedies: [.raiseMaximumBytes],
             member: member.path.isEmpty ? nil : member.path)
     }
 
     private var tooMany: ArchiveError {
-        ArchiveError(.tooLarge, "The archive has more members than the limit of \(limits.maximumMembers). If you trust it, raise the limit.")
+        ArchiveError(
+            .tooLarge, "The archive has more members than the limit of \(limits.maximumMembers).", remedies: [.raiseMaximumMembers])
     }
 }

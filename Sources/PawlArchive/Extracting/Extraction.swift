@@ -56,7 +56,7 @@ package struct Extraction {
                 return try Publication(fresh: fresh, isDirectory: false)
                     .publish(from: fresh.file, FreshDirectory.content, ifExists: options.ifExists)
             }
-            throw ArchiveError(.noSuchMember, "No file in the archive is what was asked for. List the archive to see what there is.")
+            throw ArchiveError(.noSuchMember, "No file in the archive is what was asked for.", remedies: [.listMembers])
         }
     }
 

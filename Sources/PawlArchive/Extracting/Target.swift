@@ -89,12 +89,14 @@ final class Target {
     var freshName: String { FileName.partialName(for: name) }
 
     var isDirectoryError: ArchiveError {
-        ArchiveError(.targetExists, "\(quoted(path)) is a directory, and is not replaced by a file. Nothing was unpacked; name another.")
+        ArchiveError(
+            .targetExists, "\(quoted(path)) is a directory, and is not replaced by a file. Nothing was unpacked.",
+            remedies: [.chooseTarget])
     }
 
     var isTakenError: ArchiveError {
         ArchiveError(
             .targetExists,
-            "\(quoted(path)) exists already, and nothing was unpacked. Move it, name another, or choose to replace it or to take a new name.")
+            "\(quoted(path)) exists already, and nothing was unpacked.", remedies: [.decideIfExists, .chooseTarget])
     }
 }

@@ -32,7 +32,7 @@ final class TreeFilling {
             if selection.takes(path.text) { try make(member, at: path) }
         }
         if let pattern = selection.unmatched.first {
-            throw ArchiveError(.noSuchMember, "No member of the archive is \(quoted(pattern)). List the archive to see what there is.")
+            throw ArchiveError(.noSuchMember, "No member of the archive is \(quoted(pattern)).", remedies: [.listMembers])
         }
         for link in links {
             guard let target = linkTargets[link] else { continue }

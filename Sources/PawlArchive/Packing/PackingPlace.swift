@@ -198,8 +198,9 @@ final class PackingPlace {
         ArchiveError(
             .targetExists,
             isDirectory
-                ? "\(quoted(path)) is a directory. Choose another name."
-                : "\(quoted(path)) exists already. Choose another name, or have it replaced or the new one renamed.")
+                ? "\(quoted(path)) is a directory."
+                : "\(quoted(path)) exists already.",
+            remedies: isDirectory ? [.chooseTarget] : [.chooseTarget, .decideIfExists])
     }
 
     private static func cString(_ text: String) -> [CChar] { Array(text.utf8CString) }

@@ -92,7 +92,8 @@ public struct MemberDownload: Sendable {
     private static func stored(_ entries: [ZipEntry], _ plan: MemberPlan, in file: ArchiveFile) throws(ArchiveError) -> [ZipReader.Stored] {
         var stored: [ZipReader.Stored] = []
         for entry in entries.sorted(by: { $0.headerOffset < $1.headerOffset }) {
-            let truncated = ArchiveError(.truncated, "\(quoted(entry.path)) did not come whole. Run it again to fetch it anew.", member: entry.path)
+            let truncated = ArchiveError(
+                .truncated, "\(quoted(entry.path)) did not come whole.", remedies: [.tryAgain], member: entry.path)
             guard let start = plan.offset(of: entry.headerOffset) else { throw truncated }
             var count = Int64(ZipLocalHeader.fixedLength)
             while true {

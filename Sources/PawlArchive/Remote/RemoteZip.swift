@@ -38,7 +38,8 @@ public struct RemoteZip: Sendable {
         var selection = try MemberSelection(patterns)
         let chosen = entries.filter { selection.takes(MemberPath.forPatterns($0.path)) }
         if let pattern = selection.unmatched.first {
-            throw ArchiveError(.noSuchMember, "\(quoted(pattern)) names no member of \(url). `pawl list` shows all \(entries.count) of them.")
+            throw ArchiveError(
+                .noSuchMember, "\(quoted(pattern)) names none of the \(entries.count) members of \(url).", remedies: [.listMembers])
         }
         return chosen
     }
@@ -91,7 +92,9 @@ private struct RemoteDirectory {
     func read() async throws -> RemoteZip {
         let end = try await readTail()
         guard let length = end.representation.total else {
-            throw ArchiveError(.unreadable, "\(end.url) does not say how long it is, and so the end of the archive cannot be found. Fetch it whole.")
+            throw ArchiveError(
+                .unreadable, "\(end.url) does not say how long it is, and so the end of the archive cannot be found.",
+                remedies: [.fetchWhole])
         }
         var tail = end.bytes
         var found = try first(of: end, length)
@@ -116,7 +119,8 @@ private struct RemoteDirectory {
         } catch where error.code == .truncated || error.code == .damaged {
             throw ArchiveError(
                 .notAnArchive,
-                "\(end.url) is no zip archive, or one that is cut off or damaged at its end. Members can be taken from afar only out of a zip; of other archives fetch the whole (pawl get --extract).")
+                "\(end.url) is no zip archive, or one that is cut off or damaged at its end. Members can be taken from afar only out of a zip; other archives have to be fetched whole.",
+                remedies: [.fetchWhole])
         }
     }
 
@@ -143,8 +147,8 @@ private struct RemoteDirectory {
             } catch let error as DownloadError where error.code == .rangesNotSupported {
                 throw DownloadError(
                     .rangesNotSupported,
-                    "\(error.message.prefix { $0 != "," }), so nothing can be taken out of the archive from afar. Fetch it whole and unpack it (pawl get --extract).",
-                    recovery: .giveUp)
+                    "\(error.message.prefix { $0 != "," }), so nothing can be taken out of the archive from afar.",
+                    remedies: [.fetchWholeArchive], recovery: .giveUp, facts: error.facts)
             }
             guard let length = first.representation.total, length > 1 else { throw error }
             let range = ByteRange(max(0, length - ZipEnd.usualTailLength)..<length)

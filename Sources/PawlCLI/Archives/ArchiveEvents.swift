@@ -47,7 +47,7 @@ enum ArchiveEvents {
     /// - Parameter event: `failed`; or `extractionFailed`, where the download itself went well.
     static func failed(_ error: ArchiveError, event: String = "failed", exitCode: ExitCode) -> JSONValue {
         [
-            "event": .string(event), "code": .string(error.code.rawValue), "message": .string(error.message),
+            "event": .string(event), "code": .string(error.code.rawValue), "message": .string(error.words),
             "member": .optional(error.member), "exitCode": .integer(Int64(exitCode.rawValue)),
         ]
     }

@@ -23,7 +23,7 @@ struct PasswordTries {
         switch error.code {
         case .passwordNeeded where password == nil: break
         // What somebody typed may be typed again; what is in a file stays what it is.
-        case .wrongPassword where left < 3: session.complain(error.message)
+        case .wrongPassword where left < 3: session.complain(error.words)
         default: return nil
         }
         guard PasswordPrompt.canAsk else {
@@ -36,7 +36,7 @@ struct PasswordTries {
         let answer = try await OwnThread.run { _ in PasswordPrompt.ask(question, isStopped: { interruption.cause != nil || isGivenUp() }) }
         switch answer {
         case .line(let line): return line
-        case .nothing: throw ArchiveError(error.code, "No password was given. " + error.message, member: error.member)
+        case .nothing: throw ArchiveError(error.code, "No password was given. " + error.message, remedies: error.remedies, member: error.member)
         case .interrupted:
             if !isGivenUp() { interruption.stop(.interrupt) }
             throw CancellationError()

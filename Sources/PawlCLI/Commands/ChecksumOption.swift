@@ -65,7 +65,7 @@ struct NamedDigestList {
         do throws(DigestListError) {
             return try list.digest(forFileAt: paths)
         } catch {
-            throw UsageError("\(shown): \(error.message)")
+            throw UsageError("\(shown): \(error.message) \(Hints.checksumList)")
         }
     }
 }

@@ -61,7 +61,9 @@ struct ListCommand: Subcommand {
             let zip = try await Downloader.forThisProcess(configuration).remoteZip(request)
             for group in groups { try group.finish(configuration) }
             guard zip.members.count <= limit else {
-                throw ArchiveError(.tooLarge, "\(zip.url) has \(zip.members.count) members, and the limit is \(limit). If you trust it, raise the limit.")
+                throw ArchiveError(
+                    .tooLarge, "\(zip.url) has \(zip.members.count) members, and the limit is \(limit).",
+                    remedies: [.raiseMaximumMembers])
             }
             return zip.members
         }

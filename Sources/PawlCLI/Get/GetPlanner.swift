@@ -64,8 +64,13 @@ private struct Planning {
     }
 
     private func patterns(_ url: String) throws(UsageError) -> (URLPattern, NamePattern?) {
+        let pattern: URLPattern
         do throws(URLPatternError) {
-            let pattern = try URLPattern(parsing: command.queue.noGlob ? URLPattern.escaped(url) : url)
+            pattern = try URLPattern(parsing: command.queue.noGlob ? URLPattern.escaped(url) : url)
+        } catch {
+            throw UsageError("\(error.message) \(Hints.urlPattern)")
+        }
+        do throws(URLPatternError) {
             guard let output = command.target.output else { return (pattern, nil) }
             return (pattern, try NamePattern(parsing: output, choiceCount: pattern.choiceCount))
         } catch {

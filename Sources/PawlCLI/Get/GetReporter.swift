@@ -51,8 +51,8 @@ enum GetEnding: Hashable, Sendable {
     /// What went wrong; nil where nothing did.
     var message: String? {
         switch self {
-        case .failed(let error): error.message
-        case .archiveFailed(let error): error.message
+        case .failed(let error): error.words
+        case .archiveFailed(let error): error.words
         case .completed, .stopped: nil
         }
     }

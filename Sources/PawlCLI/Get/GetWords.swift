@@ -48,12 +48,12 @@ struct GetWords: Sendable {
         case .refreshing:
             "The link has expired; a fresh one is being fetched."
         case .retrying(let error, _, _):
-            // Not how long: the block counts that down, and with it the line would be a new one each time.
+            // It is tried again by itself, so there is nothing to advise. Not how long: the block counts that down, and with it the line would be a new one each time.
             "\(error.message) Trying again."
         case .sourceFailed(let url, let error):
-            "\(url) is not used any more: \(error.message)"
+            "\(url) is not used any more: \(error.words)"
         case .sourceRested(let url, let error, _):
-            "\(url) is left alone for a while: \(error.message)"
+            "\(url) is left alone for a while: \(error.words)"
         case .mirrorDiffers(let url, let why):
             "\(url) is not used beside the others: \(why)."
         case .startedAlone(let url):
@@ -109,7 +109,7 @@ struct GetWords: Sendable {
         switch ending {
         case .unpacked(let result): return [ArchiveWords.line(result, after: elapsed).shown(in: locale)]
         case .failed(let error):
-            return [("pawl: " + error.message).shown(in: locale)] + unpackingAgain(planned, "“\(planned.archive)” is kept.")
+            return [("pawl: " + error.words).shown(in: locale)] + unpackingAgain(planned, "“\(planned.archive)” is kept.")
         case .stopped:
             return unpackingAgain(planned, "Stopped; “\(planned.archive)” is whole, and nothing of it is unpacked.")
         }

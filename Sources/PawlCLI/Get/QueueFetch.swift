@@ -158,7 +158,7 @@ actor QueueFetch {
     private func giveUpOnFullDisk(_ manager: DownloadManager) async {
         guard !open.isEmpty, obstacles.fullDisk.count == open.count else { return }
         for (id, reason) in obstacles.fullDisk.sorted(by: { $0.key < $1.key }) {
-            await end(id, .failed(DownloadError(.diskFull, reason, recovery: .retryAfter(nil))), manager)
+            await end(id, .failed(DownloadError(.diskFull, reason, remedies: [.freeSpace], recovery: .retryAfter(nil))), manager)
         }
     }
 

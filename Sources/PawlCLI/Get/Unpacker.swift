@@ -93,7 +93,7 @@ actor Unpacker {
         } catch let error as ArchiveError {
             return .failed(error)
         } catch let error as DownloadError {
-            return .failed(ArchiveError(.unreadable, error.message))
+            return .failed(ArchiveError(.unreadable, error.words))
         } catch {
             return .stopped
         }

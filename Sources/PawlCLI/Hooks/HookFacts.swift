@@ -47,7 +47,7 @@ struct HookFacts: Hashable, Sendable {
             paths["PAWL_DIRECTORY"] = Self.absolute(result.directory, workingDirectory)
         case .failed(let error):
             variables["PAWL_EXTRACTED"] = "no"
-            variables["PAWL_ERROR"] = error.message
+            variables["PAWL_ERROR"] = error.words
             variables["PAWL_CODE"] = error.code.rawValue
             variables["PAWL_EXIT_CODE"] = String(ExitCode.notUnpacked.rawValue)
         case .stopped: break

@@ -44,7 +44,7 @@ enum GetEvents {
             ["event": .string("refreshing")]
         case .retrying(let error, let failures, let seconds):
             [
-                "event": .string("retrying"), "code": .string(error.code.rawValue), "message": .string(error.message),
+                "event": .string("retrying"), "code": .string(error.code.rawValue), "message": .string(error.words),
                 "failures": .integer(failures), "milliseconds": .rounded(seconds * 1000),
             ]
         case .connectionRefused(let status, let limit):
@@ -52,12 +52,12 @@ enum GetEvents {
         case .sourceFailed(let url, let error):
             [
                 "event": .string("sourceFailed"), "url": .string(url), "code": .string(error.code.rawValue),
-                "message": .string(error.message),
+                "message": .string(error.words),
             ]
         case .sourceRested(let url, let error, let seconds):
             [
                 "event": .string("sourceRested"), "url": .string(url), "code": .string(error.code.rawValue),
-                "message": .string(error.message), "milliseconds": .rounded(seconds * 1000),
+                "message": .string(error.words), "milliseconds": .rounded(seconds * 1000),
             ]
         case .mirrorDiffers(let url, let why):
             ["event": .string("mirrorDiffers"), "url": .string(url), "reason": .string(why)]
@@ -109,7 +109,7 @@ enum GetEvents {
     private static func object(of ending: GetEnding, after elapsed: Duration) -> JSONValue {
         switch ending {
         case .completed(let result): completed(result, after: elapsed)
-        case .failed(let error): failed(error.code.rawValue, error.message, ending.exitCode)
+        case .failed(let error): failed(error.code.rawValue, error.words, ending.exitCode)
         case .archiveFailed(let error): ArchiveEvents.failed(error, exitCode: ending.exitCode)
         case .stopped: failed("stopped", "Stopped; run the same command to go on.", ending.exitCode)
         }

@@ -39,7 +39,7 @@ extension DigestList {
             guard let first = digests.first else { continue }
             guard digests.allSatisfy({ $0.digest == first.digest }) else {
                 throw DigestListError(
-                    message: "The list has several files of this name: \(Self.enumeration(digests.compactMap(\.name))). Give the checksum itself with --checksum.")
+                    message: "The list has several files of this name: \(Self.enumeration(digests.compactMap(\.name))).")
             }
             return first.digest
         }

@@ -7,7 +7,7 @@ extension URLPattern {
             let (product, overflow) = count.multipliedReportingOverflow(by: choice.count)
             guard !overflow, product <= Self.countLimit else {
                 throw URLPatternError(
-                    message: "The patterns in this URL make more than \(Self.countLimit) URLs. Split it, or take it as it is with --no-glob.")
+                    message: "The patterns in this URL make more than \(Self.countLimit) URLs.")
             }
             count = product
         }
@@ -159,7 +159,7 @@ extension URLPattern {
         }
 
         private static let help =
-            "Patterns are [1-9], [001-120], [0-100:10], [a-f] and {one,two}; --no-glob takes the URL as it is."
+            "Patterns are [1-9], [001-120], [0-100:10], [a-f] and {one,two}."
 
         private static func shown(_ inside: ArraySlice<Unicode.Scalar>) -> String {
             var view = String.UnicodeScalarView()

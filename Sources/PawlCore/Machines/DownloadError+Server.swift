@@ -2,12 +2,13 @@ extension DownloadError {
     static func tooLarge(_ url: HTTPURL, limit: Int64, total: Int64? = nil) -> DownloadError {
         let length = total.map { "is \($0) bytes long" } ?? "goes on"
         return DownloadError(
-            .tooLarge, "\(url.redacted) \(length), and the limit is \(limit). Allow more with --max-filesize if you want it.",
-            recovery: .giveUp)
+            .tooLarge, "\(url.redacted) \(length), and the limit is \(limit).", remedies: [.raiseMaximumSize], recovery: .giveUp,
+            facts: .init(size: total, limit: limit))
     }
 
     static func hostIsFull(_ host: String) -> DownloadError {
-        DownloadError(.refused, "\(host) has as many connections as it may have.", recovery: .retryAfter(nil))
+        DownloadError(
+            .refused, "\(host) has as many connections as it may have.", recovery: .retryAfter(nil), facts: .init(host: host))
     }
 
     /// - Parameter delay: the rest of the wait, where it is too long to be waited for.
@@ -15,22 +16,22 @@ extension DownloadError {
         DownloadError(
             .refused,
             "\(url.host) told an earlier run to send no requests until \(end.imfFixdate)."
-                + (delay == nil ? "" : " Run it again after that; progress is kept."),
-            recovery: .retryAfter(delay))
+                + (delay == nil ? "" : " Progress is kept."),
+            remedies: delay == nil ? [] : [.tryLater], recovery: .retryAfter(delay), facts: .init(host: url.host))
     }
 
     static func webPage(_ url: HTTPURL) -> DownloadError {
         let portal = url.scheme == .http ? "a login of the site or of the network" : "a login of the site"
         return DownloadError(
             .badResponse,
-            "\(url.redacted) answered with a web page instead of the file: \(portal) may be in the way, or the link leads to a page about the file. Open it in a browser; --allow-web-page stores it as it is. Nothing of it was stored.",
-            recovery: .giveUp)
+            "\(url.redacted) answered with a web page instead of the file: \(portal) may be in the way, or the link leads to a page about the file. Nothing of it was stored.",
+            remedies: [.openInBrowser, .acceptWebPage], recovery: .giveUp, facts: .init(host: url.host))
     }
 
     static func network(host: String, detail: String) -> DownloadError {
         DownloadError(
-            .network, "\(host): \(detail). Check the network and run it again; progress is kept.",
-            recovery: .retryNow, underlying: detail)
+            .network, "\(host): \(detail). Progress is kept.", remedies: [.checkNetwork], recovery: .retryNow,
+            underlying: detail, facts: .init(host: host))
     }
 
     init(_ error: TransportError, host: String) {
@@ -38,22 +39,22 @@ extension DownloadError {
         case .tls:
             self.init(
                 .tls,
-                "No secure connection to \(host): \(error.detail). Check the clock and the certificate; a private authority is named with --ca-certificate.",
-                recovery: .giveUp, underlying: error.detail)
+                "No secure connection to \(host): \(error.detail).", remedies: [.checkCertificate, .nameAuthority],
+                recovery: .giveUp, underlying: error.detail, facts: .init(host: host))
         case .nameResolution:
             self.init(
                 .network,
-                "\(host) was not found: \(error.detail). Check the spelling and the network, and run it again; progress is kept.",
-                recovery: .retryNow, underlying: error.detail)
+                "\(host) was not found: \(error.detail). Progress is kept.", remedies: [.checkURL, .checkNetwork],
+                recovery: .retryNow, underlying: error.detail, facts: .init(host: host))
         case .malformed:
             self.init(
                 .badResponse,
-                "\(host) sent what is not valid HTTP/1.1: \(error.detail). Something between here and there may be at fault; run it again later. Progress is kept.",
-                recovery: .retryAfter(nil), underlying: error.detail)
+                "\(host) sent what is not valid HTTP/1.1: \(error.detail). Something between here and there may be at fault. Progress is kept.",
+                remedies: [.tryLater], recovery: .retryAfter(nil), underlying: error.detail, facts: .init(host: host))
         case .proxyRefused:
             self.init(
-                .refused, "No way to \(host): \(error.detail). Check --proxy and what the proxy allows, and run it again; progress is kept.",
-                recovery: .giveUp, underlying: error.detail)
+                .refused, "No way to \(host): \(error.detail). Progress is kept.", remedies: [.checkProxy], recovery: .giveUp,
+                underlying: error.detail, facts: .init(host: host))
         case .connect, .truncated, .stale, .proxy, .other:
             self = .network(host: host, detail: error.detail)
         }

@@ -71,8 +71,8 @@ extension DownloadMachine {
             guard let deadline, now >= deadline, !isWhole else { return [] }
             let error = DownloadError(
                 .timeout,
-                "\(settings.url.redacted) was not fetched within the \(limit.components.seconds) seconds allowed. What came is kept; run it again, or allow more with --max-time.",
-                recovery: .retryNow, underlying: lastProblem?.message)
+                "\(settings.url.redacted) was not fetched within the \(limit.components.seconds) seconds allowed. What came is kept.",
+                remedies: [.tryAgain, .allowMoreTime], recovery: .retryNow, underlying: lastProblem?.message)
             return drain(for: .fail(error))
         case .draining, .saving, .settingAside, .verifying, .finishing, .condemning, .paused, .cancelled, .completed, .failed: break
         }
@@ -86,15 +86,19 @@ extension DownloadError {
         func wanted(_ schemes: [String]) -> String { schemes.isEmpty ? "" : " by " + schemes.joined(separator: " or ") }
         let text =
             switch denial {
-            case .nothingGiven(let schemes):
-                "\(place) wants to know who asks (401)\(wanted(schemes)). Give a name and password with --user or --netrc, or a token with --bearer-file."
-            case .wrongPassword:
-                "\(place) does not accept the user name and password (401). Check them and run it again."
-            case .wrongToken:
-                "\(place) does not accept the token (401). It may have expired; get a fresh one and run it again."
+            case .nothingGiven(let schemes): "\(place) wants to know who asks (401)\(wanted(schemes))."
+            case .wrongPassword: "\(place) does not accept the user name and password (401)."
+            case .wrongToken: "\(place) does not accept the token (401), which may have expired."
             case .noCommonScheme(let schemes):
                 "\(place) wants to know who asks\(wanted(schemes)) (401), which a user name and password given here cannot do. Ask who runs it for a token or a link."
             }
-        return DownloadError(.unauthorized, text, recovery: .reconnect)
+        let remedies: [DownloadError.Remedy] =
+            switch denial {
+            case .nothingGiven: [.giveCredentials]
+            case .wrongPassword, .wrongToken: [.checkCredentials]
+            case .noCommonScheme: []
+            }
+        return DownloadError(
+            .unauthorized, text, remedies: remedies, recovery: .reconnect, facts: .init(status: 401, host: url.host))
     }
 }

@@ -22,7 +22,7 @@ extension DownloadError {
     static func incomplete(_ url: HTTPURL) -> DownloadError {
         DownloadError(
             .incomplete,
-            "\(url.redacted) ended with its connection, and the server gave neither a length nor a clear end: bytes may be missing. Give a --checksum to prove that it is complete, or leave out --require-complete.",
-            recovery: .giveUp)
+            "\(url.redacted) ended with its connection, and the server gave neither a length nor a clear end: bytes may be missing.",
+            remedies: [.giveDigest, .acceptIncomplete], recovery: .giveUp, facts: .init(host: url.host))
     }
 }

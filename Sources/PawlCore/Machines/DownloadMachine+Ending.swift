@@ -273,8 +273,8 @@ extension DownloadMachine {
             guard repairs < 3 else {
                 let error = DownloadError(
                     .diskError,
-                    "The disk or memory keeps changing bytes of this file after they were received. Check the hardware.",
-                    recovery: .giveUp)
+                    "The disk or memory keeps changing bytes of this file after they were received.",
+                    remedies: [.checkDisk], recovery: .giveUp)
                 phase = .condemning(error)
                 return [.condemn]
             }

@@ -40,8 +40,8 @@ extension DownloadMachine {
             sources[source].retry.forgetFailedProgress()
             let error = DownloadError(
                 .changed,
-                "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times by now. Try again once it has settled; the partial files are kept.",
-                recovery: .retryAfter(nil))
+                "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times by now. The partial files are kept.",
+                remedies: [.tryLater], recovery: .retryAfter(nil))
             guard changes <= Self.mostChanges else { return [report] + drain(for: .fail(error)) }
             // The first change is news, the next ones are a fault: they wait, and say so.
             if changes > 1 {
@@ -56,15 +56,18 @@ extension DownloadMachine {
 
     private func hasChanged(_ difference: Representation.Difference) -> DownloadError {
         let (url, name) = (settings.url.redacted, difference.rawValue)
-        let message =
+        let (message, remedy): (String, DownloadError.Remedy) =
             if attempt.earlier.isAdopting {
-                "The existing file is not the beginning of \(url) (its \(name) differs). It was left as it is; choose another name with -o."
+                ("The existing file is not the beginning of \(url) (its \(name) differs). It was left as it is.", .chooseName)
             } else if isStreaming {
-                "\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file; run it again."
+                ("\(url) has changed while it was read (its \(name) differs). What was read so far is of the old file.", .tryAgain)
             } else {
-                "\(url) has changed since this download was started (its \(name) differs). The partial file was left as it is; start over with --on-change restart."
+                (
+                    "\(url) has changed since this download was started (its \(name) differs). The partial file was left as it is.",
+                    .restartOnChange
+                )
             }
-        return DownloadError(.changed, message, recovery: .restart)
+        return DownloadError(.changed, message, remedies: [remedy], recovery: .restart)
     }
 
     /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.
@@ -85,8 +88,9 @@ extension DownloadMachine {
     func fetchedAgainTooOften(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .network,
-            "\(url.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(fetchedAgain) bytes were fetched more than once. Run it again on a steadier network, or take the file from another server.",
-            recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
+            "\(url.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(fetchedAgain) bytes were fetched more than once. A steadier network would help.",
+            remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: lastProblem?.underlying,
+            facts: .init(host: url.host))
     }
 
     // MARK: Failing

@@ -59,8 +59,8 @@ extension DownloadMachine {
         let place = givers.map { sources[$0].source.url.redacted }.joined(separator: ", ")
         return DownloadError(
             .digestMismatch,
-            "Piece \(index) (bytes \(bytes.start) to \(bytes.end - 1)) is not what its hash says, however often it is fetched\(place.isEmpty ? "" : ", the last time from \(place)"). The rest is kept: name another source with --mirror, or check where the hashes came from.",
-            recovery: .retryAfter(nil))
+            "Piece \(index) (bytes \(bytes.start) to \(bytes.end - 1)) is not what its hash says, however often it is fetched\(place.isEmpty ? "" : ", the last time from \(place)"). The rest is kept. The hashes themselves may be wrong.",
+            remedies: [.addSource], recovery: .retryAfter(nil))
     }
 
     // MARK: Fetching them again

@@ -61,12 +61,12 @@ extension DownloadMachine {
         if let error = objection(toRangesOf: found, from: url) { return error }
         let refusal = "\(url.host) does not send parts of this file"
         guard settings.readsWhole else {
-            return DownloadError(.rangesNotSupported, "\(refusal), but only the whole. Download the whole file.", recovery: .giveUp)
+            return DownloadError(.rangesNotSupported, "\(refusal), but only the whole.", remedies: [.fetchWhole], recovery: .giveUp)
         }
         guard let resolved = found.total.map({ try? ranges.resolved(total: $0) }) ?? ranges.withoutTotal else {
             return DownloadError(
-                .rangesNotSupported, "\(refusal) and does not say how long it is, so what the range \(ranges) means is not known. Download the whole file.",
-                recovery: .giveUp)
+                .rangesNotSupported, "\(refusal) and does not say how long it is, so what the range \(ranges) means is not known.",
+                remedies: [.fetchWhole], recovery: .giveUp)
         }
         let detour = resolved.wanted.upperBound - resolved.wanted.count
         guard detour > max(PartOrder.longestDetour, resolved.wanted.count) else { return nil }
@@ -74,13 +74,13 @@ extension DownloadMachine {
             let seconds = found.secondsUntilSettled
             return DownloadError(
                 .changed,
-                "\(url.redacted) was modified so recently that its parts cannot be told from those of another version. Run it again \(seconds.map { "in \($0) seconds" } ?? "later"), or download the whole file.",
-                recovery: .retryAfter(seconds.map { .seconds($0) }))
+                "\(url.redacted) was modified so recently that its parts cannot be told from those of another version\(seconds.map { ", for another \($0) seconds" } ?? "").",
+                remedies: [.tryLater, .fetchWhole], recovery: .retryAfter(seconds.map { .seconds($0) }))
         }
         return DownloadError(
             .rangesNotSupported,
-            "\(refusal): \(detour) bytes would have to be fetched and thrown away for the \(resolved.wanted.count) asked for. Download the whole file.",
-            recovery: .giveUp)
+            "\(refusal): \(detour) bytes would have to be fetched and thrown away for the \(resolved.wanted.count) asked for.",
+            remedies: [.fetchWhole], recovery: .giveUp)
     }
 
     /// How much of a file is wanted.

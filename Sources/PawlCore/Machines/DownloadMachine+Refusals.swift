@@ -47,7 +47,7 @@ extension DownloadMachine {
         let place = url.redacted
         switch refusal {
         case .unauthorized:
-            let error = unauthorized(place, status)
+            let error = unauthorized(url, status)
             // So this server says "one too many", and may not have noticed yet that another connection is gone.
             if sources[source].capacity.limitStatus == status, url == sources[source].link.startURL, !canRefresh(source) {
                 return cancel + failure(error, of: source, began: began, mostTries: 4, at: now)
@@ -55,7 +55,8 @@ extension DownloadMachine {
             return cancel + renew(url, of: source, or: error, at: now)
         case .notFound:
             let error = DownloadError(
-                .notFound, "\(place) has no such file (\(status)). Check the URL.", recovery: .giveUp)
+                .notFound, "\(place) has no such file (\(status)).", remedies: [.checkURL], recovery: .giveUp,
+                facts: .init(status: status, host: url.host))
             let mayBeRenewed = status == 410 || url != sources[source].link.startURL
             return cancel + (mayBeRenewed ? renew(url, of: source, or: error, at: now) : giveUp(source, because: error, at: now))
         case .busy(_, let retryAfter):
@@ -63,20 +64,22 @@ extension DownloadMachine {
             return cancel + wait(retryAfter, status: status, segment, at: now) + [.learned(url, .refusedConnection(isClosed: false))]
         case .temporary:
             let error = DownloadError(
-                .network, "\(place) has trouble of its own (\(status)). Run it again later; progress is kept.",
-                recovery: .retryAfter(nil))
+                .network, "\(place) has trouble of its own (\(status)). Progress is kept.", remedies: [.tryLater],
+                recovery: .retryAfter(nil), facts: .init(status: status, host: url.host))
             return cancel + failure(error, of: source, began: began, at: now)
         case .captivePortal:
             let error = DownloadError(
-                .refused, "The network wants a login first (511). Log in with a browser, then run it again.",
-                recovery: .retryAfter(nil))
+                .refused, "The network wants a login first (511).", remedies: [.logIn], recovery: .retryAfter(nil),
+                facts: .init(status: 511))
             return cancel + giveUp(source, because: error, at: now)
         case .other:
             // Some stores say 400 when a signature is past its time.
             if status == 400, url.isSigned, known(of: source) != nil {
-                return cancel + renew(url, of: source, or: unauthorized(place, status), at: now)
+                return cancel + renew(url, of: source, or: unauthorized(url, status), at: now)
             }
-            let error = DownloadError(.refused, "\(place) refused the request (\(status)).", recovery: .giveUp)
+            let error = DownloadError(
+                .refused, "\(place) refused the request (\(status)).", recovery: .giveUp,
+                facts: .init(status: status, host: url.host))
             return cancel + giveUp(source, because: error, at: now)
         }
     }
@@ -90,13 +93,15 @@ extension DownloadMachine {
         return cancel + renew(segment.url, of: segment.source, or: .webPage(segment.url), at: now)
     }
 
-    private func unauthorized(_ place: String, _ status: Int) -> DownloadError {
-        DownloadError(
+    private func unauthorized(_ url: HTTPURL, _ status: Int) -> DownloadError {
+        let place = url.redacted
+        return DownloadError(
             .unauthorized,
             representation == nil
-                ? "\(place) wants credentials or refuses access (\(status)). Check the URL, or give credentials with --user, --netrc or --bearer-file."
-                : "\(place) no longer lets us in (\(status)): the link has probably expired. Progress is kept; run it again with a fresh link.",
-            recovery: .reconnect)
+                ? "\(place) wants credentials or refuses access (\(status))."
+                : "\(place) no longer lets us in (\(status)): the link has probably expired. Progress is kept.",
+            remedies: representation == nil ? [.checkURL, .giveCredentials] : [.renewURL], recovery: .reconnect,
+            facts: .init(status: status, host: url.host))
     }
 
     /// FAULTS H12: a host that names a wait is not asked for more before it is over. What flows goes on.
@@ -116,9 +121,10 @@ extension DownloadMachine {
         let error = DownloadError(
             .refused,
             isTooLong
-                ? "\(place) is too busy (\(status)) and asks to be left alone for \((delay?.components.seconds ?? 0) / 60) minutes. Run it again after that; progress is kept."
-                : "\(place) is too busy (\(status)). Run it again later, or with fewer connections; progress is kept.",
-            recovery: .retryAfter(isTooLong ? delay : nil))
+                ? "\(place) is too busy (\(status)) and asks to be left alone for \((delay?.components.seconds ?? 0) / 60) minutes. Progress is kept."
+                : "\(place) is too busy (\(status)). Progress is kept.",
+            remedies: isTooLong ? [.tryLater] : [.tryLater, .useFewerConnections],
+            recovery: .retryAfter(isTooLong ? delay : nil), facts: .init(status: status, host: segment.url.host))
         guard let delay else { return failure(error, of: source, began: segment.began, at: now) }
         let busy = DownloadAction.learned(segment.url, .busy(until: now + delay))
         guard !isTooLong else { return [busy] + giveUp(source, because: error, at: now) }
@@ -186,7 +192,7 @@ extension DownloadMachine {
             let error = DownloadError(
                 .unauthorized,
                 "The link to \(settings.url.redacted) has expired and no fresh one was supplied. Progress is kept.",
-                recovery: .reconnect)
+                remedies: [.renewURL], recovery: .reconnect)
             return giveUp(.own, because: error, at: now)
         }
         sources[.own].link.currentURL = url
@@ -200,7 +206,8 @@ extension DownloadError {
     static func badResponse(_ problem: BadResponse, from url: HTTPURL, _ head: ResponseHead) -> DownloadError {
         DownloadError(
             .badResponse,
-            "\(url.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept: run it again later, or take the file from another server.",
-            recovery: .retryAfter(nil), underlying: problem.evidence(in: head))
+            "\(url.redacted) answered with \(problem.rawValue). Nothing of that was stored and progress is kept.",
+            remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: problem.evidence(in: head),
+            facts: .init(status: head.status, host: url.host))
     }
 }

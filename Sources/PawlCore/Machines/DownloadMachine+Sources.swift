@@ -233,7 +233,7 @@ extension DownloadMachine {
         let others = errors.count - 1
         return DownloadError(
             first.code, first.message + " The other \(others == 1 ? "source" : "\(others) sources") failed as well.",
-            recovery: first.recovery, underlying: first.underlying)
+            remedies: first.remedies, recovery: first.recovery, underlying: first.underlying, facts: first.facts)
     }
 
     // MARK: Choosing one
@@ -339,7 +339,7 @@ extension DownloadMachine.Stranger {
 
     func error(at url: HTTPURL) -> DownloadError {
         DownloadError(
-            .changed, "\(url.redacted) has not the file that was asked for: \(words). Check the URL and what was expected of it.",
+            .changed, "\(url.redacted) has not the file that was asked for: \(words).", remedies: [.checkURL],
             recovery: .giveUp)
     }
 }

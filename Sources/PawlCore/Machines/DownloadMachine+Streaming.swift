@@ -58,7 +58,7 @@ extension DownloadMachine {
     var brokenStream: DownloadError {
         DownloadError(
             .network,
-            "The connection broke, and \(currentURL.host) gives nothing to show that what it sends now belongs to what was read already. Run it again, or download to a file.",
-            recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
+            "The connection broke, and \(currentURL.host) gives nothing to show that what it sends now belongs to what was read already.",
+            remedies: [.tryAgain, .downloadToFile], recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
     }
 }

@@ -23,18 +23,18 @@ package struct RedirectPolicy: Hashable, Sendable {
         }
         if !isKnownBetter, visited.contains(target) || target == from {
             throw DownloadError(
-                .redirect, "The redirects of \(from.redacted) go round in a loop. Check the URL.", recovery: .giveUp)
+                .redirect, "The redirects of \(from.redacted) go round in a loop.", remedies: [.checkURL], recovery: .giveUp)
         }
         guard visited.count + 1 <= Self.mostRedirects else {
             throw DownloadError(
-                .redirect, "More than \(Self.mostRedirects) redirects, the last from \(from.redacted). Check the URL.",
-                recovery: .giveUp)
+                .redirect, "More than \(Self.mostRedirects) redirects, the last from \(from.redacted).",
+                remedies: [.checkURL], recovery: .giveUp)
         }
         if from.scheme == .https, target.scheme == .http, !allowsInsecure {
             throw DownloadError(
                 .redirect,
-                "\(from.redacted) redirects to \(target.redacted), which is not encrypted. Allow it explicitly if you trust the network.",
-                recovery: .giveUp)
+                "\(from.redacted) redirects to \(target.redacted), which is not encrypted.",
+                remedies: [.allowInsecureRedirect], recovery: .giveUp)
         }
         return target
     }

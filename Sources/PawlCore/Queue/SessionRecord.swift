@@ -49,10 +49,12 @@ package enum SessionCoding {
     /// - Parameter wallClock: seconds since 1970 at `now`; waits are stored by it.
     package static func encode(_ download: StoredDownload, at now: Instant, wallClock: Int64) -> SessionRecord {
         let entry = download.entry
+        let details = details(of: entry.state)
         var writer = ByteWriter()
         writer.integer(version)
         writer.integer(UInt8(download.lacksSecrets ? 1 : 0) | (entry.renamesTaken ? 2 : 0)
-            | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0) | (entry.identityHash != nil ? 8 : 0))
+            | (entry.fileName != nil && !entry.isNameGiven ? 4 : 0) | (entry.identityHash != nil ? 8 : 0)
+            | (details.isEmpty ? 0 : 16))
         writer.text(entry.url)
         writer.text(entry.directory)
         writer.optional(entry.fileName) { $0.text($1) }
@@ -70,6 +72,7 @@ package enum SessionCoding {
         writer.integer(entry.receipt)
         write(entry.state, at: now, wallClock: wallClock, &writer)
         if let hash = entry.identityHash { writer.block(hash) }
+        if !details.isEmpty { write(details, &writer) }
         return SessionRecord(id: entry.id, bytes: writer.buffer)
     }
 
@@ -128,7 +131,7 @@ package enum SessionCoding {
     /// Nil for bytes that are no such record. The entry's host and target are the caller's to find out.
     package static func decode(_ record: SessionRecord, at now: Instant, wallClock: Int64) -> StoredDownload? {
         var reader = ByteReader(record.bytes[...])
-        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 15,
+        guard let version: UInt8 = reader.integer(), version == Self.version, let flags: UInt8 = reader.integer(), flags <= 31,
             let url = reader.text(), let directory = reader.text(), let fileName = reader.optional({ $0.text() }),
             fileName != nil || flags & 4 == 0,
             let options = reader.list({ reader -> StoredOption? in
@@ -140,7 +143,8 @@ package enum SessionCoding {
             let failures: Int32 = reader.integer(), let retries: Int32 = reader.integer(),
             let receipt: UInt64 = reader.integer(), total >= -1, stored >= 0, failures >= 0, retries >= 0,
             let state = state(&reader, at: now, wallClock: wallClock),
-            let identityHash = flags & 8 == 0 ? .some(nil) : reader.block().map(Optional.some), reader.isAtEnd
+            let identityHash = flags & 8 == 0 ? .some(nil) : reader.block().map(Optional.some),
+            let details = flags & 16 == 0 ? [] : details(&reader), reader.isAtEnd
         else { return nil }
         var entry = QueueEntry(
             id: record.id, url: url, host: "", directory: directory, fileName: fileName, target: 0, priority: priority)
@@ -155,7 +159,7 @@ package enum SessionCoding {
         entry.identityHash = identityHash
         entry.renamesTaken = flags & 2 != 0
         if flags & 4 != 0 { entry.isNameGiven = false }
-        entry.state = state
+        entry.state = details.isEmpty ? state : add(details, to: state)
         return StoredDownload(entry: entry, options: options, lacksSecrets: flags & 1 != 0)
     }
 

@@ -90,6 +90,6 @@ extension DownloadError {
         return DownloadError(
             .diskFull,
             "“\(name)” still needs \(needed) bytes, and \(max(0, available - claimed)) are free for it\(others). It goes on when there is room.",
-            recovery: .retryAfter(nil))
+            remedies: [.freeSpace], recovery: .retryAfter(nil), facts: .init(size: needed, limit: max(0, available - claimed)))
     }
 }

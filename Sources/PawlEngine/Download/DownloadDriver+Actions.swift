@@ -167,7 +167,7 @@ extension DownloadDriver {
                 return try create(next, total, locator)
             } catch where error.code == .locked {}
         }
-        throw DownloadError(.fileExists, "No free name like “\(asked)” was found.", recovery: .giveUp)
+        throw DownloadError(.fileExists, "No free name like “\(asked)” was found.", remedies: [.chooseName], recovery: .giveUp)
     }
 
     private func isFree(_ name: String, _ locator: Locator) throws(DownloadError) -> Bool {
@@ -200,8 +200,8 @@ extension DownloadDriver {
         }
         throw DownloadError(
             .locked,
-            "“\(suggested)”, the name that the server or the URL gives the file, is that of another download. Choose another with -o, or use --if-exists rename.",
-            recovery: .giveUp)
+            "“\(suggested)”, the name that the server or the URL gives the file, is that of another download.",
+            remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
     }
 
     /// What has the name was begun from a URL that differs in a secret, and the server names this file the same. It is the same file only if the
@@ -217,12 +217,12 @@ extension DownloadDriver {
         let names = PartialFiles.Names(name)
         return DownloadError(
             .journal,
-            "“\(names.partial)” is of a download with other credentials or from a similar URL, and nothing shows that its file is this one. Choose another name with -o or --if-exists rename; or, if it is of no more use, remove “\(names.partial)” and “\(names.journal)”.",
-            recovery: .giveUp)
+            "“\(names.partial)” is of a download with other credentials or from a similar URL, and nothing shows that its file is this one.",
+            remedies: [.chooseName, .renameIfExists, .removePartialFile], recovery: .giveUp)
     }
 
     private func begunMeanwhile(_ name: String) -> DownloadError {
-        DownloadError(.locked, "“\(name)” was begun by another process meanwhile. Run it again.", recovery: .retryNow)
+        DownloadError(.locked, "“\(name)” was begun by another process meanwhile.", remedies: [.tryAgain], recovery: .retryNow)
     }
 
     private func resume(_ files: PartialFiles, _ ranges: RangeSet, isProven: Bool) {
@@ -247,8 +247,8 @@ extension DownloadDriver {
         } catch where error.reason == .exists || error.reason == .busy {
             throw DownloadError(
                 .locked,
-                "Another process has just begun to download “\(name)” here. Wait for it, or choose another name with -o.",
-                recovery: .retryAfter(nil))
+                "Another process has just begun to download “\(name)” here.",
+                remedies: [.waitForOther, .chooseName], recovery: .retryAfter(nil))
         } catch {
             throw .storage(error, directory: locator.directory.path)
         }

@@ -9,7 +9,8 @@ extension Locator {
         guard try disk({ () throws(StorageError) in try directory.status(names.partial) }) == nil else {
             throw DownloadError(
                 .fileExists,
-                "Both “\(names.target)” and “\(names.partial)” exist. Move one of them away, or leave --adopt out.", recovery: .giveUp)
+                "Both “\(names.target)” and “\(names.partial)” exist.", remedies: [.moveExisting, .stopAdopting],
+                recovery: .giveUp)
         }
         guard let file = try open(names.target) else { return .fresh(name: names.target) }
         let status = try lock(file, names, nil)
@@ -23,8 +24,8 @@ extension Locator {
         guard status.size > 0, try disk({ () throws(StorageError) in try file.nextData(from: 0) }) != nil else { return false }
         throw DownloadError(
             .journal,
-            "“\(names.partial)” is Pawl's own and its journal is gone, so nothing shows which of its bytes are right. Leave --adopt out to set it aside and begin anew, or choose another name with -o.",
-            recovery: .giveUp)
+            "“\(names.partial)” is Pawl's own and its journal is gone, so nothing shows which of its bytes are right. Unless it is to be adopted, it can be set aside.",
+            remedies: [.stopAdopting, .chooseName], recovery: .giveUp)
     }
 
     func adopt(
@@ -56,8 +57,8 @@ extension Locator {
                 guard let found = try? directory.status(control), found.kind == .regular else { continue }
                 throw DownloadError(
                     .journal,
-                    "“\(control)” shows that \(program) has not finished “\(name)”: parts in its middle may be missing. Finish it with \(program), or choose another name with -o.",
-                    recovery: .giveUp)
+                    "“\(control)” shows that \(program) has not finished “\(name)”: parts in its middle may be missing.",
+                    remedies: [.finishElsewhere, .chooseName], recovery: .giveUp)
             }
         }
     }
@@ -72,15 +73,15 @@ extension Locator {
             let first = written?.start == 0 ? written?.end ?? 0 : 0
             throw DownloadError(
                 .journal,
-                "“\(name)” has gaps that were never written, the first at byte \(first), so it is not the beginning of the file. Finish it with the program that began it, or choose another name with -o.",
-                recovery: .giveUp)
+                "“\(name)” has gaps that were never written, the first at byte \(first), so it is not the beginning of the file.",
+                remedies: [.finishElsewhere, .chooseName], recovery: .giveUp)
         }
         // Some file systems report no gaps and count only the blocks in use; others compress, and a file smaller than a block may take none.
         guard status.occupied < status.size, status.size > Self.largestInline, spec.settings.digest == nil else { return }
         throw DownloadError(
             .journal,
-            "“\(name)” takes up less space than its \(status.size) bytes, so parts of it may never have been written. If the file system compresses files, give the expected checksum as well (--checksum): it is compared at the end.",
-            recovery: .giveUp)
+            "“\(name)” takes up less space than its \(status.size) bytes, so parts of it may never have been written. If the file system compresses files, the expected checksum would show at the end whether all is there.",
+            remedies: [.giveDigest, .chooseName], recovery: .giveUp)
     }
 
     private static let largestInline: Int64 = 4096

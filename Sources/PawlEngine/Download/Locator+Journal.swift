@@ -18,8 +18,8 @@ extension Locator {
         let own = spec.settings.ranges.map { "the parts \($0)" } ?? "the whole file"
         return DownloadError(
             .journal,
-            "“\(names.partial)” holds other parts of this file than \(own), or all of it. Choose another name with -o, or remove it and “\(names.journal)”.",
-            recovery: .giveUp)
+            "“\(names.partial)” holds other parts of this file than \(own), or all of it.",
+            remedies: [.chooseName, .removePartialFile], recovery: .giveUp)
     }
 
     /// How long the finished file of a record is.
@@ -47,21 +47,21 @@ extension Locator {
         case .corrupt:
             throw DownloadError(
                 .journal,
-                "“\(names.journal)” is damaged, so nothing proves what “\(names.partial)” holds. Remove the journal to begin anew, or choose another name with -o.",
-                recovery: .giveUp)
+                "“\(names.journal)” is damaged, so nothing proves what “\(names.partial)” holds.",
+                remedies: [.removeJournal, .chooseName], recovery: .giveUp)
         case .newerVersion(let version):
             throw DownloadError(
                 .journal,
-                "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)). Use that one, or choose another name with -o.",
-                recovery: .giveUp)
+                "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)).",
+                remedies: [.useNewerVersion, .chooseName], recovery: .giveUp)
         }
         if let record = found.latest, owner(of: record) == nil {
             if isHeld(names.partial) { throw locked(names, found) }
             if let error = otherParts(record, names) { throw error }
             throw DownloadError(
                 .journal,
-                "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")). Choose another name with -o, or remove it and “\(names.partial)”.",
-                recovery: .giveUp)
+                "“\(names.journal)” belongs to another download (\((try? HTTPURL(parsing: record.url))?.redacted ?? "?")).",
+                remedies: [.chooseName, .removePartialFile], recovery: .giveUp)
         }
         return found
     }

@@ -51,15 +51,15 @@ extension Locator {
     func notDescribed(_ names: PartialFiles.Names) -> DownloadError {
         DownloadError(
             .journal,
-            "“\(names.partial)” is not the file that “\(names.journal)” describes. Put the right one back, or remove the journal to begin anew.",
-            recovery: .giveUp)
+            "“\(names.partial)” is not the file that “\(names.journal)” describes.",
+            remedies: [.removeJournal], recovery: .giveUp)
     }
 
     func confirm(_ status: FileStatus, _ name: String) throws(DownloadError) {
         let named = try disk { () throws(StorageError) in try directory.status(name) }
         guard status.linkCount > 0, named?.identity == status.identity else {
             throw DownloadError(
-                .locked, "Another process has just finished or moved “\(name)”. Run it again.", recovery: .retryNow)
+                .locked, "Another process has just finished or moved “\(name)”.", remedies: [.tryAgain], recovery: .retryNow)
         }
     }
 
@@ -129,7 +129,7 @@ extension Locator {
         }
         return DownloadError(
             .locked,
-            "\(who) is downloading “\(names.target)” already. Wait for it, end it, or choose another name with -o.",
-            recovery: .retryAfter(nil))
+            "\(who) is downloading “\(names.target)” already.",
+            remedies: [.waitForOther, .chooseName], recovery: .retryAfter(nil))
     }
 }

@@ -108,7 +108,7 @@ struct Locator {
     private func examineAsked(_ name: String) throws(DownloadError) -> Found {
         guard !FileName.isReserved(name) else {
             throw DownloadError(
-                .invalidArgument, "“\(name)” ends like Pawl's own files. Choose another name with -o.", recovery: .giveUp)
+                .invalidArgument, "“\(name)” ends like Pawl's own files.", remedies: [.chooseName], recovery: .giveUp)
         }
         let names = PartialFiles.Names(name)
         let target = try disk { () throws(StorageError) in try directory.status(name) }
@@ -150,7 +150,7 @@ struct Locator {
         for attempt in 1...10_000 {
             if let found = try examineSpare(FileName.renamed(name, attempt: attempt)) { return found }
         }
-        throw DownloadError(.fileExists, "No free name like “\(name)” was found.", recovery: .giveUp)
+        throw DownloadError(.fileExists, "No free name like “\(name)” was found.", remedies: [.chooseName], recovery: .giveUp)
     }
 
     /// A name that nobody asked for: nothing is replaced, adopted or left out for what is there. Nil: it is taken, and not by the file of
@@ -177,13 +177,13 @@ struct Locator {
         case .directory, .other:
             throw DownloadError(
                 .fileExists,
-                "“\(name)” exists and is \(target.kind == .directory ? "a directory" : "not a regular file"). Choose another name with -o.",
-                recovery: .giveUp)
+                "“\(name)” exists and is \(target.kind == .directory ? "a directory" : "not a regular file").",
+                remedies: [.chooseName], recovery: .giveUp)
         case .symbolicLink where spec.ifExists == .fail || spec.adoptsPartialFile:
             throw DownloadError(
                 .fileExists,
-                "“\(name)” is a symbolic link, which Pawl does not follow. Choose another name, or use --if-exists replace to put the file in its place.",
-                recovery: .giveUp)
+                "“\(name)” is a symbolic link, which Pawl does not follow.",
+                remedies: [.chooseName, .replaceExisting], recovery: .giveUp)
         case .regular, .symbolicLink: break
         }
         if spec.adoptsPartialFile { return .adopt }
@@ -194,7 +194,7 @@ struct Locator {
         case .fail:
             throw DownloadError(
                 .fileExists,
-                "“\(name)” exists already. Use --if-exists skip, rename or replace, or choose another name with -o.",
+                "“\(name)” exists already.", remedies: [.decideIfExists, .chooseName],
                 recovery: .giveUp)
         }
     }

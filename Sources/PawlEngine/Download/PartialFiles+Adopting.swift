@@ -27,17 +27,17 @@ extension PartialFiles {
     /// Under its final name it is the user's file, and is moved only where the user lets it be replaced.
     func refusalToSetAside(_ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) -> DownloadError? {
         guard let adoption, !adoption.isTaken else { return nil }
-        let advice: String
+        let remedies: [DownloadError.Remedy]
         if adoption.isTarget, ifExists != .replace {
-            advice = "Choose another name with -o, or use --if-exists replace to set it aside and download the file anew."
+            remedies = [.chooseName, .replaceExisting]
         } else if onChange == .fail {
-            advice = "To set it aside and download the file anew, use --on-change restart."
+            remedies = [.restartOnChange]
         } else {
             return nil
         }
         return DownloadError(
-            .changed, "Nothing shows that “\(currentName)” is the beginning of the server's file, so it was left as it is. \(advice)",
-            recovery: .restart)
+            .changed, "Nothing shows that “\(currentName)” is the beginning of the server's file, so it was left as it is.",
+            remedies: remedies, recovery: .restart)
     }
 
     /// It was whole already: nothing is left to do but to make it durable.

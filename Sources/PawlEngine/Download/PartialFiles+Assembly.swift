@@ -121,7 +121,7 @@ extension Locator {
             guard error.reason == .notSupported else { throw .storage(error, directory: directory.path) }
         }
         guard isLocked else {
-            throw DownloadError(.locked, "Another process is just finishing “\(names.target)”. Run it again.", recovery: .retryNow)
+            throw DownloadError(.locked, "Another process is just finishing “\(names.target)”.", remedies: [.tryAgain], recovery: .retryNow)
         }
         try disk { () throws(StorageError) in
             try directory.remove(names.partial, ifStill: status.identity)

@@ -63,8 +63,8 @@ extension PartialFiles {
         let place = adoption.map { $0.isTaken } ?? true ? names.partial + ".bad" : currentName
         return DownloadError(
             .digestMismatch,
-            "The bytes are not the ones expected: \(found) instead of \(expected). They are kept in “\(place)”; compare the digest with its source, then download again.",
-            recovery: .restart)
+            "The bytes are not the ones expected: \(found) instead of \(expected). They are kept in “\(place)”; the digest given may be wrong.",
+            remedies: [.tryAgain], recovery: .restart)
     }
 
     /// The blocks among `indices` whose bytes are not what was received.

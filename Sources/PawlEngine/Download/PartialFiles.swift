@@ -145,8 +145,8 @@ final class PartialFiles: Sendable {
         guard let stranger else { return }
         throw DownloadError(
             .locked,
-            "Process \(stranger.processID) on \(stranger.hostName) has taken “\(names.target)” over, on a file system without locks. Leave it to that process, or choose another name with -o.",
-            recovery: .retryAfter(nil))
+            "Process \(stranger.processID) on \(stranger.hostName) has taken “\(names.target)” over, on a file system without locks.",
+            remedies: [.waitForOther, .chooseName], recovery: .retryAfter(nil))
     }
 
     /// A partial file found on disk, open and locked, with its journal or one that is yet to be made.
@@ -199,8 +199,8 @@ final class PartialFiles: Sendable {
         } catch where error.reason == .notFound {
             throw DownloadError(
                 .partialFileChanged,
-                "“\(currentName)” was moved, replaced or shortened while it was being written. Leave it in place and run the download again.",
-                recovery: .restart, underlying: error.operation)
+                "“\(currentName)” was moved, replaced or shortened while it was being written.",
+                remedies: [.tryAgain], recovery: .restart, underlying: error.operation)
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -356,8 +356,8 @@ final class PartialFiles: Sendable {
     func targetExists() -> DownloadError {
         DownloadError(
             .fileExists,
-            "“\(names.target)” appeared while it was being downloaded. All bytes are kept in “\(names.partial)”: move what has the name away and run it again, or use --if-exists replace for a file.",
-            recovery: .giveUp)
+            "“\(names.target)” appeared while it was being downloaded. All bytes are kept in “\(names.partial)”.",
+            remedies: [.moveExisting, .replaceExisting], recovery: .giveUp)
     }
 
     /// Nothing that was not made durable is to be believed, not even in the same boot (FAULTS E.5).

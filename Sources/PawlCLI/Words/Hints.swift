@@ -1,0 +1,98 @@
+import PawlArchive
+import PawlCore
+
+/// The one place where what would help gets the words of this command: which flag, which command.
+///
+/// Each is half a sentence, so that several can be told as one.
+enum Hints {
+    static func clause(for remedy: DownloadError.Remedy) -> String? { downloads[remedy] }
+    static func clause(for remedy: ArchiveError.Remedy) -> String? { archives[remedy] }
+
+    /// `Use this, do that, or try the other.`
+    static func sentence(_ clauses: [String]) -> String? {
+        guard let last = clauses.last else { return nil }
+        let others = clauses.dropLast()
+        let text = others.isEmpty ? last : others.joined(separator: ", ") + ", or " + last
+        // Clauses begin with a letter of ASCII.
+        let first = String(decoding: text.utf8.prefix(1), as: UTF8.self)
+        return first.uppercased() + String(decoding: text.utf8.dropFirst(), as: UTF8.self) + "."
+    }
+
+    /// A message, and what would help.
+    fileprivate static func words(_ message: String, _ clauses: [String]) -> String {
+        sentence(clauses).map { "\(message) \($0)" } ?? message
+    }
+
+    // MARK: Of arguments
+
+    static let urlPattern = "--no-glob takes the URL as it is."
+    static let checksumList = "--checksum takes the checksum itself."
+
+    // MARK: Of errors
+
+    private static let downloads: [DownloadError.Remedy: String] = [
+        .chooseName: "choose another name with -o",
+        .chooseDirectory: "choose another directory with -d",
+        .createDirectory: "create the directory first",
+        .decideIfExists: "use --if-exists skip, rename or replace",
+        .renameIfExists: "use --if-exists rename",
+        .replaceExisting: "use --if-exists replace",
+        .moveExisting: "move what is in the way and run it again",
+        .restartOnChange: "start over with --on-change restart",
+        .stopAdopting: "leave --adopt out",
+        .finishElsewhere: "finish it with the program that began it",
+        .removeJournal: "remove the journal to begin anew",
+        .removePartialFile: "remove the partial file and its journal",
+        .useNewerVersion: "use that version of pawl",
+        .waitForOther: "wait for it",
+        .freeSpace: "free some space and run it again",
+        .makeWritable: "make it writable and run it again",
+        .checkDisk: "check the disk, then run it again",
+        .openFewerFiles: "close some, or raise the limit (ulimit -n)",
+        .downloadToFile: "download to a file",
+        .raiseMaximumSize: "allow more with --max-filesize",
+        .allowMoreTime: "allow more with --max-time",
+        .acceptWebPage: "store it as it is with --allow-web-page",
+        .acceptIncomplete: "leave out --require-complete",
+        .allowInsecureRedirect: "allow it with --allow-insecure-redirect if you trust the network",
+        .giveDigest: "give the expected checksum with --checksum",
+        .fetchWhole: "download the whole file",
+        .fetchWholeArchive: "fetch it whole and unpack it (pawl get --extract)",
+        .tryAgain: "run it again",
+        .tryLater: "run it again later",
+        .checkURL: "check the URL",
+        .renewURL: "run it again with a fresh link",
+        .giveCredentials: "give credentials with --user, --netrc or --bearer-file",
+        .checkCredentials: "check them and run it again",
+        .logIn: "log in with a browser, then run it again",
+        .openInBrowser: "open it in a browser",
+        .addSource: "name another source with --mirror",
+        .useFewerConnections: "use fewer connections with -x",
+        .checkNetwork: "check the network and run it again",
+        .checkProxy: "check --proxy and what the proxy allows",
+        .checkCertificate: "check the clock and the certificate",
+        .checkClientCertificate: "check --certificate and --private-key",
+        .nameAuthority: "name a private authority with --ca-certificate",
+    ]
+
+    private static let archives: [ArchiveError.Remedy: String] = [
+        .raiseMaximumBytes: "raise the limit with --max-unpacked if you trust it",
+        .raiseMaximumRatio: "raise the limit with --max-ratio if you trust it",
+        .raiseMaximumMembers: "raise the limit with --max-members if you trust it",
+        .decideIfExists: "use --if-exists replace or rename",
+        .chooseTarget: "name another",
+        .listMembers: "see which there are with pawl list",
+        .fetchWhole: "fetch it whole and unpack it (pawl get --extract)",
+        .tryAgain: "run it again",
+    ]
+}
+
+extension DownloadError {
+    /// What a person is told wherever this command tells of an error: what failed, then what would help.
+    var words: String { Hints.words(message, remedies.compactMap { Hints.clause(for: $0) }) }
+}
+
+extension ArchiveError {
+    /// As of a ``DownloadError``.
+    var words: String { Hints.words(message, remedies.compactMap { Hints.clause(for: $0) }) }
+}

@@ -1,0 +1,22 @@
+extension DownloadError {
+    /// What ``DownloadError/message`` tells, as values. Nil is what was not known, or has no part in it.
+    ///
+    /// They stay with an error in a session, as the remedies do.
+    public struct Facts: Hashable, Sendable {
+        /// Of the server's answer.
+        public var status: Int?
+        /// The server, or the proxy, that failed.
+        public var host: String?
+        /// In bytes: how long the file is, or how many more bytes it needs on the disk.
+        public var size: Int64?
+        /// In bytes: how long it may be, or how many are free on the disk.
+        public var limit: Int64?
+
+        package init(status: Int? = nil, host: String? = nil, size: Int64? = nil, limit: Int64? = nil) {
+            self.status = status
+            self.host = host
+            self.size = size
+            self.limit = limit
+        }
+    }
+}

@@ -1,0 +1,92 @@
+extension DownloadError {
+    package static func storage(_ error: StorageError, directory: String = "") -> DownloadError {
+        let place = directory.isEmpty ? "“\(error.name)”" : "“\(error.name)” in “\(directory)”"
+        let cause = "\(error.operation): \(error.reason)"
+        let hitch = StorageHitch(error.reason, place, cause)
+        return DownloadError(
+            hitch.code, hitch.message, remedies: hitch.remedies, recovery: hitch.recovery, underlying: cause, facts: hitch.facts)
+    }
+}
+
+/// What a failed call on the disk means for a download.
+private struct StorageHitch {
+    let code: DownloadError.Code
+    let message: String
+    let remedies: [DownloadError.Remedy]
+    let recovery: DownloadError.Recovery
+    var facts = DownloadError.Facts()
+
+    private init(
+        _ code: DownloadError.Code, _ message: String, _ remedies: [DownloadError.Remedy], _ recovery: DownloadError.Recovery,
+        _ facts: DownloadError.Facts = .init()
+    ) {
+        (self.code, self.message, self.remedies, self.recovery, self.facts) = (code, message, remedies, recovery, facts)
+    }
+
+    init(_ reason: StorageError.Reason, _ place: String, _ cause: String) {
+        switch reason {
+        case .noSpace, .tooLittleSpace, .belowFloor, .quotaExceeded: self.init(space: reason, place)
+        case .readOnly, .permissionDenied, .notFound, .notADirectory, .nameTooLong, .fileTooLarge, .exists, .isADirectory,
+            .symbolicLink, .notSupported:
+            self.init(place: reason, place, cause)
+        case .tooManyOpenFiles:
+            self.init(
+                .diskError, "Too many files are open in this process or system; \(place) could not be opened.", [.openFewerFiles],
+                .retryAfter(nil))
+        case .stale:
+            self.init(
+                .diskError,
+                "The network file system no longer knows \(place): its server was restarted, or something was removed there "
+                    + "(\(cause)). What was saved at the last checkpoint is kept.",
+                [.tryLater], .retryAfter(nil))
+        case .inputOutput, .busy, .crossDevice, .other:
+            self.init(
+                .diskError, "The disk failed at \(place) (\(cause)). What was saved at the last checkpoint is kept.", [.checkDisk],
+                .retryAfter(nil))
+        }
+    }
+
+    private init(space reason: StorageError.Reason, _ place: String) {
+        switch reason {
+        case .tooLittleSpace(let needed, let available):
+            self.init(
+                .diskFull, "\(place) needs \(needed) bytes and \(available) are free.", [.freeSpace, .chooseDirectory],
+                .retryAfter(nil), .init(size: needed, limit: available))
+        case .belowFloor(let available):
+            self.init(
+                .diskFull,
+                "The disk is nearly full: \(available) bytes are free, and nobody knows how long \(place) will become.",
+                [.freeSpace], .retryAfter(nil), .init(limit: available))
+        case .quotaExceeded:
+            self.init(
+                .diskFull, "The disk quota is used up at \(place). Progress is kept.", [.freeSpace], .retryAfter(nil))
+        default:
+            self.init(.diskFull, "The disk is full: no space for \(place). Progress is kept.", [.freeSpace], .retryAfter(nil))
+        }
+    }
+
+    private init(place reason: StorageError.Reason, _ place: String, _ cause: String) {
+        switch reason {
+        case .readOnly:
+            self.init(
+                .notWritable, "The file system of \(place) is read-only.", [.makeWritable, .chooseDirectory], .retryAfter(nil))
+        case .permissionDenied:
+            self.init(.notWritable, "No permission to write \(place).", [.makeWritable, .chooseDirectory], .retryAfter(nil))
+        case .notFound: self.init(.notWritable, "There is no \(place).", [.createDirectory, .chooseDirectory], .giveUp)
+        case .notADirectory: self.init(.notWritable, "\(place) is not a directory.", [.chooseDirectory], .giveUp)
+        case .nameTooLong:
+            self.init(.notWritable, "The name \(place) is too long for this file system.", [.chooseName], .giveUp)
+        case .fileTooLarge:
+            self.init(
+                .notWritable, "\(place) would be larger than this file system or the process limit allows.", [.chooseDirectory],
+                .giveUp)
+        case .exists: self.init(.fileExists, "\(place) exists already.", [.chooseName], .giveUp)
+        case .isADirectory, .symbolicLink:
+            self.init(.fileExists, "\(place) exists and is not a regular file.", [.chooseName], .giveUp)
+        default:
+            self.init(
+                .notWritable, "The file system of \(place) cannot do what a download needs (\(cause)).", [.chooseDirectory],
+                .giveUp)
+        }
+    }
+}

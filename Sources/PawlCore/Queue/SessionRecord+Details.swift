@@ -1,0 +1,69 @@
+/// What an error says beside its code, message and recovery, as names and texts: later versions may add names, which this one
+/// passes over.
+extension SessionCoding {
+    struct Detail: Hashable {
+        var name: String
+        var value: String
+    }
+
+    static func details(of state: QueueEntry.State) -> [Detail] {
+        guard let error = state.error else { return [] }
+        let facts = error.facts
+        let known = [
+            ("status", facts.status.map { String($0) }), ("host", facts.host), ("size", facts.size.map { String($0) }),
+            ("limit", facts.limit.map { String($0) }),
+        ]
+        return error.remedies.map { Detail(name: "remedy", value: $0.rawValue) }
+            + known.compactMap { name, value in value.map { Detail(name: name, value: $0) } }
+    }
+
+    static func write(_ details: [Detail], _ writer: inout ByteWriter) {
+        writer.list(details) { writer, detail in
+            writer.text(detail.name)
+            writer.text(detail.value)
+        }
+    }
+
+    static func details(_ reader: inout ByteReader) -> [Detail]? {
+        reader.list { reader in
+            guard let name = reader.text(), let value = reader.text() else { return nil }
+            return Detail(name: name, value: value)
+        }
+    }
+
+    static func add(_ details: [Detail], to state: QueueEntry.State) -> QueueEntry.State {
+        var remedies: [DownloadError.Remedy] = []
+        var facts = DownloadError.Facts()
+        for detail in details {
+            switch detail.name {
+            case "remedy": remedies.append(DownloadError.Remedy(rawValue: detail.value))
+            case "status": facts.status = Int(detail.value)
+            case "host": facts.host = detail.value
+            case "size": facts.size = Int64(detail.value)
+            case "limit": facts.limit = Int64(detail.value)
+            default: break
+            }
+        }
+        return state.mapError { error in
+            DownloadError(error.code, error.message, remedies: remedies, recovery: error.recovery, facts: facts)
+        }
+    }
+}
+
+extension QueueEntry.State {
+    fileprivate var error: DownloadError? {
+        switch self {
+        case .waiting(.backOff(_, let error)), .waiting(.diskFull(let error)), .failed(let error): error
+        case .queued, .running, .paused, .waiting(.credentials), .completed: nil
+        }
+    }
+
+    fileprivate func mapError(_ change: (DownloadError) -> DownloadError) -> QueueEntry.State {
+        switch self {
+        case .waiting(.backOff(let until, let error)): .waiting(.backOff(until: until, change(error)))
+        case .waiting(.diskFull(let error)): .waiting(.diskFull(change(error)))
+        case .failed(let error): .failed(change(error))
+        case .queued, .running, .paused, .waiting(.credentials), .completed: self
+        }
+    }
+}

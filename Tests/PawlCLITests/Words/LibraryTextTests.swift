@@ -1,0 +1,106 @@
+import Foundation
+import PawlArchive
+import PawlCore
+import Testing
+
+/// Reads the sources of the library: what its errors say, and what they can be told apart by.
+@Suite("Texts of the library") struct LibraryTextTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let targets = ["PawlCore", "PawlEngine", "PawlArchive", "PawlSystem", "Pawl", "PawlMetalink", "PawlJobs", "PawlFoundation"]
+
+    /// What looks like a flag or a command of `pawl`, and is none.
+    private static let allowed = [
+        // Another program's, and the only way to a key that can be used.
+        "openssl pkey -in KEY -out COPY",
+        // Left in a directory, for whoever finds it.
+        "pawl unpacks here.",
+    ]
+
+    private static func source(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: "Sources/" + path), encoding: .utf8)
+    }
+
+    /// The string literals on a line that is code.
+    private static func literals(on line: Substring) -> [Substring] {
+        guard !line.drop(while: \.isWhitespace).hasPrefix("//") else { return [] }
+        return line.matches(of: /"(?:[^"\\]|\\.)*"/).map(\.output)
+    }
+
+    /// What begins and ends a literal of several lines.
+    private static let manyLines = String(repeating: "\"", count: 3)
+
+    /// With the numbers of their lines; each line of a literal of several lines is one.
+    private static func literals(in source: String) -> [(line: Int, text: Substring)] {
+        var isInside = false
+        var found: [(line: Int, text: Substring)] = []
+        for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.contains(manyLines) {
+                isInside.toggle()
+            } else {
+                found += (isInside ? [line] : literals(on: line)).map { (index + 1, $0) }
+            }
+        }
+        return found
+    }
+
+    private static func namesFlag(_ text: Substring) -> Bool {
+        var text = String(text)
+        for known in allowed { text = text.replacing(known, with: "") }
+        // Placeholders of code between them are no words.
+        return text.contains(/(^|[^a-zA-Z0-9-])--[a-z]|[ (“`]-[a-zA-Z]([ ).,;:”`"]|$)|pawl (get|list|probe|status|verify|extract|pack|help)\b/)
+    }
+
+    @Test func `a flag in a text is found`() {
+        for text in ["Choose one with -o.", "use --user", "(--netrc)", "run `pawl list`", "-d names it, or -o"] {
+            #expect(Self.namesFlag(text[...]), "\(text)")
+        }
+        for text in ["half-open", "a - b", "user.pawl.id", "x-y -> z", "2024-01-01", "sha-256", "-"] {
+            #expect(!Self.namesFlag(text[...]), "\(text)")
+        }
+        #expect(Self.literals(on: #"  f("a\"b", x, "c")  "#) == [#""a\"b""#, #""c""#])
+        #expect(Self.literals(on: #"  // "a" "#).isEmpty)
+    }
+
+    @Test(arguments: targets)
+    func `no text of the library names a flag of the command`(target: String) throws {
+        let directory = Self.root.appending(path: "Sources/" + target)
+        let files = try #require(FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil))
+            .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        #expect(!files.isEmpty)
+        for file in files {
+            for (line, text) in Self.literals(in: try String(contentsOf: file, encoding: .utf8)) where Self.namesFlag(text) {
+                Issue.record("\(target)/\(file.lastPathComponent):\(line) says \(text): name a remedy instead")
+            }
+        }
+    }
+
+    // MARK: Lists that have to be whole
+
+    private static func declared(_ type: String, in path: String) throws -> [String] {
+        try source(path).matches(of: /static let (\w+) = (Code|Self)\(rawValue: "(\w+)"\)/).map { match in
+            #expect(match.output.1 == match.output.3, "\(type) \(match.output.1) has another raw value")
+            return String(match.output.3)
+        }
+    }
+
+    @Test func `the lists of codes and remedies lack none`() throws {
+        let codes = try Self.declared("code", in: "PawlCore/DownloadError+Code.swift")
+        #expect(codes.count > 20 && codes == DownloadError.Code.all.map(\.rawValue))
+        let remedies = try Self.declared("remedy", in: "PawlCore/DownloadError+Remedy.swift")
+        #expect(remedies.count > 20 && Set(remedies) == Set(DownloadError.Remedy.all.map(\.rawValue)))
+        let archiveCodes = try Self.declared("code", in: "PawlArchive/ArchiveError+Code.swift")
+        #expect(archiveCodes.count > 10 && archiveCodes == ArchiveError.Code.all.map(\.rawValue))
+        let archiveRemedies = try Self.declared("remedy", in: "PawlArchive/ArchiveError+Remedy.swift")
+        #expect(archiveRemedies.count > 5 && archiveRemedies == ArchiveError.Remedy.all.map(\.rawValue))
+    }
+
+    @Test func `the page of the events lists every code`() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "docs/json-events.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.contains("| `code` |") }
+        let (download, archive) = (try #require(rows.first), try #require(rows.last))
+        for code in DownloadError.Code.all { #expect(download.contains("`\(code)`"), "\(code)") }
+        for code in ArchiveError.Code.all { #expect(archive.contains("`\(code)`"), "\(code)") }
+    }
+}
