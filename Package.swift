@@ -30,6 +30,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         .target(name: "PawlCore", swiftSettings: settings),
@@ -48,6 +50,8 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: settings
         ),
@@ -74,6 +78,7 @@ let package = Package(
                 "PawlArchive",
                 "PawlJobs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings
         ),
@@ -98,7 +103,14 @@ let package = Package(
         ),
         .testTarget(
             name: "PawlTests",
-            dependencies: ["Pawl", "PawlCore", "PawlEngine", "PawlTestKit"],
+            dependencies: [
+                "Pawl",
+                "PawlCore",
+                "PawlEngine",
+                "PawlTestKit",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "PawlFoundationTests", dependencies: ["PawlFoundation", "Pawl"], swiftSettings: settings),
@@ -116,7 +128,16 @@ let package = Package(
         .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
         .testTarget(
             name: "PawlCLITests",
-            dependencies: ["PawlCLI", "PawlJobs", "PawlArchive", "PawlMetalink", "Pawl", "PawlCore", "PawlEngine"],
+            dependencies: [
+                "PawlCLI",
+                "PawlJobs",
+                "PawlArchive",
+                "PawlMetalink",
+                "Pawl",
+                "PawlCore",
+                "PawlEngine",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

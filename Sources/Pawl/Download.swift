@@ -45,6 +45,7 @@ public final class Download: Sendable {
     func start(
         doors: Doors, refreshURL: (@Sendable () async -> String?)?,
         learned: (@Sendable (HostLesson, HTTPURL) -> Void)? = nil, listener told: RunListener? = nil,
+        observer: DownloadRecorder? = nil,
         ended: @escaping @Sendable (_ conclude: @escaping @Sendable () -> Void) -> Void
     ) {
         var listener = DownloadDriver.Listener(
@@ -53,15 +54,18 @@ public final class Download: Sendable {
                 told?.progress($0)
             },
             report: {
+                observer?.reported($0, at: doors.runtime.now)
                 self.publish($0, now: doors.runtime.now)
                 told?.report($0)
             },
             ended: { ending in
+                observer?.ended(ending, at: doors.runtime.now)
                 ended {
                     self.conclude(ending)
                     told?.ended(ending)
                 }
             })
+        listener.observer = observer
         if let learned { listener.learned = { learned($1, $0) } }
         if let told {
             listener.learned = told.learned

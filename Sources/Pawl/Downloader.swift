@@ -48,6 +48,8 @@ public final class Downloader: Sendable {
         /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
         public var speedLimit: SpeedSchedule?
 
+        var observing = Observing()
+
         public init() {}
     }
 
@@ -58,6 +60,7 @@ public final class Downloader: Sendable {
     private let memory: HostMemoryKeeper?
     private let transport: HTTPTransport
     private let runtime: LiveRuntime
+    let observers: Observers
     /// Above the limits of the downloads.
     private let limiter: SpeedLimiter
     private let running = Locked(Running())
@@ -100,6 +103,7 @@ public final class Downloader: Sendable {
         doors.clientCertificate = certificate
         self.doors = doors
         netrc = configuration.netrc
+        observers = Observers(configuration.observing)
         let runtime = runtime
         memory = configuration.hostMemoryPath.map { HostMemoryKeeper(HostMemoryFile(path: $0), runtime: runtime) }
     }
@@ -175,9 +179,11 @@ public final class Downloader: Sendable {
         try start(try request.resolved(), refreshURL: request.refreshURL)
     }
 
-    /// - Parameter listener: a manager's, for whom one that is not its own is no download at all.
+    /// - Parameters:
+    ///   - listener: a manager's, for whom one that is not its own is no download at all.
+    ///   - id: that of the manager, for logs.
     func start(
-        _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil
+        _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil, id: DownloadID? = nil
     ) throws(DownloadError) -> Download {
         var spec = spec
         spec.settings.netrc = netrc
@@ -202,7 +208,10 @@ public final class Downloader: Sendable {
             download.share()
             return download
         }
-        download.start(doors: doors, refreshURL: refreshURL, learned: memory?.learn, listener: listener) { [weak self] conclude in
+        let observer = observers.make(id: id, spec.settings.url, at: runtime.now)
+        download.start(
+            doors: doors, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer
+        ) { [weak self] conclude in
             // Only after the save: a shutdown waits for those that run, and ends the lanes then.
             let end: @Sendable () -> Void = { [weak self] in
                 self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
@@ -248,7 +257,8 @@ public final class Downloader: Sendable {
         guard mayStart else { throw .argument("This downloader has been shut down. Make another.") }
         var doors = doors
         doors.storage = StreamStorage(window)
-        download.start(doors: doors, refreshURL: request.refreshURL) { [weak self] conclude in
+        let observer = observers.make(id: nil, spec.settings.url, at: runtime.now)
+        download.start(doors: doors, refreshURL: request.refreshURL, observer: observer) { [weak self] conclude in
             window.end()
             self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
             conclude()
@@ -312,11 +322,16 @@ public final class Downloader: Sendable {
         return try await probe(request)
     }
 
+    func prober(for request: DownloadRequest) throws(DownloadError) -> Prober {
+        let settings = try resolved(request).settings
+        return Prober(doors: doors, settings: settings, observer: observers.make(id: nil, settings.url, at: runtime.now))
+    }
+
     /// What a server says of the URL of a request, asked with its fields and credentials. What it says of files does not matter.
     ///
     /// - Throws: ``DownloadError``.
     public func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {
-        var prober = Prober(doors: doors, settings: try resolved(request).settings)
+        var prober = try prober(for: request)
         return try await prober.probe()
     }
 }

@@ -16,8 +16,8 @@ extension Downloader {
     /// Asks the server of a file which documents describe it. The answers of the URL itself and of its own server's redirects are read: to
     /// whom a mirror would lead is not its affair (RFC 6249 §4).
     package func description(of request: DownloadRequest) async throws(DownloadError) -> FileDescription {
-        let settings = try resolved(request).settings
-        var prober = Prober(doors: doors, settings: settings)
+        var prober = try prober(for: request)
+        let settings = prober.settings
         var found = FileDescription()
         let (_, last) = try await prober.lastAnswer { answer in
             guard answer.url.origin == settings.url.origin else { return }

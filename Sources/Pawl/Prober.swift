@@ -32,12 +32,15 @@ public struct ProbeReport: Hashable, Sendable {
 struct Prober {
     let doors: Doors
     let settings: DownloadSettings
+    private let observer: DownloadRecorder?
     private var authenticator: Authenticator
+    private var requests = 0
     private var runtime: any Runtime { doors.runtime }
 
-    init(doors: Doors, settings: DownloadSettings) {
+    init(doors: Doors, settings: DownloadSettings, observer: DownloadRecorder?) {
         self.doors = doors
         self.settings = settings
+        self.observer = observer
         let digests = doors.digests
         authenticator = Authenticator(
             hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) }, allowsOnlyDigest: settings.allowsOnlyDigest)
@@ -76,6 +79,7 @@ struct Prober {
             tell(Answer(url: url, head: response, isLast: false))
             let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
                 .target(of: location, from: url, visited: visited, isKnownBetter: hasNewCookie)
+            observer?.reported(.redirected(target), at: runtime.now)
             visited.append(url)
             url = target
         }
@@ -132,7 +136,11 @@ struct Prober {
         let all = settings.fields(
             for: url, asking: fields, cookies: doors.cookies.jar, authorization: authorization, wallClock: runtime.secondsSinceEpoch)
         let handler = HeadHandler()
-        let exchange = doors.transport.start(TransportRequest(method: method, url: url, fields: all, needsFreshConnection: isRepeat), handler: handler)
+        let request = TransportRequest(method: method, url: url, fields: all, needsFreshConnection: isRepeat)
+        requests += 1
+        let id = ExchangeID(requests)
+        observer?.observe(.asked(id, ObservedRequest(request)), at: runtime.now)
+        let exchange = doors.transport.start(request, handler: handler)
         let timer = runtime.schedule(after: settings.responseTimeout, on: runtime.makeControlLane()) { exchange.cancel() }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
@@ -141,6 +149,7 @@ struct Prober {
             exchange.cancel()
         }
         exchange.cancel()
+        observe(result, of: id)
         do throws(TransportError) {
             return (try result.get(), proof)
         } catch where error.reason == .stale && !isRepeat {
@@ -150,6 +159,18 @@ struct Prober {
                 error.reason == .tls ? .tls : .network, "\(url.host): \(error.detail).",
                 remedies: error.reason == .tls ? [.checkCertificate, .nameAuthority] : [.checkURL, .checkNetwork],
                 recovery: .retryNow, underlying: error.detail, facts: .init(host: url.host))
+        }
+    }
+}
+
+extension Prober {
+    private func observe(_ result: Result<ResponseHead, TransportError>, of id: ExchangeID) {
+        guard let observer else { return }
+        switch result {
+        case .success(let head):
+            observer.observe(.answered(id, ObservedAnswer(head), nil), at: runtime.now)
+            observer.observe(.ended(id, stored: 0, received: 0, .cancelled), at: runtime.now)
+        case .failure(let error): observer.observe(.ended(id, stored: 0, received: 0, .failed(error)), at: runtime.now)
         }
     }
 }

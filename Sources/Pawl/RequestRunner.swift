@@ -134,7 +134,7 @@ final class RequestRunner: DownloadRunner {
             self?.state.withLock { _ = $0.running.removeValue(forKey: id) }
             ended(ending)
         }
-        let download = try downloader.start(spec, refreshURL: request.refreshURL, listener: told)
+        let download = try downloader.start(spec, refreshURL: request.refreshURL, listener: told, id: id)
         state.withLock { $0.running[id] = download }
         // It may have been changed meanwhile.
         let limit = self.request(for: order.entry).maximumBytesPerSecond

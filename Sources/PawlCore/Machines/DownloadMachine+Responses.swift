@@ -1,5 +1,6 @@
 extension DownloadMachine {
     mutating func received(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction] {
+        lastVerdict = nil
         guard let index = index(of: id), segments[index].isLive else { return [] }
         guard case .fetching = phase else { return cancelSegment(id) }
         let segment = segments[index]
@@ -24,6 +25,7 @@ extension DownloadMachine {
         if isStrayPage(head) { return refusedPage(id, at: now) }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
+        lastVerdict = verdict
         if let found = verdict.accepted, let stranger = stranger(found, from: source) { return turnAway(id, stranger, at: now) }
         if let actions = withoutSeveral(verdict, segment) { return actions }
         switch verdict {

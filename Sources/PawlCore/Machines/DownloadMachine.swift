@@ -95,6 +95,8 @@ package struct DownloadMachine: Sendable {
     /// What the server that named mirrors said of the file.
     var promised: [Digest] = []
     package internal(set) var lastProblem: DownloadError?
+    /// What the rule made of the last answer, for observers. Nil where the rule was not asked, as for a challenge.
+    package internal(set) var lastVerdict: Verdict?
     package internal(set) var received: Int64 = 0
 
     var recovered: Recovered

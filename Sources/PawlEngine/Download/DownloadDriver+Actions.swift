@@ -4,6 +4,7 @@ import Synchronization
 /// Performs what the machine answers. Files are worked on off the control lane, and what comes of it goes back to the machine as an event.
 extension DownloadDriver {
     func perform(_ action: DownloadAction) {
+        observe(action)
         switch action {
         case .ask(let id, let url, let fields, let isRepeat): ask(id, TransportRequest(url: url, fields: fields, needsFreshConnection: isRepeat))
         case .prepare(let representation, let name): prepare(representation, suggested: name)
@@ -50,6 +51,7 @@ extension DownloadDriver {
 
     private func ask(_ id: ExchangeID, _ request: TransportRequest) {
         guard takePermit(id, request.url) else { return }
+        if listener.observer != nil { observe(.asked(id, ObservedRequest(request))) }
         let writer = SegmentWriter(
             id: id, runtime: doors.runtime, lane: lane, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
@@ -59,13 +61,14 @@ extension DownloadDriver {
 
     func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {
         if holdsBack(id, event) { return }
-        if case .ended = event {
+        if case .ended(_, let stored, let end) = event {
             giveBackPermit(id)
             let writer = state.withLock { $0.writers.removeValue(forKey: id) }
             if let writer {
                 let counters = writer.counters
                 files?.journal.note(writer.takeHashedBlocks())
                 handle(.advanced(id, stored: counters.stored, received: counters.received, isHeldByUs: false))
+                observe(.ended(id, stored: stored, received: counters.received, end))
             }
         }
         handle(event)

@@ -34,6 +34,8 @@ package final class DownloadDriver: Sendable {
         package var mayTake: @Sendable (String) -> Bool = { _ in true }
         /// The name that the file will have is fixed.
         package var named: @Sendable (String) -> Void = { _ in }
+        /// Nil, the usual case: nobody looks, and nothing is made up for anybody to look at.
+        package var observer: (any DownloadObserver)?
         /// A fresh URL for one that has expired; nil when there is none.
         package var refreshURL: (@Sendable () async -> HTTPURL?)?
 
@@ -203,6 +205,7 @@ package final class DownloadDriver: Sendable {
         let now = doors.runtime.now
         shareCookies(at: now)
         let actions = state.withLock { $0.machine?.handle(event, at: now) ?? [] }
+        observe(event, at: now)
         for action in actions { perform(action) }
         afterEvent(at: now)
     }

@@ -1,0 +1,34 @@
+import PawlCore
+import Synchronization
+
+/// What the driver tells an observer. Without one, each of these calls is a comparison with nil.
+extension DownloadDriver {
+    func observe(_ observation: @autoclosure () -> DownloadObservation, at now: Instant? = nil) {
+        guard let observer = listener.observer else { return }
+        observer.observe(observation(), at: now ?? doors.runtime.now)
+    }
+
+    func observe(_ event: DownloadEvent, at now: Instant) {
+        guard let observer = listener.observer else { return }
+        switch event {
+        case .received(let id, let head):
+            observer.observe(.answered(id, ObservedAnswer(head), state.withLock { $0.machine?.lastVerdict }), at: now)
+        case .checkpointed(let took):
+            observer.observe(.checkpointed(bytes: state.withLock { $0.machine?.progress(at: now).bytesDurable } ?? 0, took: took), at: now)
+        case .verified(let verification): observer.observe(.verified(verification), at: now)
+        default: break
+        }
+    }
+
+    func observe(_ action: DownloadAction) {
+        guard listener.observer != nil else { return }
+        switch action {
+        case .store(let id, let position, _, let end): observe(.accepted(id, from: position, end: end))
+        case .storeParts(let id, let ranges, _, _): observe(.acceptedParts(id, count: ranges.count))
+        case .setEnd(let id, let end): observe(.shortened(id, end: end))
+        case .cancel(let id): observe(.dropped(id))
+        case .verify(let digests): observe(.verifying(digests.map(\.algorithm)))
+        default: break
+        }
+    }
+}
