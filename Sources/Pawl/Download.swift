@@ -66,6 +66,7 @@ public final class Download: Sendable {
                 }
             })
         listener.observer = observer
+        observer?.started(ObservedURL(spec.settings.url))
         if let learned { listener.learned = { learned($1, $0) } }
         if let told {
             listener.learned = told.learned

@@ -100,6 +100,11 @@ import Testing
               --timeout <time>        Give a connection up that brings nothing for so long,
                                       or gets no answer: 30, 30s, 5m.
 
+            OUTPUT:
+              -v, --verbose           Show each request, answer and decision on stderr,
+                                      also with -q; -vv shows connections and checkpoints
+                                      too.
+
             OPTIONS:
               --json                  Write one JSON object to stdout (docs/json-events.md).
               --version               Show the version.
@@ -199,6 +204,11 @@ import Testing
                                       whose page it is.
               --timeout <time>        Give a connection up that brings nothing for so long,
                                       or gets no answer: 30, 30s, 5m.
+
+            OUTPUT:
+              -v, --verbose           Show each request, answer and decision on stderr,
+                                      also with -q; -vv shows connections and checkpoints
+                                      too.
 
             OPTIONS:
               --checksum <ALGO:HEX>   What the file must hash to; ALGO is sha-256, sha-512,

@@ -90,6 +90,7 @@ import Testing
         await downloader.shutdown()
         #expect(log.lines("request").map { $0.facts["method"] } == ["GET", "HEAD"])
         #expect(log.lines("answer").count == 2)
+        #expect(log.lines("started").isEmpty, "nothing is downloaded")
     }
 
     // MARK: Secrets

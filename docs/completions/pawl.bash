@@ -185,7 +185,7 @@ _pawl() {
 }
 
 _pawl_get() {
-    repeating_flags=()
+    repeating_flags=(-v --verbose)
     non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
     non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --on-complete)
@@ -338,7 +338,7 @@ _pawl_get() {
 }
 
 _pawl_probe() {
-    repeating_flags=()
+    repeating_flags=(-v --verbose)
     non_repeating_flags=(-4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --json --version -h --help)
     repeating_options=(--header --cookie)
     non_repeating_options=(--ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
@@ -415,7 +415,7 @@ _pawl_status() {
 }
 
 _pawl_verify() {
-    repeating_flags=()
+    repeating_flags=(-v --verbose)
     non_repeating_flags=(--repair -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --json -q --quiet --version -h --help)
     repeating_options=(--header --cookie)
     non_repeating_options=(--checksum --checksum-file --metalink --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)
@@ -536,7 +536,7 @@ _pawl_extract() {
 }
 
 _pawl_list() {
-    repeating_flags=()
+    repeating_flags=(-v --verbose)
     non_repeating_flags=(--json -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --version -h --help)
     repeating_options=(--header --cookie)
     non_repeating_options=(--password-file --max-members --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout)

@@ -27,6 +27,10 @@ final class DownloadRecorder: DownloadObserver {
         self.metrics = metrics
         began = now
         state = Locked(State(secrets: url.secrets))
+    }
+
+    /// Of a download, not of a mere question to a server.
+    func started(_ url: ObservedURL) {
         metrics?.downloadStarted()
         log.line(.debug, .started, "Download started", ["url": "\(url.redacted)"])
     }

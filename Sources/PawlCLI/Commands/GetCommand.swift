@@ -32,10 +32,11 @@ struct GetCommand: Subcommand {
     @OptionGroup(title: "Requests") var caller: CallerOptions
     @OptionGroup(title: "Requests") var details: DetailOptions
     @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Output") var verbosity: VerboseOptions
     @OptionGroup(title: "Output") var hook: HookOptions
 
     /// All groups that change requests or the configuration: a new one is added here.
-    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, details] }
+    var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, details, verbosity] }
 
     func execute(in session: Session) async throws -> ExitCode {
         let planner = GetPlanner(

@@ -27,9 +27,10 @@ struct ListCommand: Subcommand {
     @OptionGroup(title: "Network") var connection: ConnectionOptions
     @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
     @OptionGroup(title: "Requests") var caller: CallerOptions
+    @OptionGroup(title: "Output") var verbosity: VerboseOptions
 
     /// All groups that change the request or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [server, connection, credentials, caller] }
+    private var groups: [any RequestOptions] { [server, connection, credentials, caller, verbosity] }
 
     func execute(in session: Session) async throws -> ExitCode {
         let reading = Task { try await read(in: session) }

@@ -15,12 +15,13 @@ struct ProbeCommand: Subcommand {
     @OptionGroup(title: "Network") var connection: ConnectionOptions
     @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
     @OptionGroup(title: "Requests") var caller: CallerOptions
+    @OptionGroup(title: "Output") var verbosity: VerboseOptions
 
     @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
     var json = false
 
     /// All groups that change the request or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [server, connection, credentials, caller] }
+    private var groups: [any RequestOptions] { [server, connection, credentials, caller, verbosity] }
 
     func execute(in session: Session) async throws -> ExitCode {
         var configuration = Downloader.Configuration()

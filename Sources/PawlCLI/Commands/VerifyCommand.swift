@@ -34,6 +34,7 @@ struct VerifyCommand: Subcommand {
     @OptionGroup(title: "Network") var connection: ConnectionOptions
     @OptionGroup(title: "Credentials and cookies") var credentials: CredentialOptions
     @OptionGroup(title: "Requests") var caller: CallerOptions
+    @OptionGroup(title: "Output") var verbosity: VerboseOptions
 
     @Flag(help: "Write JSON objects to stdout, one a line (docs/json-events.md).")
     var json = false
@@ -42,7 +43,7 @@ struct VerifyCommand: Subcommand {
     var quiet = false
 
     /// All groups that change the request or the configuration: a new one is added here.
-    private var groups: [any RequestOptions] { [server, connection, credentials, caller] }
+    private var groups: [any RequestOptions] { [server, connection, credentials, caller, verbosity] }
 
     func execute(in session: Session) async throws -> ExitCode {
         try check()

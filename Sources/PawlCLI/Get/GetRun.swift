@@ -8,6 +8,8 @@ struct GetRun {
 
     func run() async -> ExitCode {
         let display = GetDisplay(get, makeReporter())
+        if !get.isAlone { get.verbose?.namesDownloads() }
+        defer { get.verbose?.release() }
         for warning in get.warnings {
             session.complain(warning)
             if get.writesJSON { _ = session.write(GetEvents.warning(warning).encoded + "\n") }

@@ -14,6 +14,8 @@ struct TerminalReporter: GetReporter {
     private var height = CalmHeight()
     private var told = ToldNotices()
     private var endings = EndedLines(limit: linesAtOnce)
+    /// What `-v` shows is written above the block, too.
+    private let verbose: VerboseOutput?
     /// To be written above the block at the next drawing.
     private var pending: [String] = []
     private var frame = 0
@@ -26,6 +28,8 @@ struct TerminalReporter: GetReporter {
         self.style = style
         self.errors = errors
         renderer = RunRenderer(style: style, slots: words.get.maximumRunning)
+        verbose = words.get.verbose
+        verbose?.hold()
     }
 
     func remark(_ text: String) { errors.write("pawl: " + text.shown(in: words.locale) + "\n") }
@@ -56,16 +60,19 @@ struct TerminalReporter: GetReporter {
     }
 
     mutating func makeRoom() {
-        let text = screen.clear(width: Terminal.size.columns) + (endings.take() + pending).map { $0 + "\n" }.joined()
-        pending = []
+        let text = screen.clear(width: Terminal.size.columns) + takeLines().map { $0 + "\n" }.joined()
         if !text.isEmpty { errors.write(text) }
+    }
+
+    private mutating func takeLines() -> [String] {
+        defer { pending = [] }
+        return (verbose?.take() ?? []) + endings.take() + pending
     }
 
     mutating func tick(_ run: RunProgress, at time: Duration) {
         frame += 1
         let size = Terminal.size
-        let lines = endings.take() + pending
-        pending = []
+        let lines = takeLines()
         var text = ""
         if !lines.isEmpty { text += screen.clear(width: size.columns) + lines.map { $0 + "\n" }.joined() }
         if Terminal.isForeground {
@@ -80,8 +87,7 @@ struct TerminalReporter: GetReporter {
 
     mutating func finished(_ summary: RunSummary) {
         let text = screen.clear(width: Terminal.size.columns)
-            + (endings.take() + pending + words.lines(for: summary)).map { $0 + "\n" }.joined()
-        pending = []
+            + (takeLines() + words.lines(for: summary)).map { $0 + "\n" }.joined()
         if !text.isEmpty { errors.write(text) }
     }
 }

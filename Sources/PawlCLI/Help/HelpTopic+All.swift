@@ -92,7 +92,7 @@ extension HelpTopic {
                 A program of --on-complete is told what happened by PAWL_STATUS, PAWL_FILE, PAWL_ERROR and others (docs/hooks.md):
                   pawl get -i list --on-complete './unpack --into /srv'
                 """,
-            flags: ["--json", "--quiet", "--on-complete"]),
+            flags: ["--json", "--quiet", "--verbose", "--on-complete"]),
         HelpTopic(
             name: "exit-codes", summary: "what the program ends with", text: ExitCode.table, flags: []),
     ]
