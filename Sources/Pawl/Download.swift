@@ -139,14 +139,15 @@ public final class Download: Sendable {
     /// to resume.
     ///
     /// Cancelling the task that waits for this does not undo the pause.
-    /// - Throws: the ``DownloadError`` the download failed with, if it failed first; `CancellationError` when it was cancelled or had
-    ///   completed already.
+    /// - Throws: ``DownloadError/Code/alreadyCompleted`` when the file was complete first; the ``DownloadError`` the download failed with,
+    ///   if it failed first; `CancellationError` when it was cancelled.
     public func pause() async throws -> ResumeData {
         tell { $0.pause() }
         let ending = await ending()
         switch ending.phase {
         case .paused: return makeResumeData(ending)
         case .failed(let error): throw error
+        case .completed: throw DownloadError.alreadyCompleted(ending.fileName ?? url)
         default: throw CancellationError()
         }
     }
@@ -169,7 +170,8 @@ public final class Download: Sendable {
 
     func canServe(_ other: DownloadSpec) -> Bool { spec.settings.canShareDownload(with: other.settings) }
 
-    /// Stops the download for everyone who waits for it. What was received is kept for a later run to the same target.
+    /// Stops the download for everyone who waits for it. What was received is kept for a later run to the same target. Of a download that
+    /// has ended nothing changes.
     public func cancel() { tell { $0.cancel() } }
 
     /// `start` has returned this handle once more.

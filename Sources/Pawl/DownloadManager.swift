@@ -185,38 +185,7 @@ public final class DownloadManager: Sendable {
     @discardableResult
     public func saveSession() async -> Bool { await pool.saveSession() }
 
-    // MARK: Steering
-
-    /// Stops it, makes what was received durable, and leaves it where it is in the queue until ``resume(_:)``.
-    public func pause(_ id: DownloadID) { pool.pause(id) }
-
-    /// Lets a paused one run in its turn; tries a failed one again, and one that waits out a back-off or a full disk at once.
-    ///
-    /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile.
-    public func resume(_ id: DownloadID) throws(DownloadError) {
-        if let entry = pool.entry(id), case .failed = entry.state, let holder = pool.inTheWay(of: id) {
-            throw .taken(wanted: entry.fileName ?? "", by: holder)
-        }
-        pool.resume(id)
-    }
-
-    /// Also those that wait in the queue.
-    public func pauseAll() { pool.pauseAll() }
-
-    /// All that are paused.
-    public func resumeAll() { pool.resumeAll() }
-
-    /// Takes it out of the manager, stopping it if it runs.
-    ///
-    /// - Parameter deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left. Otherwise
-    ///   what was received is kept for a later download to the same target.
-    public func remove(_ id: DownloadID, deletingFiles: Bool = false) { pool.remove(id, deletesFiles: deletingFiles) }
-
-    /// Changes the order in which downloads of one priority begin. One that runs goes on running.
-    public func move(_ id: DownloadID, to position: QueuePosition) { pool.move(id, to: position) }
-
-    /// Higher ones run first. One that runs goes on running.
-    public func setPriority(_ priority: Int, of id: DownloadID) { pool.setPriority(id, Int32(clamping: priority)) }
+    // MARK: Limits
 
     /// How many downloads run at once. Of fewer, the last in order stop and come back in their turn.
     public var maximumRunning: Int {
@@ -234,18 +203,6 @@ public final class DownloadManager: Sendable {
     /// and what one of them leaves goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit. It holds until the end of the
     /// manager: ``Downloader/Configuration/speedLimit`` is what it begins with.
     public func setSpeedLimit(_ limit: SpeedSchedule) { downloader.setSpeedLimit(limit) }
-
-    /// Limits one download from now on, in bytes per second, whether it runs or not; nil lifts the limit. It is kept in the session. What
-    /// all downloads together may take stays as it is. For an id that is not there nothing happens.
-    ///
-    /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive.
-    public func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) throws(DownloadError) {
-        try Download.check(limit)
-        guard let entry = pool.entry(id) else { return }
-        requests.setMaximumBytesPerSecond(limit, of: entry)
-        // To be told and saved.
-        pool.noteChange(id)
-    }
 
     // MARK: Looking
 
@@ -275,9 +232,10 @@ public final class DownloadManager: Sendable {
     ///
     /// Cancelling a task that waits ends its own wait and leaves the download alone. ``remove(_:deletingFiles:)``
     /// cancels a download.
-    /// - Throws: the ``DownloadError`` that it failed with for good; `CancellationError` when it was removed, when the manager was shut
-    ///   down, and when the task is cancelled.
+    /// - Throws: the ``DownloadError`` that it failed with for good; ``DownloadError/Code/unknownDownload`` for an id that was never given;
+    ///   `CancellationError` when it was removed, when the manager was shut down, and when the task is cancelled.
     public func result(of id: DownloadID) async throws -> DownloadResult {
+        guard pool.hasGiven(id) else { throw DownloadError.unknown(id) }
         let directory = pool.entry(id)?.directory ?? ""
         switch await pool.end(of: id) {
         case .completed(let facts): return DownloadResult(facts, in: directory)

@@ -33,7 +33,7 @@ enum ExitCode: Int32, CaseIterable {
     init(_ code: DownloadError.Code) {
         self =
             switch code {
-            case .invalidURL, .invalidArgument: .usage
+            case .invalidURL, .invalidArgument, .alreadyCompleted, .unknownDownload: .usage
             case .network, .tls: .network
             case .unauthorized, .notFound, .refused, .rangesNotSupported, .badResponse, .redirect: .refused
             case .changed: .changed

@@ -54,6 +54,10 @@ extension DownloadError {
         public static let journal = Code(rawValue: "journal")
         /// The partial file was moved, replaced or shortened by someone else while it was written.
         public static let partialFileChanged = Code(rawValue: "partialFileChanged")
+        /// The download is complete: there is nothing left to pause or resume.
+        public static let alreadyCompleted = Code(rawValue: "alreadyCompleted")
+        /// The manager has no download with this id.
+        public static let unknownDownload = Code(rawValue: "unknownDownload")
     }
 }
 
@@ -63,6 +67,6 @@ extension DownloadError.Code {
         .invalidURL, .invalidArgument, .network, .tls, .unauthorized, .notFound, .refused,
         .rangesNotSupported, .badResponse, .tooLarge, .incomplete, .redirect, .changed, .timeout,
         .digestMismatch, .diskFull, .notWritable, .diskError, .fileExists, .locked, .journal,
-        .partialFileChanged,
+        .partialFileChanged, .alreadyCompleted, .unknownDownload,
     ]
 }

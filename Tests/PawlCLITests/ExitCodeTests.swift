@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct ExitCodeTests {
     private static let expected: [DownloadError.Code: Int32] = [
+        .alreadyCompleted: 64, .unknownDownload: 64,
         .invalidURL: 64, .invalidArgument: 64, .network: 3, .tls: 3, .unauthorized: 4, .notFound: 4, .refused: 4,
         .badResponse: 4, .redirect: 4, .changed: 5, .digestMismatch: 6, .diskFull: 7, .notWritable: 8, .diskError: 8,
         .partialFileChanged: 8, .fileExists: 9, .locked: 10, .journal: 11, .tooLarge: 12, .timeout: 14, .rangesNotSupported: 4,

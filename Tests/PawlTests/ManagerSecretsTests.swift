@@ -120,7 +120,7 @@ import Testing
         #expect(Files.exists(world.path("x.part")) && Files.exists(world.path("x.pawl")))
         try await withManager(world) { (manager) async throws in
             #expect(manager.state(id) == .waiting(.credentials))
-            manager.remove(id, deletingFiles: true)
+            try manager.remove(id, deletingFiles: true)
             await manager.shutdown()
         }
         #expect(!Files.exists(world.path("x.part")) && !Files.exists(world.path("x.pawl")))

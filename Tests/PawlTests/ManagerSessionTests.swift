@@ -28,7 +28,7 @@ struct ManagerSessionTests {
             request.maximumConnections = 2
             let ids = [done, try manager.add(request), try manager.add(world.request("b"), priority: 7)]
             for id in ids[1...] { await manager.waitForHalf(id) }
-            manager.pause(ids[2])
+            try manager.pause(ids[2])
             await manager.wait(ids[2]) { $0.state == .paused }
             let queued = try manager.add(world.request("c"), isPaused: true)
             #expect(await manager.saveSession())

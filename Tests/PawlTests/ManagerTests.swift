@@ -54,7 +54,7 @@ struct ManagerTests {
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
             await manager.waitForHalf(id)
-            manager.pause(id)
+            try manager.pause(id)
             await manager.wait(id) { $0.state == .paused }
             let stored = try #require(manager.snapshot(id)).progress.bytesStored
             #expect(stored > 0 && manager.snapshot(id)?.whyWaiting == "It was paused.")
@@ -73,7 +73,7 @@ struct ManagerTests {
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
             if isFinished { _ = try await manager.result(of: id) } else { await manager.waitForHalf(id) }
-            manager.remove(id, deletingFiles: deletingFiles)
+            try manager.remove(id, deletingFiles: deletingFiles)
             await manager.wait { $0.snapshot(id) == nil }
             #expect(manager.snapshots.isEmpty)
             await #expect(throws: CancellationError.self) { try await manager.result(of: id) }
@@ -111,9 +111,9 @@ struct ManagerTests {
             let first = try manager.add(world.request("first"))
             await manager.waitForHalf(first)
             let ids = manager.add(["a", "b", "c", "d"].map(world.request)).compactMap { try? $0.get() }
-            manager.move(ids[3], to: .before(ids[0]))
-            manager.setPriority(5, of: ids[2])
-            manager.move(ids[0], to: .bottom)
+            try manager.move(ids[3], to: .before(ids[0]))
+            try manager.setPriority(5, of: ids[2])
+            try manager.move(ids[0], to: .bottom)
             #expect(manager.ids == [ids[2], first, ids[3], ids[1], ids[0]])
             #expect(manager.snapshot(ids[3])?.position == 2)
             world.releaseAll()
@@ -300,12 +300,12 @@ struct ManagerTests {
             manager.pauseAll()
             manager.resumeAll()
             try manager.resume(id)
-            manager.move(id, to: .top)
+            try manager.move(id, to: .top)
             manager.maximumRunning = 3
             manager.maximumConnectionsPerHost = 3
             manager.setSpeedLimit(SpeedSchedule(bytesPerSecond: 5))
             try manager.setMaximumBytesPerSecond(7, of: id)
-            manager.remove(id, deletingFiles: true)
+            try manager.remove(id, deletingFiles: true)
             #expect(await manager.saveSession(), "the end has saved all")
             #expect(throws: DownloadError.self) { try manager.add(world.request("b")) }
             await #expect(throws: CancellationError.self) { try await manager.result(of: id) }

@@ -132,6 +132,9 @@ extension DownloadPool {
 
     package func entry(_ id: DownloadID) -> QueueEntry? { state.withLock { $0.machine[id] } }
 
+    /// Whether this id was ever given: to one that is there, or was removed.
+    package func hasGiven(_ id: DownloadID) -> Bool { state.withLock { $0.machine[id] != nil || id.number > 0 && id.number < $0.nextID } }
+
     package func holder(of target: UInt64) -> QueueEntry? { state.withLock { $0.machine.holder(of: target) } }
 
     package func inTheWay(of id: DownloadID) -> QueueEntry? { state.withLock { $0.machine.inTheWay(of: id) } }

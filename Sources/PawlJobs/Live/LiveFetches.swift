@@ -10,7 +10,8 @@ package final class LiveFetches: JobFetchPort {
         let manager: DownloadManager
         let id: DownloadID
 
-        func stop() { manager.pause(id) }
+        // One that has completed meanwhile says so.
+        func stop() { try? manager.pause(id) }
     }
 
     /// Something that could not begin.

@@ -1,0 +1,92 @@
+public import PawlCore
+import PawlEngine
+
+/// What is asked of one download.
+extension DownloadManager {
+    /// Stops it, makes what was received durable, and leaves it where it is in the queue until ``resume(_:)``.
+    ///
+    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more); ``DownloadError/Code/alreadyCompleted`` for a
+    ///   completed download.
+    public func pause(_ id: DownloadID) throws(DownloadError) {
+        try checkUnfinished(id)
+        pool.pause(id)
+    }
+
+    /// Lets a paused one run in its turn; tries a failed one again, and one that waits out a back-off or a full disk at once.
+    ///
+    /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile;
+    ///   ``DownloadError/Code/unknownDownload`` for an id that is not there (any more); ``DownloadError/Code/alreadyCompleted`` for a completed
+    ///   download.
+    public func resume(_ id: DownloadID) throws(DownloadError) {
+        let entry = try checkUnfinished(id)
+        if case .failed = entry.state, let holder = pool.inTheWay(of: id) {
+            throw .taken(wanted: entry.fileName ?? "", by: holder)
+        }
+        pool.resume(id)
+    }
+
+    /// Also those that wait in the queue.
+    public func pauseAll() { pool.pauseAll() }
+
+    /// All that are paused.
+    public func resumeAll() { pool.resumeAll() }
+
+    /// Takes it out of the manager, stopping it if it runs.
+    ///
+    /// - Parameter deletingFiles: also removes its partial file and journal, or the finished file if that is as it was left. Otherwise
+    ///   what was received is kept for a later download to the same target.
+    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
+    public func remove(_ id: DownloadID, deletingFiles: Bool = false) throws(DownloadError) {
+        try entry(id)
+        pool.remove(id, deletesFiles: deletingFiles)
+    }
+
+    /// Changes the order in which downloads of one priority begin. One that runs goes on running; a completed one has no place, and
+    /// nothing happens.
+    ///
+    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more), also for that of a position.
+    public func move(_ id: DownloadID, to position: QueuePosition) throws(DownloadError) {
+        try entry(id)
+        switch position {
+        case .before(let other), .after(let other): try entry(other)
+        case .top, .bottom, .offset, .index: break
+        }
+        pool.move(id, to: position)
+    }
+
+    /// Higher ones run first. One that runs goes on running.
+    ///
+    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
+    public func setPriority(_ priority: Int, of id: DownloadID) throws(DownloadError) {
+        try entry(id)
+        pool.setPriority(id, Int32(clamping: priority))
+    }
+
+    /// Limits one download from now on, in bytes per second, whether it runs or not; nil lifts the limit. It is kept in the session. What
+    /// all downloads together may take stays as it is.
+    ///
+    /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive; ``DownloadError/Code/unknownDownload`` for an id that is
+    ///   not there (any more).
+    public func setMaximumBytesPerSecond(_ limit: Int64?, of id: DownloadID) throws(DownloadError) {
+        try Download.check(limit)
+        let entry = try entry(id)
+        requests.setMaximumBytesPerSecond(limit, of: entry)
+        // To be told and saved.
+        pool.noteChange(id)
+    }
+
+    // MARK: Misuse
+
+    @discardableResult
+    private func entry(_ id: DownloadID) throws(DownloadError) -> QueueEntry {
+        guard let entry = pool.entry(id) else { throw .unknown(id) }
+        return entry
+    }
+
+    @discardableResult
+    private func checkUnfinished(_ id: DownloadID) throws(DownloadError) -> QueueEntry {
+        let entry = try entry(id)
+        if case .completed(let facts) = entry.state { throw .alreadyCompleted(facts.fileName) }
+        return entry
+    }
+}
