@@ -24,6 +24,7 @@ public struct DownloadError: Error, Hashable, Sendable {
     public let message: String
     /// What would help, each by itself; the most likely one first. Empty where nothing would, or nothing is known.
     public let remedies: [Remedy]
+    /// What the message tells, as values.
     public let facts: Facts
     public let recovery: Recovery
     /// The cause as the layer below reported it, for logs.

@@ -215,6 +215,53 @@ import Testing
             ])
     }
 
+    @Test func `files that wait for space end when the last of the others has`() {
+        let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
+        var machine = Self.machine([Self.file(1), Self.file(2)])
+        #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
+        #expect(machine.handle(.fetchFailed(Self.two, Self.failure)).last == .stopFetch(Self.one))
+
+        // One that came whole all the same has nothing to wait for any more.
+        var unpacking = Self.machine([Self.file(1, Self.unpacked())])
+        #expect(unpacking.handle(.waitsForSpace(Self.one, full)) == [.stopFetch(Self.one)])
+        _ = unpacking.handle(.fetched(Self.one, Self.fetched("a")))
+        _ = unpacking.handle(.pause(Self.one))
+        #expect(unpacking.handle(.unpackingStopped(Self.one)) == [.publish(.paused(Self.one))])
+    }
+
+    @Test func `what documents lack is told with what they have, and not after the end`() {
+        var machine = JobMachine([Self.spec(), Self.spec()])
+        _ = machine.handle(.start)
+        #expect(machine.handle(.resolved(index: 0, [], notices: ["odd"])) == [.publish(.noticed(index: 0, ["odd"]))])
+        #expect(machine.handle(.stop).last == .publish(.finished))
+        #expect(machine.handle(.resolved(index: 1, [], notices: ["odd"])) == [])
+    }
+
+    @Test func `an archive that somebody has changed since it came is not unpacked`() {
+        var machine = Self.machine([Self.file(1, Self.unpacked())])
+        let fetched = Self.fetched("a")
+        _ = machine.handle(.fetched(Self.one, fetched))
+        var inspection = Self.inspection
+        inspection.isUnchanged = false
+        #expect(
+            machine.handle(.inspected(Self.one, inspection)).first
+                == .publish(.ended(Self.one, .failed(.verify, .changedSinceFetched, fetched: fetched))))
+    }
+
+    @Test func `a directory of members that this run has fetched is not replaced`() {
+        var alone = Self.unpacked()
+        alone.members = ["*.txt"]
+        var archive = Self.unpacked()
+        archive.options.ifExists = .replace
+        var machine = Self.machine([Self.file(1, alone), Self.file(2, archive)])
+        _ = machine.handle(.fetched(Self.one, FetchedFile(target: Self.directory, path: "/d/f", existed: false, isVerified: false)))
+        let second = Self.fetched("b")
+        _ = machine.handle(.fetched(Self.two, second))
+        #expect(
+            machine.handle(.inspected(Self.two, Self.inspection)).first
+                == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun, fetched: second))))
+    }
+
     @Test func `what is paused goes on with the step it was in`() {
         let file = Self.file(1, Self.unpacked())
         var machine = Self.machine([file])

@@ -136,6 +136,72 @@ import Testing
         #expect(try Files.names(world.directory.file("whole")) == ["data.bin"])
     }
 
+    @Test func `credentials for a Metalink's origin go to no list of digests elsewhere`() async throws {
+        let world = try LiveWorld()
+        world.serve("a.zip", [1, 2, 3])
+        let digest = try Digest.compute(.sha256, ofFileAt: try world.write("sum", [1, 2, 3]))
+        world.serve("sums", Array("\(digest.hex)  a.zip\n".utf8))
+        world.serve("list.meta4", Array("<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"a.zip\"><url>\(world.url("a.zip"))</url></file></metalink>".utf8))
+        var job = JobSpec(.metalink(world.url("list.meta4")))
+        job.directory = world.directory.path
+        job.headers = [HTTPField("X-Token", "secret")]
+        job.digestList = "http://localhost:\(world.server.port)/sums"
+        let run = try await world.run([job])
+        guard case .completed(let fetched, _) = run.outcomes[JobFileID(1)] else {
+            Issue.record("\(run.events)")
+            return
+        }
+        #expect(fetched.isVerified)
+        let told = world.server.requests.filter { $0.fields.contains { $0.name == "X-Token" } }
+        #expect(Set(told.map(\.path)) == ["/list.meta4", "/a.zip"])
+        #expect(world.server.requests.contains { $0.path == "/sums" })
+    }
+
+    @Test func `a run whose manager is shut down ends, and so does one whose download is taken away`() async throws {
+        let world = try LiveWorld()
+        for name in ["a.bin", "b.bin"] { world.serve(name, FileBehaviour.pattern(count: 400_000), holding: true) }
+        let stopped = try world.begin([Self.job(world, "a.bin")])
+        try await world.server.waitForRequest()
+        await stopped.manager.shutdown()
+        try await stopped.wait { $0 == .finished }
+        #expect(stopped.record.outcomes == [JobFileID(1): .stopped(.fetch, fetched: nil)])
+        await stopped.end()
+
+        let removed = try world.begin([Self.job(world, "b.bin")])
+        try await world.server.waitForRequest("/b.bin")
+        for id in removed.manager.ids { try removed.manager.remove(id) }
+        try await removed.wait { $0 == .finished }
+        #expect(removed.record.outcomes == [JobFileID(1): .stopped(.fetch, fetched: nil)])
+        world.release()
+        await removed.end()
+    }
+
+    @Test func `an archive that was replaced while its job was paused is neither unpacked nor removed`() async throws {
+        let world = try LiveWorld()
+        world.serve("a.zip", Self.archive.bytes())
+        let path = try world.write("a.zip", Self.archive.bytes())
+        let secrets = SecretReader()
+        let archives = LiveArchives(secrets)
+        let mark = UnpackedMark(of: path, patterns: nil)
+        let fetched = FetchedFile(target: JobTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
+        Files.remove(path)
+        _ = try world.write("a.zip", [9, 9, 9])
+        let file = JobFile(spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() }, identity: [], target: JobTarget(path: path))
+        let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
+        let inspection = await withCheckedContinuation { continuation in
+            _ = archives.inspect(JobFileID(1), archive, digest: nil) { continuation.resume(returning: $0) }
+        }
+        guard case .done(let found) = inspection else {
+            Issue.record("\(inspection)")
+            return
+        }
+        #expect(!found.isUnchanged)
+        archives.remove(fetched) { result in
+            #expect(throws: JobFailure.changedSinceFetched) { try result.get() }
+        }
+        #expect(try Files.read(path) == [9, 9, 9])
+    }
+
     @Test func `what documents lack ends a run before anything is fetched`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", [1])
@@ -197,7 +263,7 @@ final class LiveWorld: Sendable {
     struct Run {
         let driver: JobDriver
         fileprivate let recorder: Recorder
-        fileprivate let manager: DownloadManager
+        let manager: DownloadManager
         fileprivate let downloader: Downloader
 
         var record: Record { recorder.record.withLock { $0 } }

@@ -28,9 +28,7 @@ struct VerdictLine {
         case .bad(let problem):
             message = "The answer cannot be used"
             metadata["problem"] = "\(problem.rawValue)"
-        case nil:
-            guard status == 401 || status == 407 else { return nil }
-            message = "Answering the server's challenge"
+        case nil: return nil
         }
     }
 

@@ -37,7 +37,9 @@ final class HTTPConnection: ChannelDuplexHandler {
 
     /// Has the generic types of a connection made, by one thread while others wait. Swift's runtime can crash when two event loops need one of
     /// them for the first time in the same moment (of that kind: swiftlang/swift#61276).
-    static let types: [Any.Type] = [HTTPResponseDecoder.self, ByteToMessageHandler<HTTPResponseDecoder>.self]
+    @inline(never) static func makeTypes() -> [Any.Type] { types }
+
+    private static let types: [Any.Type] = [HTTPResponseDecoder.self, ByteToMessageHandler<HTTPResponseDecoder>.self]
 
     /// On a channel that has nothing else to do before its first request.
     static func install(_ route: Route, on channel: any Channel, pool: ConnectionPool) throws -> HTTPConnection {

@@ -90,8 +90,5 @@ struct MetalinkOptions: ParsableArguments, Sendable {
         return " The files that a Metalink names are fetched with --metalink."
     }
 
-    static func shown(_ place: String) -> String {
-        guard JobDocument.isURL(place) else { return "“\(place)”" }
-        return (try? HTTPURL(parsing: place))?.redacted ?? "given by URL"
-    }
+    static func shown(_ place: String) -> String { JobDocument.shown(place) }
 }

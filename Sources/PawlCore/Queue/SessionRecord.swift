@@ -195,7 +195,7 @@ package enum SessionCoding {
         case 5: recovery = .giveUp
         default: return nil
         }
-        // A code of a later version is told as what it is nearest to.
+        // A code of a later version is kept as it is.
         return DownloadError(DownloadError.Code(rawValue: name), message, recovery: recovery)
     }
 

@@ -13,7 +13,7 @@ package struct SentSecrets: Sendable {
     }
 
     package init(_ url: HTTPURL) {
-        if let userinfo = url.userinfo { add(wordsOf: Array(userinfo.utf8)) }
+        if let userinfo = url.userinfo { add(pair: Array(userinfo.utf8)) }
         for item in (url.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
             // An item without `=` is a value, as for `redacted`.
             add(item.firstIndex(of: UInt8(ascii: "=")).map { item[$0...].dropFirst() } ?? item)
@@ -32,7 +32,7 @@ package struct SentSecrets: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Shorter ones are words of any text, and shorter numbers are in any answer.
+    /// Shorter ones are words of any text, and shorter numbers are in any answer, unless they are all that a field holds.
     private static let (shortest, shortestNumber) = (6, 12)
 
     private static let plainFields: Set<String> = [
@@ -43,21 +43,49 @@ package struct SentSecrets: Sendable {
 
     private mutating func add(_ field: HTTPField) {
         let value = Array(field.value.utf8)
-        add(value)
-        add(wordsOf: value)
-        let words = value.split(separator: UInt8(ascii: " "))
-        if words.count == 2, String(decoding: words[0], as: UTF8.self).lowercased() == "basic", let pair = Base64.decode(words[1]) {
-            add(wordsOf: pair)
+        switch field.name.lowercased() {
+        case "referer": if let page = try? HTTPURL(parsing: field.value) { formUnion(SentSecrets(page)) }
+        case "authorization": add(credentials: value)
+        default:
+            add(value, isWhole: true)
+            add(wordsOf: value)
         }
+    }
+
+    /// `auth-scheme token68` or `auth-scheme name=value, …` (RFC 9110 §11.4). Of Digest, most is what anybody may see.
+    private mutating func add(credentials: [UInt8]) {
+        let scheme = credentials.prefix { $0 != UInt8(ascii: " ") }
+        let rest = Array(credentials.dropFirst(scheme.count + 1))
+        add(rest, isWhole: true)
+        switch String(decoding: scheme, as: UTF8.self).lowercased() {
+        case "basic": if let pair = Base64.decode(rest) { add(pair: pair) }
+        case "digest":
+            for parameter in rest.split(separator: UInt8(ascii: ",")) {
+                let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
+                let name = String(decoding: parts.first?.filter { $0 != UInt8(ascii: " ") } ?? [], as: UTF8.self)
+                if parts.count == 2, Self.confidentialParameters.contains(name) { add(parts[1].filter { $0 != UInt8(ascii: "\"") }, isWhole: true) }
+            }
+        default: add(wordsOf: rest)
+        }
+    }
+
+    private static let confidentialParameters: Set<String> = ["username", "response", "cnonce"]
+
+    /// `name:password`, which may itself hold colons.
+    private mutating func add(pair: [UInt8]) {
+        add(pair, isWhole: true)
+        add(pair.prefix { $0 != UInt8(ascii: ":") }, isWhole: true)
+        add(pair.drop { $0 != UInt8(ascii: ":") }.dropFirst(), isWhole: true)
     }
 
     private mutating func add(wordsOf text: [UInt8]) {
         for word in text.split(whereSeparator: Self.separators.contains) { add(word) }
     }
 
-    private mutating func add(_ text: some Sequence<UInt8>) {
+    /// - Parameter isWhole: it is all that was said in confidence there, and no word of it.
+    private mutating func add(_ text: some Sequence<UInt8>, isWhole: Bool = false) {
         for bytes in [Array(text), PercentCoding.decode(text)] {
-            let isNumber = bytes.allSatisfy { (0x30...0x39).contains($0) }
+            let isNumber = !isWhole && bytes.allSatisfy { (0x30...0x39).contains($0) }
             if bytes.count >= (isNumber ? Self.shortestNumber : Self.shortest) { parts.insert(bytes) }
         }
     }

@@ -28,10 +28,12 @@ package struct LiveArchives: JobArchivePort {
     ) -> any JobWork {
         TaskWork {
             do {
-                let matches = try await Self.matches(archive.fetched.path, digest)
+                let isUnchanged = archive.fetched.isUnchanged
+                let matches = isUnchanged ? try await Self.matches(archive.fetched.path, digest) : nil
                 let directory = archive.directory
                 let isUnpacked = UnpackedMark(of: archive.fetched.path, patterns: archive.patterns)?.isSet(on: directory) ?? false
-                ended(.done(Inspection(matchesDigest: matches, directory: JobTarget(path: directory), isUnpacked: isUnpacked)))
+                let target = JobTarget(path: directory)
+                ended(.done(Inspection(matchesDigest: matches, directory: target, isUnpacked: isUnpacked, isUnchanged: isUnchanged)))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }
@@ -87,6 +89,7 @@ package struct LiveArchives: JobArchivePort {
     }
 
     package func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
+        guard fetched.isUnchanged || access(fetched.path, F_OK) != 0 else { return ended(.failure(.changedSinceFetched)) }
         guard unlink(fetched.path) == 0 || errno == ENOENT else {
             let cause = SystemCalls.text(of: errno)
             let error = ArchiveError(.notWritable, "\(quoted(fetched.path)) was unpacked and cannot be removed: \(cause).")
@@ -94,6 +97,11 @@ package struct LiveArchives: JobArchivePort {
         }
         ended(.success(()))
     }
+}
+
+extension FetchedFile {
+    /// The file that has the name is the one that was fetched.
+    fileprivate var isUnchanged: Bool { mark == nil || mark == UnpackedMark(of: path, patterns: nil) }
 }
 
 extension ArchiveToUnpack {

@@ -1,4 +1,5 @@
 package import Pawl
+import PawlArchive
 import PawlCore
 import PawlSystem
 
@@ -19,18 +20,18 @@ package struct LiveDocuments: JobDocumentPort {
             do {
                 ended(.success(try await document(place, spec, atMost: maximumBytes)))
             } catch {
-                // Nobody waits for one that was stopped.
-                ended(.failure(JobFailure(error) ?? .download(DownloadError(.network, "Reading “\(place)” was stopped.", recovery: .retryNow))))
+                let stopped = DownloadError(.network, "Reading \(JobDocument.shown(place)) was stopped.", recovery: .retryNow)
+                ended(.failure(JobFailure(error) ?? .download(stopped)))
             }
         }
     }
 
     private func document(_ place: String, _ spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
-        guard JobDocument.isURL(place) else { return JobDocument(bytes: try Self.file(place, atMost: limit), url: nil) }
-        // What is meant for the origin of the job's URL goes to that of the document if they are the same.
-        var asking = spec
-        if case .metalink = spec.source { asking.source = .url(place) }
-        let fetched = try await downloader.document(try asking.request(secrets).asking(forDocument: place), maximumBytes: limit)
+        guard JobDocument.isURL(place) else {
+            // A FIFO may keep it waiting, and Swift's own threads are few.
+            return JobDocument(bytes: try await OwnThread.run { _ in try Self.file(place, atMost: limit) }, url: nil)
+        }
+        let fetched = try await downloader.document(try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit)
         return JobDocument(bytes: fetched.bytes, url: fetched.url)
     }
 
@@ -55,5 +56,17 @@ package struct LiveDocuments: JobDocumentPort {
     private static func failure(_ path: String, _ code: Int32) -> DownloadError {
         let cause = SystemCalls.text(of: code)
         return DownloadError(.notWritable, "“\(path)” cannot be read: \(cause).", recovery: .giveUp, underlying: cause)
+    }
+}
+
+extension JobSpec {
+    /// The request to whose URL its headers and credentials belong: of a Metalink by URL, the document.
+    fileprivate func asking(_ secrets: SecretReader) throws(DownloadError) -> DownloadRequest {
+        guard case .metalink(let place, _) = source else { return try request(secrets) }
+        var asking = self
+        asking.source = .url(place)
+        // A document on a disk has no origin that they could be for.
+        if !JobDocument.isURL(place) { (asking.headers, asking.authentication, asking.referer) = ([], nil, nil) }
+        return try asking.request(secrets)
     }
 }

@@ -1,17 +1,17 @@
 package import Pawl
+import PawlArchive
 import PawlCore
 import PawlEngine
 import PawlMetalink
 import Synchronization
 
-/// Brings files by a ``DownloadManager``, and members of remote archives by a ``Downloader``.
+/// Brings the files of one run by a ``DownloadManager``, and members of remote archives by a ``Downloader``.
 package final class LiveFetches: JobFetchPort {
     private struct Fetching: JobWork {
-        let manager: DownloadManager
+        let fetches: LiveFetches
         let id: DownloadID
 
-        // One that has completed meanwhile says so.
-        func stop() { try? manager.pause(id) }
+        func stop() { fetches.stop(id) }
     }
 
     /// Something that could not begin.
@@ -19,10 +19,19 @@ package final class LiveFetches: JobFetchPort {
         func stop() {}
     }
 
+    /// Who waits for a download. Of what was seen of it before it was registered, nothing counts.
+    private struct Registration {
+        let number: Int
+        let report: @Sendable (JobFetchReport) -> Void
+        /// It waits for space, as was told.
+        var isFull = false
+    }
+
     private struct State {
-        var fetches: [DownloadID: @Sendable (JobFetchReport) -> Void] = [:]
-        /// Waits for space, as was told.
-        var full: Set<DownloadID> = []
+        var registrations: [DownloadID: Registration] = [:]
+        var nextNumber = 0
+        /// Downloads that were stopped, to go on as they are.
+        var stopped: [JobFileID: DownloadID] = [:]
     }
 
     private let manager: DownloadManager
@@ -49,6 +58,7 @@ package final class LiveFetches: JobFetchPort {
         watch.withLock { watch in
             watch = Task { [weak self] in
                 for await event in events { self?.take(event) }
+                self?.endAll()
             }
         }
     }
@@ -71,23 +81,47 @@ package final class LiveFetches: JobFetchPort {
     ) -> any JobWork {
         guard isWhole || file.spec.members.isEmpty else { return members.fetch(file, report) }
         do throws(DownloadError) {
-            let request = try file.spec.request(secrets)
-            let download = try manager.add(request, onDuplicate: request.ifExists == .rename ? .rename : .fail)
-            // One that was paused; before anybody listens, lest an old event be taken for a new one.
-            if case .paused = manager.snapshot(download)?.state { try manager.resume(download) }
-            let other = state.withLock { state in
-                guard state.fetches[download] == nil else { return true }
-                state.fetches[download] = report
+            let download = try begin(id, file)
+            let isOthers = state.withLock { state in
+                guard state.registrations[download] == nil else { return true }
+                state.nextNumber += 1
+                state.registrations[download] = Registration(number: state.nextNumber, report: report)
+                state.stopped[id] = download
                 return false
             }
-            guard !other else {
-                throw DownloadError(.locked, "This run already downloads the same URL to the same place.", recovery: .giveUp)
+            guard !isOthers else {
+                throw DownloadError(
+                    .locked, "This run already downloads the same URL to the same place.", remedies: [], recovery: .giveUp)
             }
-            if manager.snapshot(download)?.hasEnded == true { take(ended: download) }
-            return Fetching(manager: manager, id: download)
+            // What has happened before anybody was registered.
+            catchUp(download)
+            return Fetching(fetches: self, id: download)
         } catch {
             report(.failed(.download(error)))
             return Nothing()
+        }
+    }
+
+    /// One that was stopped goes on under the name that it has.
+    private func begin(_ id: JobFileID, _ file: JobFile) throws(DownloadError) -> DownloadID {
+        let request = try file.spec.request(secrets)
+        let former = state.withLock { $0.stopped[id] }
+        let download: DownloadID
+        if let former, case .paused = manager.snapshot(former)?.state {
+            download = former
+        } else {
+            download = try manager.add(request, onDuplicate: request.ifExists == .rename ? .rename : .fail)
+        }
+        if case .paused = manager.snapshot(download)?.state { try manager.resume(download) }
+        return download
+    }
+
+    private func stop(_ id: DownloadID) {
+        do throws(DownloadError) {
+            try manager.pause(id)
+        } catch {
+            // One that has completed says so itself; one that is gone says nothing any more.
+            if error.code == .unknownDownload { end(id, .stopped) }
         }
     }
 
@@ -98,30 +132,36 @@ package final class LiveFetches: JobFetchPort {
         case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
         case .failed(let id, let error): end(id, .failed(.download(error)))
         case .changed(let snapshot): look(at: snapshot)
-        case .missed: for id in state.withLock({ Array($0.fetches.keys) }) { catchUp(id) }
-        case .added, .removed, .notice, .sessionNotSaved: break
+        case .removed(let id): end(id, .stopped)
+        case .missed: for id in state.withLock({ Array($0.registrations.keys) }) { catchUp(id) }
+        case .added, .notice, .sessionNotSaved: break
         }
     }
 
     private func look(at snapshot: DownloadSnapshot) {
+        let id = snapshot.id
         switch snapshot.state {
-        // Not any more, if it was resumed meanwhile.
-        case .paused: if case .paused = manager.snapshot(snapshot.id)?.state { end(snapshot.id, .stopped) }
-        case .waiting(.diskFull(let reason)): tell(snapshot.id, DownloadError(.diskFull, reason, recovery: .retryAfter(nil)))
-        case .queued, .running, .waiting, .completed, .failed: tell(snapshot.id, nil)
+        case .paused:
+            // It may have been resumed, and somebody else be waiting for it, since the event was made.
+            guard let number = state.withLock({ $0.registrations[id]?.number }), case .paused = manager.snapshot(id)?.state else { return }
+            end(id, .stopped, of: number)
+        case .waiting(.diskFull(let reason)):
+            tell(id, DownloadError(.diskFull, reason, remedies: [.freeSpace], recovery: .retryAfter(nil)))
+        case .queued, .running, .waiting, .completed, .failed: tell(id, nil)
         }
     }
 
     /// Told once when it begins to wait for space, and once when it does not any more.
     private func tell(_ id: DownloadID, _ error: DownloadError?) {
-        let report = state.withLock { state in
-            let isNew = error == nil ? state.full.remove(id) != nil : state.full.insert(id).inserted
-            return isNew ? state.fetches[id] : nil
+        let report = state.withLock { state -> (@Sendable (JobFetchReport) -> Void)? in
+            guard let known = state.registrations[id], known.isFull != (error != nil) else { return nil }
+            state.registrations[id]?.isFull = error != nil
+            return known.report
         }
         report?(.waitsForSpace(error))
     }
 
-    /// Events were lost: what has become of it meanwhile?
+    /// What has become of it while nobody listened.
     private func catchUp(_ id: DownloadID) {
         guard let snapshot = manager.snapshot(id) else { return end(id, .stopped) }
         switch snapshot.state {
@@ -140,21 +180,21 @@ package final class LiveFetches: JobFetchPort {
         }
     }
 
-    private func end(_ id: DownloadID, _ report: JobFetchReport) {
-        let told = state.withLock { state in
-            state.full.remove(id)
-            return state.fetches.removeValue(forKey: id)
+    /// - Parameter number: nil: whoever is registered.
+    private func end(_ id: DownloadID, _ report: JobFetchReport, of number: Int? = nil) {
+        let told = state.withLock { state -> Registration? in
+            guard let known = state.registrations[id], number == nil || known.number == number else { return nil }
+            state.registrations[id] = nil
+            if case .stopped = report { return known }
+            state.stopped = state.stopped.filter { $0.value != id }
+            return known
         }
-        told?(report)
+        told?.report(report)
     }
-}
 
-extension DownloadSnapshot {
-    fileprivate var hasEnded: Bool {
-        switch state {
-        case .completed, .failed: true
-        case .queued, .running, .waiting, .paused: false
-        }
+    /// The manager was shut down, and tells nothing any more.
+    private func endAll() {
+        for id in state.withLock({ Array($0.registrations.keys) }) { end(id, .stopped) }
     }
 }
 
@@ -162,6 +202,6 @@ extension FetchedFile {
     init(_ result: DownloadResult) {
         self.init(
             target: JobTarget(path: result.path), path: result.path, existed: result.wasSkipped, isVerified: result.isVerified,
-            isComplete: result.isComplete)
+            isComplete: result.isComplete, mark: UnpackedMark(of: result.path, patterns: nil))
     }
 }

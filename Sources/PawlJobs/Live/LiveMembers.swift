@@ -43,13 +43,13 @@ struct LiveMembers: Sendable {
         }
 
         /// - Throws: `CancellationError` where it was stopped already.
-        func begin(_ download: Download) throws(CancellationError) {
+        func begin(_ download: Download) async throws(CancellationError) {
             let isStopped = state.withLock { state in
                 state.download = download
                 return state.isStopped
             }
             guard !isStopped else {
-                pause(download)
+                _ = try? await download.pause()
                 throw CancellationError()
             }
         }
@@ -79,7 +79,7 @@ struct LiveMembers: Sendable {
         options.ifExists = ExtractionOptions.IfExists(file.spec.options.ifExists)
         if options.ifExists == .skip, try target.isTaken { return FetchedFile(target, existed: true) }
         var members = try downloader.start(file.spec.members, of: zip, to: target, options: options)
-        try work.begin(members.download)
+        try await work.begin(members.download)
         while true {
             do {
                 return FetchedFile(.directory(try await members.result().directory), existed: false)

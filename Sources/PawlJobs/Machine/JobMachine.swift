@@ -47,7 +47,7 @@ package struct JobMachine: Sendable {
         actions = []
         switch event {
         case .start: start()
-        case .resolved(let index, let files): resolved(index, files)
+        case .resolved(let index, let files, let notices): resolved(index, files, notices)
         case .notResolved(let index, let failure): notResolved(index, failure)
         case .stop: stop()
         case .pause(let id): interrupt(id, .pause)
@@ -65,6 +65,7 @@ package struct JobMachine: Sendable {
         case .unpackingStopped(let id): if steps(id, [.inspecting, .unpacking]) { stopped(id, at: .unpack) }
         case .hookEnded(let id): hookEnded(id)
         }
+        endIfAllWaitForSpace()
         unpackNext()
         finishIfOver()
         return actions
@@ -79,8 +80,9 @@ package struct JobMachine: Sendable {
         planIfResolved()
     }
 
-    private mutating func resolved(_ index: Int, _ files: [JobFile]) {
+    private mutating func resolved(_ index: Int, _ files: [JobFile], _ notices: [String]) {
         guard case .resolving(var found) = phase, found.indices.contains(index) else { return }
+        if !notices.isEmpty { actions.append(.publish(.noticed(index: index, notices))) }
         found[index] = files
         phase = .resolving(found)
         planIfResolved()
@@ -137,21 +139,29 @@ package struct JobMachine: Sendable {
 
     private mutating func fetched(_ id: JobFileID, _ file: FetchedFile) {
         guard steps(id, [.fetching]) else { return }
-        self[id].waitsForSpace = nil
+        (self[id].waitsForSpace, self[id].surrender) = (nil, nil)
         if let clash = targets.end(file.target, of: id, existed: file.existed) { return fail(id, .fetch, .clash(clash)) }
         self[id].fetched = file
         self[id].isHalting = false
-        guard self[id].mustUnpack else { return conclude(id) }
+        guard self[id].mustUnpack else {
+            // Members that were fetched alone.
+            if self[id].file.spec.unpacking != nil, !file.existed { targets.addDirectory(file.target) }
+            return conclude(id)
+        }
         guard file.isComplete || file.existed else { return fail(id, .unpack, .mayBeCutOff) }
         self[id].step = .waitingToUnpack
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
         unpackQueue.append(id)
     }
 
-    /// A run whose every file waits for space ends: whoever could make space waits for it to end.
     private mutating func waits(_ id: JobFileID, _ error: DownloadError?) {
         guard steps(id, [.fetching]) else { return }
         self[id].waitsForSpace = error
+    }
+
+    /// A run whose every file waits for space ends: whoever could make space waits for it to end.
+    private mutating func endIfAllWaitForSpace() {
+        guard phase == .working else { return }
         let open = states.indices.filter { states[$0].isOpen }
         guard open.allSatisfy({ states[$0].waitsForSpace != nil }) else { return }
         for index in open where states[index].surrender == nil {
@@ -176,6 +186,7 @@ package struct JobMachine: Sendable {
     private mutating func inspected(_ id: JobFileID, _ inspection: Inspection) {
         guard steps(id, [.inspecting]), let fetched = self[id].fetched else { return }
         self[id].isHalting = false
+        guard inspection.isUnchanged else { return fail(id, .verify, .changedSinceFetched) }
         guard inspection.matchesDigest != false else { return fail(id, .verify, .existingFileDiffers) }
         guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
         let policy = policy(id, inspection)

@@ -36,13 +36,16 @@ package struct FetchedFile: Hashable, Sendable {
     package var isVerified: Bool
     /// False: nothing shows that all of it came.
     package var isComplete: Bool
+    /// Its length and time of modification when it was fetched; nil where they are not known.
+    package var mark: UnpackedMark?
 
-    package init(target: JobTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true) {
+    package init(target: JobTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true, mark: UnpackedMark? = nil) {
         self.target = target
         self.path = path
         self.existed = existed
         self.isVerified = isVerified
         self.isComplete = isComplete
+        self.mark = mark
     }
 }
 
@@ -62,8 +65,11 @@ package struct Inspection: Hashable, Sendable {
     package var directory: JobTarget
     /// The directory was made from this very archive.
     package var isUnpacked: Bool
+    /// The file is the one that was fetched.
+    package var isUnchanged: Bool
 
-    package init(matchesDigest: Bool?, directory: JobTarget, isUnpacked: Bool) {
+    package init(matchesDigest: Bool?, directory: JobTarget, isUnpacked: Bool, isUnchanged: Bool = true) {
+        self.isUnchanged = isUnchanged
         self.matchesDigest = matchesDigest
         self.directory = directory
         self.isUnpacked = isUnpacked
@@ -89,8 +95,10 @@ package enum JobFailure: Error, Hashable, Sendable {
     case mayBeCutOff
     /// The directory was made from another archive of the run.
     case directoryMadeInRun
-    /// A document that the job names, by a path or URL.
-    case document(place: String, JobDocumentProblem)
+    /// A document that the job names; where it is, as people may see it.
+    case document(String, JobDocumentProblem)
+    /// Somebody has replaced or changed it since it was fetched.
+    case changedSinceFetched
 }
 
 /// Why a document that could be read is of no use.
@@ -120,7 +128,8 @@ package enum JobOutcome: Hashable, Sendable {
 package enum JobMachineEvent: Hashable, Sendable {
     case start
     /// The documents of a job were read: `index` is that of the job in the run.
-    case resolved(index: Int, [JobFile])
+    /// `notices`: what they have that could not be used.
+    case resolved(index: Int, [JobFile], notices: [String] = [])
     case notResolved(index: Int, JobFailure)
     case fetched(JobFileID, FetchedFile)
     case fetchFailed(JobFileID, JobFailure)

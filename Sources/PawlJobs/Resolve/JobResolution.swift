@@ -61,12 +61,12 @@ struct JobResolution {
         do throws(MetalinkError) {
             metalink = try MetalinkDocument(parsing: document.bytes, from: document.url)
         } catch {
-            throw .document(place: place, .notMetalink(error))
+            throw .document(JobDocument.shown(place), .notMetalink(error))
         }
         notices += metalink.notices
         var unused = Set(words)
         let chosen = MetalinkSelection(words).chosen(from: metalink.files, unused: &unused)
-        if let missing = unused.sorted().first { throw .document(place: place, .selectsNothing(missing)) }
+        if let missing = unused.sorted().first { throw .document(JobDocument.shown(place), .selectsNothing(missing)) }
         guard spec.fileName == nil || chosen.count == 1 else {
             throw .spec(JobSpecError(.contradiction, ["file", "metalink"], "One name was given, and the Metalink names \(chosen.count) files."))
         }
@@ -76,7 +76,7 @@ struct JobResolution {
     }
 
     private func resolved(_ file: MetalinkDocument.File, of place: String) throws(JobFailure) -> ResolvedFile {
-        guard let request = file.request(in: spec.directory) else { throw .document(place: place, .noUsableURL(file: file.name)) }
+        guard let request = file.request(in: spec.directory) else { throw .document(JobDocument.shown(place), .noUsableURL(file: file.name)) }
         // What is meant for the origin of a URL that somebody gave goes to no other.
         guard !spec.isForOneOrigin || JobDocument.isSameOrigin(place, request.url) else {
             throw .spec(
@@ -106,7 +106,7 @@ struct JobResolution {
             do throws(DigestListError) {
                 files[index].spec.options.digest = try list.digest(forFileAt: files[index].spec.namesInLists)
             } catch {
-                throw .document(place: place, .noDigest(error))
+                throw .document(JobDocument.shown(place), .noDigest(error))
             }
             files[index].spec.digestList = nil
         }
@@ -135,6 +135,12 @@ package struct JobDocument: Hashable, Sendable {
     package static func isSameOrigin(_ first: String, _ second: String) -> Bool {
         guard let first = try? HTTPURL(parsing: first), let second = try? HTTPURL(parsing: second) else { return false }
         return first.origin == second.origin
+    }
+
+    /// For people: a URL redacted, a path in quotation marks.
+    package static func shown(_ place: String) -> String {
+        guard isURL(place) else { return "“\(place)”" }
+        return (try? HTTPURL(parsing: place))?.redacted ?? "given by URL"
     }
 
     /// Its last component.

@@ -101,11 +101,13 @@ package final class JobDriver: Sendable {
 
     /// Remembers what was begun until it has ended, so that it can be stopped.
     private func run(_ subject: Subject, _ begin: (_ ended: @escaping @Sendable () -> Void) -> any JobWork) {
-        let number = state.withLock { state in
+        let number = state.withLock { state -> Int? in
+            if case .job(let index) = subject, state.notResolving.contains(index) { return nil }
             state.nextNumber += 1
             state.operations[subject] = Operation(number: state.nextNumber)
             return state.nextNumber
         }
+        guard let number else { return }
         let work = begin { [self] in
             state.withLock { state in
                 if state.operations[subject]?.number == number { state.operations[subject] = nil }
@@ -134,8 +136,7 @@ package final class JobDriver: Sendable {
         guard !state.withLock({ $0.notResolving.contains(index) }) else { return }
         switch resolution.next {
         case .resolved(let files, let notices):
-            if !notices.isEmpty { observe(.noticed(index: index, notices)) }
-            handle(Self.event(index) { () throws(JobFailure) in try files.map { (file) throws(JobFailure) in try ports.fetches.prepare(file) } })
+            handle(Self.event(index, notices) { () throws(JobFailure) in try files.map { (file) throws(JobFailure) in try ports.fetches.prepare(file) } })
         case .read(let place, let maximumBytes):
             run(.job(index)) { ended in
                 ports.documents.read(place, for: spec, atMost: maximumBytes) { [self] result in
@@ -156,9 +157,9 @@ package final class JobDriver: Sendable {
         resolve(index, spec, resolution)
     }
 
-    private static func event(_ index: Int, _ files: () throws(JobFailure) -> [JobFile]) -> JobMachineEvent {
+    private static func event(_ index: Int, _ notices: [String], _ files: () throws(JobFailure) -> [JobFile]) -> JobMachineEvent {
         do throws(JobFailure) {
-            return .resolved(index: index, try files())
+            return .resolved(index: index, try files(), notices: notices)
         } catch {
             return .notResolved(index: index, error)
         }

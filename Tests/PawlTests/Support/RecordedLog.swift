@@ -1,5 +1,6 @@
 import Logging
 import Pawl
+import PawlEngine
 import Synchronization
 
 /// A logger whose lines a test can look at.
@@ -14,7 +15,7 @@ final class RecordedLog: Sendable {
         var text: String { message + " " + facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
     }
 
-    private let recorded = Mutex<[Line]>([])
+    private let recorded = Locked<[Line]>([])
 
     var lines: [Line] { recorded.withLock { $0 } }
 

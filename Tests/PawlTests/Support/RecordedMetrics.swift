@@ -1,4 +1,5 @@
 import CoreMetrics
+import PawlEngine
 import Synchronization
 
 /// Counters and timers in memory. A value's name is its label, and behind it its dimensions: `pawl.requests{status=2xx}`.
@@ -9,7 +10,7 @@ final class RecordedMetrics: MetricsFactory {
         var values: [String: [Double]] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func count(_ name: String) -> Int64 { state.withLock { $0.counts[name] ?? 0 } }
 
