@@ -62,14 +62,14 @@ package struct SentSecrets: Sendable {
         case "digest":
             for parameter in rest.split(separator: UInt8(ascii: ",")) {
                 let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
-                let name = String(decoding: parts.first?.filter { $0 != UInt8(ascii: " ") } ?? [], as: UTF8.self)
-                if parts.count == 2, Self.confidentialParameters.contains(name) { add(parts[1].filter { $0 != UInt8(ascii: "\"") }, isWhole: true) }
+                guard parts.count == 2, Self.confidentialParameters.contains(parts[0].filter { $0 != UInt8(ascii: " ") }) else { continue }
+                add(parts[1].filter { $0 != UInt8(ascii: "\"") }, isWhole: true)
             }
         default: add(wordsOf: rest)
         }
     }
 
-    private static let confidentialParameters: Set<String> = ["username", "response", "cnonce"]
+    private static let confidentialParameters = Set(["username", "response", "cnonce"].map { Array($0.utf8) })
 
     /// `name:password`, which may itself hold colons.
     private mutating func add(pair: [UInt8]) {
