@@ -27,7 +27,8 @@ struct MemberFetch {
                 await display.remark("\(planned.shownURL) can be had only as a whole. It is fetched, and the members are unpacked.")
                 return nil
             }
-            let target = try target(of: zip, for: planned.request)
+            let target = try MemberDownload.Target(
+                of: zip, wish.patterns, unpacked: wish.directory, in: planned.request.directory, named: planned.request.fileName)
             planned.likelyName = target.path
             if wish.options.ifExists == .skip, try target.isTaken {
                 await display.began(planned)
@@ -57,18 +58,6 @@ struct MemberFetch {
         let listing = Task { try await downloader.remoteZip(request) }
         session.interruption.onStop { listing.cancel() }
         return try await listing.value
-    }
-
-    /// One member that was named becomes a file; what a pattern names, or several, a directory.
-    private func target(of zip: RemoteZip, for request: DownloadRequest) throws -> MemberDownload.Target {
-        if let directory = wish.directory { return .directory(directory) }
-        let members = try zip.members(matching: wish.patterns)
-        if members.count == 1, members[0].kind == .file, members[0].isNamed(by: wish.patterns) {
-            let name = request.fileName ?? FileName.sanitize(members[0].lastComponent)
-            return .file(PlannedDownload.path(in: request.directory, name))
-        }
-        if let name = request.fileName { return .directory(PlannedDownload.path(in: request.directory, name)) }
-        return .directory(Archive(PlannedDownload.path(in: request.directory, zip.name)).defaultDirectory)
     }
 
     private func fetch(_ planned: PlannedDownload, _ members: MemberDownload, of zip: RemoteZip) async throws -> GetEnding {

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// What `pawl get` was asked for, checked as far as words and lists alone allow.
 struct ResolvedGet: Sendable {
@@ -67,13 +68,5 @@ struct PlannedDownload: Sendable {
     }
 
     /// `disk.iso`, `isos/disk.iso`.
-    var likelyPath: String { Self.path(in: request.directory, likelyName) }
-
-    static func path(in directory: String, _ name: String) -> String {
-        switch directory {
-        case ".": name
-        case "/": "/" + name
-        default: directory + "/" + name
-        }
-    }
+    var likelyPath: String { JobTarget.path(in: request.directory, likelyName) }
 }

@@ -17,6 +17,15 @@ extension JobTarget {
         self.init(in: directory, name.isEmpty ? nil : name)
     }
 
+    /// A name in a directory, as people write it: `disk.iso`, `isos/disk.iso`.
+    package static func path(in directory: String, _ name: String) -> String {
+        switch directory {
+        case ".": name
+        case "/": "/" + name
+        default: directory + "/" + name
+        }
+    }
+
     /// The last component without the slashes behind it, and what comes before.
     private static func split(_ path: String) -> (directory: String, name: String) {
         let slash = UInt8(ascii: "/")

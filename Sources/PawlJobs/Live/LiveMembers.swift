@@ -74,7 +74,9 @@ struct LiveMembers: Sendable {
     private func fetch(_ file: JobFile, _ work: Fetching) async throws -> FetchedFile {
         let request = try file.spec.request(secrets)
         let zip = try await list(request)
-        let target = try file.spec.target(of: zip)
+        let spec = file.spec
+        let target = try MemberDownload.Target(
+            of: zip, spec.members, unpacked: spec.unpacking?.directory, in: spec.directory, named: spec.fileName)
         var options = try (file.spec.unpacking ?? Unpacking()).options(members: [], secrets)
         options.ifExists = ExtractionOptions.IfExists(file.spec.options.ifExists)
         if options.ifExists == .skip, try target.isTaken { return FetchedFile(target, existed: true) }
@@ -102,30 +104,31 @@ struct LiveMembers: Sendable {
     }
 }
 
-extension JobSpec {
+extension MemberDownload.Target {
     /// One member that was named becomes a file; what a pattern names, or several, a directory.
-    fileprivate func target(of zip: RemoteZip) throws(ArchiveError) -> MemberDownload.Target {
-        if let directory = unpacking?.directory { return .directory(directory) }
-        let chosen = try zip.members(matching: members)
-        if chosen.count == 1, chosen[0].kind == .file, chosen[0].isNamed(by: members) {
-            return .file(path(fileName ?? FileName.sanitize(chosen[0].lastComponent)))
+    ///
+    /// - Parameters:
+    ///   - unpacked: a directory that was named for what is unpacked.
+    ///   - name: was given for the result.
+    package init(of zip: RemoteZip, _ patterns: [String], unpacked: String?, in directory: String, named name: String?) throws(ArchiveError) {
+        if let unpacked {
+            self = .directory(unpacked)
+            return
         }
-        if let fileName { return .directory(path(fileName)) }
-        return .directory(Archive(path(zip.name)).defaultDirectory)
-    }
-
-    private func path(_ name: String) -> String {
-        switch directory {
-        case ".": name
-        case "/": "/" + name
-        default: directory + "/" + name
+        let chosen = try zip.members(matching: patterns)
+        if chosen.count == 1, chosen[0].kind == .file, chosen[0].isNamed(by: patterns) {
+            self = .file(JobTarget.path(in: directory, name ?? FileName.sanitize(chosen[0].lastComponent)))
+        } else if let name {
+            self = .directory(JobTarget.path(in: directory, name))
+        } else {
+            self = .directory(Archive(JobTarget.path(in: directory, zip.name)).defaultDirectory)
         }
     }
 }
 
 extension ArchiveMember {
     /// It was named itself, and not by a pattern or the directory it is in.
-    package func isNamed(by patterns: [String]) -> Bool {
+    fileprivate func isNamed(by patterns: [String]) -> Bool {
         guard patterns.count == 1, let pattern = patterns.first else { return false }
         var name = pattern.utf8[...]
         while name.starts(with: "./".utf8) { name = name.dropFirst(2) }
@@ -133,7 +136,7 @@ extension ArchiveMember {
     }
 
     /// By bytes, as a combining mark makes one `Character` with the slash before it.
-    package var lastComponent: String {
+    fileprivate var lastComponent: String {
         String(decoding: path.utf8.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
     }
 }
