@@ -65,11 +65,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "PawlJobs", dependencies: ["PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
+            name: "PawlJobs", dependencies: ["CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
-                "CPawl",
                 "PawlCore",
                 "PawlEngine",
                 "PawlSystem",
@@ -125,7 +124,7 @@ let package = Package(
             dependencies: ["PawlArchive", "Pawl", "PawlCore", "PawlTestKit"],
             swiftSettings: settings
         ),
-        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlSystem", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
         .testTarget(
             name: "PawlCLITests",
             dependencies: [

@@ -33,7 +33,7 @@ import Musl
             for second in Self.urls where !first.utf8.elementsEqual(second.utf8) {
                 guard let one = try? HTTPURL(parsing: first), let other = try? HTTPURL(parsing: second) else { continue }
                 let entries = try DownloadList(parsing: Array("\(first)\n\(second)\n".utf8)).entries
-                let get = try GetPlanner(isDirectory: { _ in false }, files: NamedFiles(), readList: { _ in entries }).plan(command)
+                let get = try ResolvedGet.of(command) { (_) throws(DownloadList.Problem) in entries }
                 let planned = get.downloads.map { Array($0.request.url.utf8) }
                 if Self.withoutPassword(one) == Self.withoutPassword(other) {
                     #expect(planned == [Array(first.utf8)] && get.remarks.count == 1, "\(first) \(second)")
@@ -154,37 +154,28 @@ import Musl
 
     // MARK: What is counted as done
 
-    /// Tells nobody anything.
-    private struct Silence: GetReporter {
-        let interval: Duration? = nil
-        func remark(_ text: String) {}
-        func began(_ download: PlannedDownload) {}
-        func note(_ notice: DownloadNotice, of download: PlannedDownload) {}
-        func tick(_ run: RunProgress, at time: Duration) {}
-        func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {}
-        func unpacked(
-            _ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration
-        ) {}
-        func finished(_ summary: RunSummary) {}
-    }
-
     /// By paths that downloads end at, whether they were there before or not.
     private func summary(_ paths: [(String, wasSkipped: Bool)]) async throws -> RunSummary {
-        let get = try ResolvedGet.of(paths.indices.map { "https://h/\($0)" })
-        let display = GetDisplay(get, Silence())
+        let get = try ResolvedGet.of(paths.indices.map { "https://h/\($0)" } + ["-q"])
+        let silence = OutputStream(descriptor: open("/dev/null", O_WRONLY | O_CLOEXEC))
+        defer { close(silence.descriptor) }
+        let display = GetDisplay(get, Session(output: silence, errors: silence))
+        var machine = JobMachine([JobSpec("https://h/")])
+        var actions = machine.handle(.start) + machine.handle(.resolved(index: 0, get.downloads.map(\.file)))
         for (planned, (path, wasSkipped)) in zip(get.downloads, paths) {
-            await display.began(planned)
             var result = DownloadResult.existing(path, byteCount: 1, finalURL: planned.shownURL)
             if !wasSkipped { result = result.becoming(path, byteCount: 1) }
-            await display.ended(planned, .completed(result))
+            actions += machine.handle(.fetched(planned.id, FetchedFile(target: JobTarget(path: path), result: result)))
         }
-        return await display.finish(cause: nil)
+        for case .publish(let event) in actions { await display.take(event) }
+        _ = try await display.finish()
+        return await display.summary
     }
 
     @Test(arguments: [false, true])
     func `M15 of two downloads that end at one path one is done, replaced or not`(wasSkipped: Bool) async throws {
         let summary = try await summary([("x", false), ("y", false), ("x", wasSkipped)])
-        #expect(summary.completed == 2 && summary.failures.map(\.download.id) == [3])
+        #expect(summary.completed == 2 && summary.failures.map(\.download.id) == [JobFileID(3)])
         #expect(summary.exitCode == .fileExists)
     }
 

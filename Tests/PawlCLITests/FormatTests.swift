@@ -1,3 +1,4 @@
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -57,7 +58,7 @@ import Testing
         ("1g", 1 << 30), ("8589934591G", 8_589_934_591 << 30), ("1kB", 1000), ("1.5M", 1_572_864),
     ] as [(String, Int64)])
     func speedLimits(text: String, limit: Int64) throws {
-        #expect(try SpeedLimit.parse(text) == limit)
+        #expect(try OptionText.rate(text) == limit)
     }
 
     @Test(arguments: [
@@ -65,8 +66,8 @@ import Testing
         "9223372036854775808", "fast",
     ])
     func otherSpeedLimitsSayWhatIsAccepted(text: String) {
-        let error = #expect(throws: UsageError.self) { try SpeedLimit.parse(text) }
-        #expect(error?.message.contains("500k, 2MB") == true)
+        let error = #expect(throws: UsageError.self) { try UsageError.value(of: "--max-speed", text, OptionText.rate) }
+        #expect(error?.message.hasPrefix("--max-speed takes ") == true && error?.message.contains("500k, 2MB") == true)
     }
 
     @Test(arguments: [

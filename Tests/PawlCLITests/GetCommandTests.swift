@@ -1,6 +1,7 @@
 import Pawl
 import PawlCore
 import PawlEngine
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -103,12 +104,13 @@ import Testing
         ("Authorization: Basic a:b", "Authorization", "Basic a:b"),
     ])
     func headersAreSplitAtTheFirstColon(text: String, name: String, value: String) throws {
-        #expect(try Header(parsing: text) == Header(name: name, value: value))
+        #expect(try OptionText.headerField(text) == HTTPField(name, value))
+        #expect(try resolve("--header", text).request.headers == [HTTPField(name, value)])
     }
 
     @Test(arguments: ["", "token", ": value"])
     func aHeaderWithoutANameIsRefusedAndNotRepeated(text: String) {
-        let error = #expect(throws: UsageError.self) { try Header(parsing: text) }
+        let error = #expect(throws: UsageError.self) { try resolve("--header", text) }
         #expect(error?.message.contains("token") == false)
     }
 
@@ -126,20 +128,78 @@ extension ResolvedGet {
     /// - Parameters:
     ///   - words: after `pawl get`.
     ///   - lists: what `-i` names.
-    static func of(_ words: [String], directories: Set<String> = [], lists: [String: String] = [:]) throws -> ResolvedGet {
+    static func of(
+        _ words: [String], directories: Set<String> = [], lists: [String: String] = [:], secrets: SecretReader = SecretReader()
+    ) throws -> ResolvedGet {
         let words = ["get"] + words
         let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
-        let planner = GetPlanner(isDirectory: directories.contains, files: NamedFiles()) { (name) throws(UsageError) in
-            guard let list = lists[name] else { throw UsageError("no list \(name)") }
-            do throws(DownloadList.Problem) {
-                return try DownloadList(parsing: Array(list.utf8)).entries
-            } catch {
-                throw UsageError(error.message)
+        return try of(command, directories: directories, secrets: secrets) { (name) throws(DownloadList.Problem) in
+            guard let list = lists[name] else { throw DownloadList.Problem(line: 0, message: "is no list") }
+            return try DownloadList(parsing: Array(list.utf8)).entries
+        }
+    }
+
+    /// With all files settled that jobs without documents stand for.
+    ///
+    /// - Throws: `UsageError` also for what the jobs refuse.
+    static func of(
+        _ command: GetCommand, directories: Set<String> = [], secrets: SecretReader = SecretReader(), files: NamedFiles = NamedFiles(),
+        readList: @escaping (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
+    ) throws -> ResolvedGet {
+        var get = try GetPlanner(isDirectory: directories.contains, files: files, readList: readList).plan(command)
+        var machine = JobMachine(get.jobs.map(\.spec))
+        var pending = machine.handle(.start)
+        while !pending.isEmpty {
+            switch pending.removeFirst() {
+            case .resolve(let index, let spec):
+                let files = try spec.isDocument ? [] : [JobFile(ResolvedFile(spec: spec), ofJob: index, secrets, get.configuration.netrc)]
+                pending += machine.handle(.resolved(index: index, files))
+            case .publish(.planned(let files, let repeated)):
+                get.settle(files)
+                get.remarks += GetWords.repeated(repeated)
+            case .publish(.refused(let failure)): throw UsageError(failure.words)
+            default: break
             }
         }
-        return try planner.plan(command)
+        return get
     }
 
     /// Of a run of one file.
     var request: DownloadRequest { downloads[0].request }
+}
+
+extension JobSpec {
+    fileprivate var isDocument: Bool { if case .metalink = source { true } else { false } }
+}
+
+extension PlannedDownload {
+    /// What the library is asked for, where no secret is in a file.
+    var request: DownloadRequest { (try? file.spec.request(SecretReader())) ?? DownloadRequest("") }
+
+    init(_ number: Int, _ spec: JobSpec) {
+        self.init(JobFileID(number), JobFile(spec: spec, identity: [], target: JobTarget(directory: ".", name: nil)))
+    }
+}
+
+extension JobOutcome {
+    static func completed(_ result: DownloadResult, _ unpacked: UnpackedFile? = nil) -> JobOutcome {
+        .completed(FetchedFile(target: JobTarget(path: result.path), result: result), unpacked)
+    }
+
+    static func failed(_ error: DownloadError) -> JobOutcome { .failed(.fetch, .download(error), fetched: nil) }
+
+    static let stopped = JobOutcome.stopped(.fetch, fetched: nil)
+}
+
+extension RunSummary {
+    /// Of files that ended so, by their numbers.
+    static func of(_ get: ResolvedGet, _ outcomes: [Int: JobOutcome], elapsed: Duration = .seconds(2), cause: StopCause? = nil) -> RunSummary {
+        var run = RunProgress(total: get.downloads.count)
+        for id in outcomes.keys.sorted() {
+            run.began(id, name: "", at: .zero)
+            if let outcome = outcomes[id] { run.ended(id, outcome.file.map { .completed($0, nil) } ?? outcome) }
+        }
+        let byID = Dictionary(uniqueKeysWithValues: outcomes.map { (JobFileID($0.key), $0.value) })
+        return RunSummary(get, run, byID, elapsed: elapsed, cause: cause)
+    }
 }

@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import Pawl
@@ -12,7 +13,7 @@ import Testing
 
     private func line(for notice: DownloadNotice, _ words: GetWords) -> String? { words.line(for: notice, of: words.get.downloads[0]) }
 
-    private func lines(for ending: GetEnding, after elapsed: Duration, _ words: GetWords) -> [String] {
+    private func lines(for ending: JobOutcome, after elapsed: Duration, _ words: GetWords) -> [String] {
         words.lines(for: ending, of: words.get.downloads[0], after: elapsed)
     }
 
@@ -72,9 +73,10 @@ import Testing
 
     private func farewell(_ words: GetWords, total: Int64?) -> [String] {
         var run = RunProgress(total: 1)
-        let ending = GetEnding.stopped(.interrupt, bytes: 1 << 20, total: total)
-        run.ended(1, ending)
-        return words.lines(for: RunSummary(words.get, run, endings: [1: ending], elapsed: .seconds(1), cause: .interrupt))
+        run.began(1, name: "", at: .zero)
+        run.update(1, progress: DownloadProgress(state: .paused, bytesStored: 1 << 20, bytesDurable: 1 << 20, totalBytes: total))
+        run.ended(1, .stopped)
+        return words.lines(for: RunSummary(words.get, run, [JobFileID(1): .stopped], elapsed: .seconds(1), cause: .interrupt))
     }
 
     @Test func progressInALog() throws {
@@ -103,18 +105,13 @@ import Testing
         #expect(lines(for: .failed(telling), after: .zero, words) == ["pawl: https://example.org/a.iso has no such file (404)."])
     }
 
-    private func summary(_ words: GetWords, _ endings: [Int: GetEnding], cause: StopCause? = nil) -> [String] {
-        var run = RunProgress(total: words.get.downloads.count)
-        for id in endings.keys.sorted() {
-            run.began(id, name: "", at: .zero)
-            if let ending = endings[id] { run.ended(id, ending) }
-        }
-        return words.lines(for: RunSummary(words.get, run, endings: endings, elapsed: .seconds(2), cause: cause))
+    private func summary(_ words: GetWords, _ endings: [Int: JobOutcome], cause: StopCause? = nil) -> [String] {
+        words.lines(for: RunSummary.of(words.get, endings, cause: cause))
     }
 
     @Test func theSummaryHasTheCommandThatRetriesJustWhatFailed() throws {
         let words = try words("https://example.org/[1-3]", "https://example.org/d", options: ["-d", "my isos"])
-        let done = GetEnding.completed(.made(isComplete: true))
+        let done = JobOutcome.completed(.made(isComplete: true))
         #expect(
             summary(words, [1: done, 2: .failed(.reset), 3: .completed(.made(skipReason: .exists)), 4: .failed(.reset)]) == [
                 "pawl: 2 of 4 files, 1 of them was there before, 2 failed; 1.00 KiB in 2.0 s, 512 B/s",
@@ -126,7 +123,7 @@ import Testing
     @Test func aLongRunTellsOnceMoreWhatFailedAndWhy() throws {
         let words = try words("https://example.org/[01-60]")
         let endings = Dictionary(uniqueKeysWithValues: (1...60).map { id in
-            (id, id > 25 ? GetEnding.completed(.made(isComplete: true)) : .failed(.reset))
+            (id, id > 25 ? JobOutcome.completed(.made(isComplete: true)) : .failed(.reset))
         })
         let lines = summary(words, endings)
         #expect(lines.count == 1 + 1 + 20 + 1 + 2)
@@ -138,9 +135,15 @@ import Testing
 
     @Test func stoppingARunSaysHowToGoOn() throws {
         let words = try words("https://example.org/[1-3]")
+        var run = RunProgress(total: 3)
+        for id in 1...2 { run.began(id, name: "", at: .zero) }
+        run.update(2, progress: DownloadProgress(state: .paused, bytesStored: 1024, totalBytes: nil))
+        let outcomes = [1: JobOutcome.completed(.made(isComplete: true)), 2: .stopped]
+        for (id, outcome) in outcomes { run.ended(id, outcome) }
+        let byID = Dictionary(uniqueKeysWithValues: outcomes.map { (JobFileID($0.key), $0.value) })
         #expect(
-            summary(words, [1: .completed(.made(isComplete: true)), 2: .stopped(.interrupt, bytes: 5, total: nil)], cause: .interrupt) == [
-                "pawl: 1 of 3 files, 2 stopped; 1.00 KiB in 2.0 s, 512 B/s", "pawl: What was fetched is saved. To go on:",
+            words.lines(for: RunSummary(words.get, run, byID, elapsed: .seconds(2), cause: .interrupt)) == [
+                "pawl: 1 of 3 files, 2 stopped; 2.00 KiB in 2.0 s, 1.00 KiB/s", "pawl: What was fetched is saved. To go on:",
                 "  pawl get 'https://example.org/[1-3]'",
             ])
     }

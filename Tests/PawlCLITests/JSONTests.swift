@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import Pawl
@@ -16,17 +17,22 @@ import Testing
         #expect(value.encoded == text)
     }
 
-    @Test func started() throws {
-        var request = DownloadRequest("https://u:p@example.org/a?token=secret", in: "/srv")
+    private static func started(_ job: JobSpec) -> JSONValue {
+        JobJSON(.command).started(JobFileID(3), JobFile(spec: job, identity: [], target: JobTarget(directory: ".", name: nil)))
+    }
+
+    @Test func started() {
+        var job = JobSpec("https://u:p@example.org/a?token=secret")
+        job.directory = "/srv"
         #expect(
-            try GetEvents.started(PlannedDownload(id: 3, request: request)).encoded
+            Self.started(job).encoded
                 == #"{"event":"started","id":3,"url":"https://example.org/a?token=…","directory":"/srv","file":null}"#)
-        request.fileName = "a.iso"
-        #expect(try GetEvents.started(PlannedDownload(id: 3, request: request)).encoded.hasSuffix(#""file":"a.iso"}"#))
+        job.fileName = "a.iso"
+        #expect(Self.started(job).encoded.hasSuffix(#""file":"a.iso"}"#))
     }
 
     @Test func progress() {
-        let text = GetEvents.progress(.halfway, id: 12).encoded
+        let text = JobJSON(.command).progress(JobFileID(12), .halfway).encoded
         #expect(
             text
                 == #"{"event":"progress","id":12,"state":"downloading","bytes":1500000000,"durable":1400000000,"total":3000000000,"rate":50000000,"secondsLeft":31,"connections":[{"id":0,"position":900000000,"end":1500000000,"rate":25000000,"host":"a.example"},{"id":3,"position":2100000000,"end":null,"rate":25000000,"host":"b.example"}]}"#
@@ -59,56 +65,50 @@ import Testing
         ),
     ] as [(DownloadNotice, String)])
     func notices(notice: DownloadNotice, text: String) {
-        #expect(GetEvents.notice(notice, id: 1).encoded == text)
+        #expect(JobJSON(.command).notice(JobFileID(1), notice).encoded == text)
     }
 
     @Test func endings() {
         #expect(
-            GetEvents.ended(.completed(.example), id: 1, after: .milliseconds(58_200)).encoded
+            JobJSON(.command).ended(JobFileID(1), .completed(.example), after: .milliseconds(58_200), stopped: 1).encoded
                 == #"{"event":"completed","id":1,"file":"disk.iso","bytes":3000000000,"complete":true,"verified":true,"skipped":false,"resumedFrom":1000000000,"milliseconds":58200,"url":"https://example.org/disk.iso","sources":[]}"#
         )
         #expect(
-            GetEvents.ended(.failed(.reset), id: 1, after: .zero).encoded
+            JobJSON(.command).ended(JobFileID(1), .failed(.reset), after: .zero, stopped: 1).encoded
                 == #"{"event":"failed","id":1,"code":"network","message":"h: reset.","exitCode":3}"#)
         #expect(
-            GetEvents.ended(.stopped(.terminate, bytes: 5, total: nil), id: 1, after: .zero).encoded
+            JobJSON(.command).ended(JobFileID(1), .stopped, after: .zero, stopped: ExitCode.terminated.rawValue).encoded
                 == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to go on.","exitCode":143}"#)
     }
 }
 
 @Suite struct SummaryTests {
-    private func summary(_ endings: [Int: GetEnding], of count: Int, cause: StopCause? = nil) throws -> RunSummary {
-        let get = try ResolvedGet.of((1...count).map { "https://example.org/\($0)" })
-        var run = RunProgress(total: count)
-        for id in endings.keys.sorted() {
-            run.began(id, name: "", at: .zero)
-            if let ending = endings[id] { run.ended(id, ending) }
-        }
-        return RunSummary(get, run, endings: endings, elapsed: .seconds(2), cause: cause)
+    private func summary(_ outcomes: [Int: JobOutcome], of count: Int, cause: StopCause? = nil) throws -> RunSummary {
+        RunSummary.of(try ResolvedGet.of((1...count).map { "https://example.org/\($0)" }), outcomes, cause: cause)
     }
 
     @Test func theExitCodeIsThatOfTheFirstFailureInTheOrderGiven() throws {
-        let full = GetEnding.failed(DownloadError(.diskFull, "full", recovery: .giveUp))
-        let done = GetEnding.completed(.example)
+        let full = JobOutcome.failed(DownloadError(.diskFull, "full", recovery: .giveUp))
+        let done = JobOutcome.completed(.example)
         #expect(try summary([1: done, 2: done], of: 2).exitCode == .done)
         #expect(try summary([3: full, 1: done, 2: .failed(.reset)], of: 3).exitCode == .network)
         #expect(try summary([3: .failed(.reset), 1: done, 2: full], of: 3).exitCode == .diskFull)
     }
 
     @Test func beingStoppedIsTheExitCodeWhateverFailedBefore() throws {
-        let failure = GetEnding.failed(.reset)
+        let failure = JobOutcome.failed(.reset)
         #expect(try summary([1: failure], of: 2, cause: .interrupt).exitCode == .interrupted)
-        #expect(try summary([1: failure, 2: .stopped(.terminate, bytes: 1, total: nil)], of: 2, cause: .terminate).exitCode == .terminated)
+        #expect(try summary([1: failure, 2: .stopped], of: 2, cause: .terminate).exitCode == .terminated)
         // It came too late to stop anything.
         #expect(try summary([1: .completed(.example)], of: 1, cause: .interrupt).exitCode == .done)
         // --fail-fast
-        #expect(try summary([1: failure, 2: .stopped(nil, bytes: 0, total: nil)], of: 3).exitCode == .network)
+        #expect(try summary([1: failure, 2: .stopped], of: 3).exitCode == .network)
     }
 
     @Test func summaryEvent() throws {
         let summary = try summary([1: .completed(.example), 2: .failed(.reset)], of: 3, cause: .interrupt)
         #expect(
-            GetEvents.summary(summary).encoded
+            summary.json.encoded
                 == #"{"event":"summary","files":3,"completed":1,"skipped":0,"incomplete":0,"failed":1,"stopped":1,"fetched":2000000000,"milliseconds":2000,"exitCode":130}"#
         )
     }

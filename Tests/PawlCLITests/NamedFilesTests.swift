@@ -1,6 +1,7 @@
 import Pawl
 import PawlArchive
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -36,15 +37,15 @@ import Musl
     /// Four entries, of which three have options of their own.
     private static let list = "https://h/a\n header=X: 1\nhttps://h/b\n header=X: 2\nhttps://h/c\n split=2\nhttps://h/d\n"
 
-    private func get(_ option: String, _ pipe: Pipe, list: String = list) throws -> ResolvedGet {
+    private func get(_ option: String, _ pipe: Pipe, list: String = list, secrets: SecretReader = SecretReader()) throws -> ResolvedGet {
         defer { withExtendedLifetime(pipe) {} }
-        return try .of([option, pipe.path, "-i", "l"], lists: ["l": list])
+        return try .of([option, pipe.path, "-i", "l"], lists: ["l": list], secrets: secrets)
     }
 
     @Test func `M15 a user named by netrc, by the URL or beside it is one user`() throws {
         let list = "https://h/a\nhttps://alice@h/a\nhttps://alice:y@h/a\nhttps://h/a\n http-user=alice\n http-passwd=z\nhttps://bob@h/a\n"
         let get = try get("--netrc-file", Pipe("machine h login alice password x\n"), list: list)
-        #expect(get.downloads.map(\.url.userinfo) == [nil, "bob"])
+        #expect(get.downloads.map { try? HTTPURL(parsing: $0.file.url).userinfo } == [nil, "bob"])
     }
 
     @Test func `H18 a netrc file from a pipe holds for every entry of a list, whatever its options`() throws {
@@ -60,8 +61,9 @@ import Musl
     }
 
     @Test func `H18 a bearer token from a pipe goes with every entry of a list`() throws {
-        let get = try get("--bearer-file", Pipe("sesame\n"))
-        #expect(get.downloads.map(\.request.authentication) == Array(repeating: .bearer("sesame"), count: 4))
+        let secrets = SecretReader()
+        let get = try get("--bearer-file", Pipe("sesame\n"), secrets: secrets)
+        #expect(try get.downloads.map { try $0.file.spec.request(secrets).authentication } == Array(repeating: .bearer("sesame"), count: 4))
     }
 
     @Test func `H18 a bearer token from a pipe goes with a URL and with the files of a Metalink`() async throws {
@@ -78,31 +80,26 @@ import Musl
         let session = Session()
         let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, readList: { _ in [] })
         let planned = try planner.plan(command)
-        #expect(planned.downloads.map(\.request.authentication) == [.bearer("sesame")])
+        #expect(try planned.jobs[0].spec.request(session.secrets).authentication == .bearer("sesame"))
         // The file has been read by now. What is wrong is that a document from the disk would take the token to other servers.
-        let error = await #expect(throws: UsageError.self) {
-            try await Preparation(command: command, session: session).complete(planned)
-        }
-        #expect(error?.message.contains("go to the origin of a URL given here") == true, "\(error?.message ?? "")")
+        let failure = await #expect(throws: JobFailure.self) { try await GetRun(get: planned, session: session).planned() }
+        #expect(failure?.words.contains("go to the origin of a URL given here") == true, "\(failure?.words ?? "")")
     }
 
     @Test func `H18 the password of archives comes from a pipe to both who unpack`() throws {
         let pipe = try Pipe("secret\n")
         defer { withExtendedLifetime(pipe) {} }
-        let words = ["get", "https://h/a.zip", "--member", "x", "--extract", "--password-file", pipe.path]
-        let command = try #require(try PawlCommand.subcommand(from: words) as? GetCommand)
-        let files = NamedFiles()
-        let get = try GetPlanner(isDirectory: { _ in false }, files: files, readList: { _ in [] }).plan(command)
-        #expect(get.unpacking?.options.password == "secret")
-        #expect(try command.members.wish(command, get, reading: files)?.options.password == "secret")
+        let spec = try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--extract", "--password-file", pipe.path]).jobs[0].spec
+        let secrets = SecretReader()
+        for members in [spec.members, []] { #expect(try spec.unpacking?.options(members: members, secrets).password == "secret") }
     }
 
     @Test func `H18 a file that cannot be read says so each time it is asked for`() throws {
-        let files = NamedFiles()
+        let secrets = SecretReader()
         let pipe = try Pipe("one\ntwo\n")
         defer { withExtendedLifetime(pipe) {} }
         for _ in 0..<2 {
-            let error = #expect(throws: UsageError.self) { try files.line(pipe.path) }
+            let error = #expect(throws: DownloadError.self) { try secrets.text(of: .file(pipe.path)) }
             #expect(error?.message.contains("it has 2") == true, "\(error?.message ?? "")")
         }
     }

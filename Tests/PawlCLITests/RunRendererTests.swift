@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -117,7 +118,7 @@ import Testing
         run.began(2, name: "b", at: .zero)
         run.ended(1, .completed(.example))
         run.ended(3, .failed(.reset))
-        run.ended(4, .stopped(.interrupt, bytes: 0, total: nil))
+        run.ended(4, .stopped)
         #expect((run.completed, run.failed, run.stopped, run.running.map(\.id), run.waiting, run.ended) == (1, 1, 1, [2], 6, 3))
         #expect(run.bytesStored == 3_000_000_000 && run.fetched == 2_000_000_000)
     }

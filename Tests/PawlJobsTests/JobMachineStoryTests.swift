@@ -60,7 +60,10 @@ private struct JobStory {
             spec.unpacking?.removesArchive = Bool.random(using: &random)
         }
         if Bool.random(using: &random) { spec.hook = ["notify"] }
-        if Int.random(in: 0..<4, using: &random) == 0 { spec.members = ["a"] }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            spec.members = ["a"]
+            spec.acceptsWholeArchive = spec.unpacking != nil
+        }
         return JobFile(spec: spec, identity: [UInt8(number)], target: JobTarget(directory: "/d", name: nil))
     }
 
@@ -92,10 +95,10 @@ private struct JobStory {
             let file = machine.files[id.number - 1]
             try claim((hooks[id] != nil) == (!outcome.isStopped && !file.spec.hook.isEmpty), "\(id): hook \(hooks[id] as Any), \(outcome)")
             try claim(hooks[id] == nil || hooks[id] == outcome, "\(id): the hook was told \(hooks[id] as Any)")
-            guard case .completed(let fetched, let isUnpacked) = outcome else { continue }
+            guard case .completed(let fetched, let unpacked) = outcome else { continue }
             if !fetched.existed { places[fetched.target, default: 0] += 1 }
             let mayBeAlone = !file.spec.members.isEmpty
-            try claim(mayBeAlone || (isUnpacked != nil) == (file.spec.unpacking != nil), "\(id): unpacked: \(isUnpacked as Any)")
+            try claim(mayBeAlone || (unpacked != nil) == (file.spec.unpacking != nil), "\(id): unpacked: \(unpacked as Any)")
         }
         try claim(places.values.allSatisfy { $0 == 1 }, "one target counts twice: \(places)")
         let hasFailed = outcomes.values.contains(where: \.isFailure)
@@ -109,8 +112,7 @@ private struct JobStory {
         for action in actions {
             switch action {
             case .resolve, .stopResolving: break
-            case .fetch(let id, _): try begin(.fetch(whole: false), id)
-            case .fetchWhole(let id, _): try begin(.fetch(whole: true), id)
+            case .fetch(let id, let wanted): try begin(.fetch(whole: wanted.isWhole), id)
             case .inspect(let id, _, _): try begin(.inspect, id)
             case .unpack(let id, _, let policy): try begin(.unpack(policy), id)
             case .removeArchive(let id, _): try begin(.remove, id)
@@ -124,7 +126,7 @@ private struct JobStory {
     }
 
     private mutating func begin(_ work: Work, _ id: JobFileID) throws {
-        try claim(finished == 0 && outcomes[id] == nil, "\(id): \(work) begins after the end")
+        try claim(finished == 0 && (outcomes[id] == nil || work == .hook), "\(id): \(work) begins after the end")
         try claim(works.updateValue(work, forKey: id) == nil, "\(id): \(work) beside other work")
         halting.remove(id)
         if work != .hook, work != .remove { try claim(!isStopped, "\(id): \(work) begins after everything was stopped") }
@@ -134,7 +136,8 @@ private struct JobStory {
 
     private mutating func hear(_ event: JobEvent) throws {
         switch event {
-        case .planned, .noticed, .refused, .fetchesWhole, .archiveKept: break
+        case .planned, .noticed, .refused, .fetchesWhole, .archiveKept, .fetched, .unpacked, .hookEnded: break
+        case .began, .choseMembers, .progressed, .notice, .unpacking: try claim(false, "\(event) is not the machine's to tell")
         case .paused(let id): paused.insert(id)
         case .ended(let id, let outcome):
             try claim(outcomes.updateValue(outcome, forKey: id) == nil, "\(id) ended twice")
@@ -172,9 +175,9 @@ private struct JobStory {
             return fails ? .unpackingFailed(id, failure) : .inspected(id, Inspection(matchesDigest: nil, directory: directory, isUnpacked: Bool.random(using: &random)))
         case .unpack(let policy):
             if mustStop { return .unpackingStopped(id) }
-            return fails ? .unpackingFailed(id, failure) : .unpacked(id, isSkipped: policy == .skip, directory: directory)
+            return fails ? .unpackingFailed(id, failure) : .unpacked(id, UnpackedFile(directory, isSkipped: policy == .skip))
         case .remove: return fails ? .unpackingFailed(id, failure) : .archiveRemoved(id)
-        case .hook: return .hookEnded(id)
+        case .hook: return .hookEnded(id, .exited(0))
         }
     }
 

@@ -15,6 +15,9 @@ import Testing
         JobFile(spec: spec, identity: [UInt8(number)], target: JobTarget(directory: "/d", name: name))
     }
 
+    /// As one of several, for which nothing was said of existing files.
+    private static func skipping(_ number: Int, name: String? = nil) -> JobFile { file(number, spec { $0.ifExists = .skip }, name: name) }
+
     private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
         FetchedFile(target: JobTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
     }
@@ -24,10 +27,14 @@ import Testing
     }
 
     private static let directory = JobTarget(directory: "/d", name: "f")
-    private static let inspection = Inspection(matchesDigest: nil, directory: directory, isUnpacked: false)
+    private static let inspection = Inspection(matchesDigest: nil, directory: directory, path: "f", isUnpacked: false)
     private static let failure = JobFailure.download(DownloadError(.network, "cut", recovery: .retryNow))
     private static let one = JobFileID(1)
     private static let two = JobFileID(2)
+
+    private static func fetch(_ file: JobFile, isWhole: Bool = false, isAlone: Bool = false) -> FileToFetch {
+        FileToFetch(file: file, isWhole: isWhole, isAlone: isAlone)
+    }
 
     /// A machine whose one job has these files, which are being fetched.
     private static func machine(_ files: [JobFile], failsFast: Bool = false) -> JobMachine {
@@ -42,6 +49,7 @@ import Testing
 
     private static func unpacked(_ change: (inout Unpacking) -> Void = { _ in }) -> JobSpec {
         spec {
+            $0.ifExists = .skip
             var unpacking = Unpacking()
             change(&unpacking)
             $0.unpacking = unpacking
@@ -56,7 +64,8 @@ import Testing
         #expect(machine.handle(.resolved(index: 1, [Self.file(2), Self.file(3)])) == [])
         #expect(
             machine.handle(.resolved(index: 0, [Self.file(1)])) == [
-                .publish(.planned(repeated: 0)), .fetch(Self.one, Self.file(1)), .fetch(Self.two, Self.file(2)), .fetch(JobFileID(3), Self.file(3)),
+                .publish(.planned([Self.skipping(1), Self.skipping(2), Self.skipping(3)], repeated: 0)), .fetch(Self.one, Self.fetch(Self.skipping(1))),
+                .fetch(Self.two, Self.fetch(Self.skipping(2))), .fetch(JobFileID(3), Self.fetch(Self.skipping(3))),
             ])
         #expect(machine.files.map(\.identity) == [[1], [2], [3]])
     }
@@ -75,17 +84,62 @@ import Testing
         var repeated = JobMachine([Self.spec()])
         _ = repeated.handle(.start)
         let actions = repeated.handle(.resolved(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
-        #expect(actions == [.publish(.planned(repeated: 1)), .fetch(Self.one, Self.file(1, name: "a")), .fetch(Self.two, Self.file(2))])
+        #expect(actions == [
+            .publish(.planned([Self.skipping(1, name: "a"), Self.skipping(2)], repeated: 1)), .fetch(Self.one, Self.fetch(Self.skipping(1, name: "a"))),
+            .fetch(Self.two, Self.fetch(Self.skipping(2))),
+        ])
 
         var clashing = JobMachine([Self.spec()])
         _ = clashing.handle(.start)
-        let (first, second) = (Self.file(1, name: "a"), Self.file(2, name: "a"))
+        let (first, second) = (Self.skipping(1, name: "a"), Self.skipping(2, name: "a"))
         #expect(
             clashing.handle(.resolved(index: 0, [first, second]))
                 == [.publish(.refused(.sameTarget(first, second))), .publish(.finished)])
         // Where names are chosen anew, they do not clash.
         let renamed = Self.spec { $0.options.ifExists = .rename }
         _ = Self.machine([Self.file(1, renamed, name: "a"), Self.file(2, renamed, name: "a")])
+    }
+
+    @Test func `what exists is left where files are several or are unpacked, unless somebody decides`() {
+        func planned(_ files: [JobFile]) -> [ExistingFilePolicy?] {
+            var machine = JobMachine([Self.spec()])
+            _ = machine.handle(.start)
+            guard case .publish(.planned(let planned, _))? = machine.handle(.resolved(index: 0, files)).first else { return [] }
+            return planned.map(\.spec.ifExists)
+        }
+        #expect(planned([Self.file(1)]) == [nil])
+        #expect(planned([Self.file(1), Self.file(2)]) == [.skip, .skip])
+        #expect(planned([Self.file(1, Self.spec { $0.ifExists = .fail }), Self.file(2)]) == [.fail, .skip])
+        #expect(planned([Self.file(1, Self.spec { $0.unpacking = Unpacking() })]) == [.skip])
+        #expect(
+            planned([
+                Self.file(
+                    1,
+                    Self.spec {
+                        $0.unpacking = Unpacking()
+                        $0.members = ["a"]
+                    })
+            ]) == [nil])
+    }
+
+    @Test func `a word that selects nothing in any document is refused`() {
+        let jobs = ["1", "2"].map { JobSpec(.metalink($0, select: ["a", "b"])) }
+        var machine = JobMachine(jobs)
+        _ = machine.handle(.start)
+        #expect(machine.handle(.resolved(index: 0, [Self.file(1)], unused: ["b"])) == [])
+        #expect(machine.handle(.resolved(index: 1, [Self.file(2)], unused: ["a"])).last != .publish(.finished))
+        var useless = JobMachine(jobs)
+        _ = useless.handle(.start)
+        _ = useless.handle(.resolved(index: 0, [Self.file(1)], unused: ["b"]))
+        #expect(useless.handle(.resolved(index: 1, [], unused: ["a", "b"])) == [.publish(.refused(.selectsNothing("b"))), .publish(.finished)])
+    }
+
+    @Test func `a run that only plans ends when it has`() {
+        var rules = JobMachine.Rules()
+        rules.onlyPlans = true
+        var machine = JobMachine([Self.spec()], rules: rules)
+        _ = machine.handle(.start)
+        #expect(machine.handle(.resolved(index: 0, [Self.file(1)])) == [.publish(.planned([Self.file(1)], repeated: 0)), .publish(.finished)])
     }
 
     // MARK: Targets
@@ -97,10 +151,10 @@ import Testing
             var machine = Self.machine([Self.file(1), Self.file(2)])
             let first = Self.fetched("a", existed: former)
             let second = Self.fetched("a", existed: later)
-            #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.ended(Self.one, .completed(first, isUnpacked: nil)))])
+            #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.ended(Self.one, .completed(first, nil)))])
             let outcome: JobOutcome =
-                kind.map { .failed(.fetch, .clash(TargetClash(kind: $0, other: Self.one)), fetched: nil) }
-                ?? .completed(second, isUnpacked: nil)
+                kind.map { .failed(.fetch, .clash(TargetClash(kind: $0, other: Self.one), with: Self.skipping(1), at: "/d/a"), fetched: nil) }
+                ?? .completed(second, nil)
             #expect(machine.handle(.fetched(Self.two, second)) == [.publish(.ended(Self.two, outcome)), .publish(.finished)])
         }
     }
@@ -113,13 +167,17 @@ import Testing
         let (one, two) = (Self.file(1, spec), Self.file(2, spec))
         var machine = Self.machine([one, two])
         let (first, second) = (Self.fetched("a"), Self.fetched("b"))
-        #expect(machine.handle(.fetched(Self.two, second)) == [.inspect(Self.two, Self.archive(two, second, isAlone: false), digest: nil)])
-        #expect(machine.handle(.fetched(Self.one, first)) == [])
+        #expect(machine.handle(.fetched(Self.two, second)) == [.publish(.fetched(Self.two, second)), .inspect(Self.two, Self.archive(two, second, isAlone: false), digest: nil)])
+        #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.fetched(Self.one, first))])
         #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, Self.archive(two, second, isAlone: false), ifExists: .fail)])
-        #expect(machine.handle(.unpacked(Self.two, isSkipped: false, directory: Self.directory)) == [.removeArchive(Self.two, second)])
-        let outcome = JobOutcome.completed(second, isUnpacked: true)
-        #expect(machine.handle(.archiveRemoved(Self.two)) == [.runHook(Self.two, two, outcome), .inspect(Self.one, Self.archive(one, first, isAlone: false), digest: nil)])
-        #expect(machine.handle(.hookEnded(Self.two)) == [.publish(.ended(Self.two, outcome))])
+        let unpacked = UnpackedFile(Self.directory)
+        #expect(machine.handle(.unpacked(Self.two, unpacked)) == [.publish(.unpacked(Self.two, unpacked)), .removeArchive(Self.two, second)])
+        let outcome = JobOutcome.completed(second, unpacked)
+        #expect(
+            machine.handle(.archiveRemoved(Self.two)) == [
+                .publish(.ended(Self.two, outcome)), .runHook(Self.two, two, outcome), .inspect(Self.one, Self.archive(one, first, isAlone: false), digest: nil),
+            ])
+        #expect(machine.handle(.hookEnded(Self.two, .exited(1))) == [.publish(.hookEnded(Self.two, .exited(1)))])
     }
 
     @Test func `what was there before is compared, and left where it is unpacked already`() throws {
@@ -128,28 +186,30 @@ import Testing
         let there = Self.fetched("a", existed: true)
         var unknown = Self.machine([Self.file(1, spec)])
         let plain = Self.file(1, spec)
-        #expect(unknown.handle(.fetched(Self.one, there)) == [.inspect(Self.one, Self.archive(plain, there), digest: nil)])
+        #expect(unknown.handle(.fetched(Self.one, there)) == [.publish(.fetched(Self.one, there)), .inspect(Self.one, Self.archive(plain, there), digest: nil)])
         #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(plain, there), ifExists: .fail)])
         // It may be somebody else's.
         #expect(
-            unknown.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory)).first == .publish(.archiveKept(Self.one)))
+            unknown.handle(.unpacked(Self.one, UnpackedFile(Self.directory))).dropFirst().first == .publish(.archiveKept(Self.one, path: "/d/a")))
 
         spec.options.digest = digest
         var known = Self.machine([Self.file(1, spec)])
         let file = Self.file(1, spec)
-        #expect(known.handle(.fetched(Self.one, there)) == [.inspect(Self.one, Self.archive(file, there), digest: digest)])
+        #expect(known.handle(.fetched(Self.one, there)) == [.publish(.fetched(Self.one, there)), .inspect(Self.one, Self.archive(file, there), digest: digest)])
+        let left = UnpackedFile(Self.directory, isSkipped: true)
         let same = Inspection(matchesDigest: true, directory: Self.directory, isUnpacked: true)
         #expect(known.handle(.inspected(Self.one, same)) == [.unpack(Self.one, Self.archive(file, there), ifExists: .skip)])
         #expect(
-            known.handle(.unpacked(Self.one, isSkipped: true, directory: Self.directory))
-                == [.publish(.ended(Self.one, .completed(there, isUnpacked: false))), .publish(.finished)])
+            known.handle(.unpacked(Self.one, left)) == [
+                .publish(.unpacked(Self.one, left)), .publish(.ended(Self.one, .completed(there, left))), .publish(.finished),
+            ])
 
         var wrong = Self.machine([Self.file(1, spec)])
         _ = wrong.handle(.fetched(Self.one, there))
         let other = Inspection(matchesDigest: false, directory: Self.directory, isUnpacked: false)
         #expect(
             wrong.handle(.inspected(Self.one, other)).first
-                == .publish(.ended(Self.one, .failed(.verify, .existingFileDiffers, fetched: there))))
+                == .publish(.ended(Self.one, .failed(.verify, .existingFileDiffers("/d/a"), fetched: there))))
     }
 
     @Test func `a directory that this run has made is not replaced`() {
@@ -158,25 +218,33 @@ import Testing
         var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
         _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
         #expect(machine.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(Self.file(1, spec), Self.fetched("a"), isAlone: false), ifExists: .replace)])
-        _ = machine.handle(.unpacked(Self.one, isSkipped: false, directory: Self.directory))
+        _ = machine.handle(.unpacked(Self.one, UnpackedFile(Self.directory)))
         let second = Self.fetched("b")
         _ = machine.handle(.fetched(Self.two, second))
         #expect(
             machine.handle(.inspected(Self.two, Self.inspection)).first
-                == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun, fetched: second))))
+                == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("f"), fetched: second))))
     }
 
     @Test func `where members cannot be had alone the whole is fetched, unless a name was meant for the member`() {
         var spec = Self.unpacked()
         spec.members = ["*.txt"]
+        spec.acceptsWholeArchive = true
         var machine = Self.machine([Self.file(1, spec)])
         #expect(
-            machine.handle(.membersNotAvailable(Self.one, Self.failure)) == [.publish(.fetchesWhole(Self.one)), .fetchWhole(Self.one, Self.file(1, spec))])
+            machine.handle(.membersNotAvailable(Self.one, Self.failure)) == [
+                .publish(.fetchesWhole(Self.one)), .fetch(Self.one, Self.fetch(Self.file(1, spec), isWhole: true, isAlone: true)),
+            ])
         let fetched = Self.fetched("a")
-        #expect(machine.handle(.fetched(Self.one, fetched)) == [.inspect(Self.one, Self.archive(Self.file(1, spec), fetched), digest: nil)])
+        #expect(machine.handle(.fetched(Self.one, fetched)) == [.publish(.fetched(Self.one, fetched)), .inspect(Self.one, Self.archive(Self.file(1, spec), fetched), digest: nil)])
 
         var alone = Self.machine([Self.file(1, spec)])
         #expect(alone.handle(.fetched(Self.one, Self.fetched("a"))).last == .publish(.finished))
+
+        var strict = spec
+        strict.acceptsWholeArchive = false
+        var refused = Self.machine([Self.file(1, strict)])
+        #expect(refused.handle(.membersNotAvailable(Self.one, Self.failure)).last == .publish(.finished))
 
         spec.fileName = "member.txt"
         var named = Self.machine([Self.file(1, spec)])
@@ -245,7 +313,7 @@ import Testing
         inspection.isUnchanged = false
         #expect(
             machine.handle(.inspected(Self.one, inspection)).first
-                == .publish(.ended(Self.one, .failed(.verify, .changedSinceFetched, fetched: fetched))))
+                == .publish(.ended(Self.one, .failed(.verify, .changedSinceFetched("/d/a"), fetched: fetched))))
     }
 
     @Test func `a directory of members that this run has fetched is not replaced`() {
@@ -259,7 +327,7 @@ import Testing
         _ = machine.handle(.fetched(Self.two, second))
         #expect(
             machine.handle(.inspected(Self.two, Self.inspection)).first
-                == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun, fetched: second))))
+                == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("f"), fetched: second))))
     }
 
     @Test func `what is paused goes on with the step it was in`() {
@@ -267,11 +335,11 @@ import Testing
         var machine = Self.machine([file])
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.paused(Self.one))])
-        #expect(machine.handle(.resume(Self.one)) == [.fetch(Self.one, file)])
+        #expect(machine.handle(.resume(Self.one)) == [.fetch(Self.one, Self.fetch(file, isAlone: true))])
         // Resumed before it had stopped.
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.resume(Self.one)) == [])
-        #expect(machine.handle(.fetchStopped(Self.one)) == [.fetch(Self.one, file)])
+        #expect(machine.handle(.fetchStopped(Self.one)) == [.fetch(Self.one, Self.fetch(file, isAlone: true))])
         _ = machine.handle(.fetched(Self.one, Self.fetched("a")))
         _ = machine.handle(.inspected(Self.one, Self.inspection))
         #expect(machine.handle(.pause(Self.one)) == [.stopUnpacking(Self.one)])

@@ -44,6 +44,8 @@ import Testing
         metalink.authentication = .bearer(.file("/run/token"))
         var members = JobSpec("https://a.example/f.zip")
         members.members = ["**/*.txt"]
+        members.acceptsWholeArchive = true
+        members.ifExists = .fail
         var plain = JobSpec("http://a.example/f")
         plain.unpacking = Unpacking()
         return [metalink, members, plain, JobSpec("http://a.example/")]
@@ -67,6 +69,20 @@ import Testing
         }
         #expect(changed == labels)
         #expect(usual.json == #"{"version":1,"url":"http://a.example/f"}"#)
+    }
+
+    @Test func `to fail if the file exists is another wish than none`() throws {
+        var spec = JobSpec("http://a.example/f")
+        #expect(spec.ifExists == nil)
+        spec.ifExists = .fail
+        #expect(spec.json == #"{"version":1,"url":"http://a.example/f","options":{"ifExists":"fail"}}"#)
+        #expect(try JobSpec(json: spec.json).ifExists == .fail)
+        spec.ifExists = .skip
+        #expect(try JobSpec(json: spec.json).ifExists == .skip && spec.options.ifExists == .skip)
+        spec.ifExists = nil
+        #expect(spec == JobSpec("http://a.example/f"))
+        spec.options.ifExists = .replace
+        #expect(spec.ifExists == .replace)
     }
 
     /// What docs/jobs.md shows.

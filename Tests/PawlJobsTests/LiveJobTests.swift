@@ -40,20 +40,25 @@ import Testing
         let target = world.directory.file("deep/a.zip")
         #expect(run.outcomes.count == 2 && run.outcomes.values.allSatisfy { if case .completed = $0 { true } else { false } })
         #expect(run.hooks == [JobFileID(1)])
-        guard case .completed(let fetched, true?) = run.outcomes[JobFileID(1)] else {
+        guard case .completed(let fetched, let unpacked?) = run.outcomes[JobFileID(1)] else {
             Issue.record("\(run.events)")
             return
         }
-        #expect(fetched.path == target && fetched.isVerified && !fetched.existed)
+        #expect(fetched.path == target && fetched.result.isVerified && !fetched.existed && !unpacked.isSkipped)
         #expect(try Files.read(world.directory.file("deep/a/data.bin")) == Self.archive.members[1].data)
         #expect(try Files.read(world.directory.file("plain.bin")) == [1, 2, 3])
 
         // The same again finds everything as it is.
+        described.ifExists = .fail
         let again = try await world.run([described, Self.job(world, "plain.bin")])
         #expect(again.outcomes[JobFileID(1)].map { if case .failed(.fetch, .download(let error), _) = $0 { error.code == .fileExists } else { false } } == true)
-        described.options.ifExists = .skip
+        described.ifExists = nil
         let third = try await world.run([described])
-        #expect(third.outcomes == [JobFileID(1): .completed(fetched.left, isUnpacked: false)])
+        guard case .completed(let left, let kept?) = third.outcomes[JobFileID(1)] else {
+            Issue.record("\(third.events)")
+            return
+        }
+        #expect(left.existed && left.target == fetched.target && kept.isSkipped && kept.target == unpacked.target)
     }
 
     @Test func `a file that was there before is unpacked only if it is what its digest says`() async throws {
@@ -107,7 +112,7 @@ import Testing
             $0.unpacking = Unpacking()
         }
         let run = try await world.run([member])
-        guard case .completed(let fetched, isUnpacked: nil) = run.outcomes[JobFileID(1)] else {
+        guard case .completed(let fetched, nil) = run.outcomes[JobFileID(1)] else {
             Issue.record("\(run.events)")
             return
         }
@@ -115,7 +120,7 @@ import Testing
         #expect(try Files.names(world.directory.path) == ["data.bin"])
         #expect(try Files.read(fetched.path) == Self.archive.members[1].data)
         let again = try await world.run([member])
-        guard case .completed(let left, isUnpacked: nil) = again.outcomes[JobFileID(1)] else {
+        guard case .completed(let left, nil) = again.outcomes[JobFileID(1)] else {
             Issue.record("\(again.events)")
             return
         }
@@ -126,10 +131,11 @@ import Testing
             $0.members = ["data.bin"]
             $0.fileName = nil
             $0.unpacking = Unpacking()
+            $0.acceptsWholeArchive = true
         }
         let other = try await world.run([whole])
         #expect(other.events.contains(.fetchesWhole(JobFileID(1))))
-        guard case .completed(_, isUnpacked: true?) = other.outcomes[JobFileID(1)] else {
+        guard case .completed(_, .some) = other.outcomes[JobFileID(1)] else {
             Issue.record("\(other.events)")
             return
         }
@@ -151,7 +157,7 @@ import Testing
             Issue.record("\(run.events)")
             return
         }
-        #expect(fetched.isVerified)
+        #expect(fetched.result.isVerified)
         let told = world.server.requests.filter { $0.fields.contains { $0.name == "X-Token" } }
         #expect(Set(told.map(\.path)) == ["/list.meta4", "/a.zip"])
         #expect(world.server.requests.contains { $0.path == "/sums" })
@@ -197,7 +203,7 @@ import Testing
         }
         #expect(!found.isUnchanged)
         archives.remove(fetched) { result in
-            #expect(throws: JobFailure.changedSinceFetched) { try result.get() }
+            #expect(throws: JobFailure.changedSinceFetched(path)) { try result.get() }
         }
         #expect(try Files.read(path) == [9, 9, 9])
     }
@@ -220,17 +226,6 @@ import Testing
         }
         #expect(error.message.contains("cannot be read"))
         #expect(world.server.requests.allSatisfy { $0.path == "/sums" })
-    }
-}
-
-extension FetchedFile {
-    /// The same when it is found there.
-    fileprivate var left: FetchedFile {
-        var left = self
-        left.existed = true
-        left.isVerified = false
-        left.isComplete = false
-        return left
     }
 }
 
@@ -281,9 +276,11 @@ final class LiveWorld: Sendable {
     fileprivate final class Recorder: JobHookPort {
         let record = Locked(Record())
 
-        func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable () -> Void) {
+        func check(_ spec: JobSpec) {}
+
+        func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void) {
             record.withLock { $0.hooks.append(id) }
-            ended()
+            ended(.exited(0))
         }
     }
 
@@ -326,7 +323,7 @@ final class LiveWorld: Sendable {
         let manager = try DownloadManager()
         let (secrets, recorder) = (SecretReader(), Recorder())
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets), fetches: LiveFetches(manager, downloader, secrets), archives: LiveArchives(secrets), hooks: recorder)
+            documents: LiveDocuments(downloader, secrets), fetches: LiveFetches(downloader, secrets) { () throws(DownloadError) in manager }, archives: LiveArchives(secrets), hooks: recorder)
         let driver = JobDriver(jobs, ports: ports) { event in recorder.record.withLock { $0.events.append(event) } }
         driver.start()
         return Run(driver: driver, recorder: recorder, manager: manager, downloader: downloader)

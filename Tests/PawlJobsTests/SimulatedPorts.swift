@@ -34,11 +34,7 @@ struct SimulatedPorts {
     }
 }
 
-private struct NoWork: JobWork {
-    func stop() {}
-}
-
-/// Each document is a download into a directory of its own.
+/// No server describes its files. Each document is a download into a directory of its own.
 final class SimulatedDocuments: JobDocumentPort {
     private struct Reading: JobWork {
         let driver: DownloadDriver
@@ -53,6 +49,11 @@ final class SimulatedDocuments: JobDocumentPort {
     init(_ doors: Doors, _ disk: SimulatedDisk) {
         self.doors = doors
         self.disk = disk
+    }
+
+    func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork {
+        ended(.success(DescribedFile(file: file)))
+        return NoWork()
     }
 
     func read(
@@ -133,12 +134,13 @@ final class SimulatedFetches: JobFetchPort {
         reader = pool.events.makeReader()
     }
 
-    func prepare(_ file: ResolvedFile) throws(JobFailure) -> JobFile {
+    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
         guard case .url(let url, _) = file.spec.source else { throw .spec(JobSpecError(.missingField, ["url"], "no URL")) }
-        return JobFile(spec: file.spec, identity: Array(url.utf8), target: JobTarget(directory: file.spec.directory, name: file.spec.fileName))
+        return JobFile(job: index, spec: file.spec, identity: Array(url.utf8), target: JobTarget(directory: file.spec.directory, name: file.spec.fileName))
     }
 
-    func fetch(_ id: JobFileID, _ file: JobFile, isWhole: Bool, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+        let file = wanted.file
         guard case .url(let text, _) = file.spec.source, let url = try? HTTPURL(parsing: text), let name = file.spec.fileName else {
             report(.failed(.download(DownloadError(.invalidURL, "no URL or name", recovery: .giveUp))))
             return NoWork()
@@ -233,7 +235,7 @@ final class SimulatedArchives: JobArchivePort {
 
     func unpack(
         _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
-        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+        progress: @escaping @Sendable (ArchiveProgress) -> Void, _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork {
         let work = Working()
         let disk = disk
@@ -241,10 +243,10 @@ final class SimulatedArchives: JobArchivePort {
             guard !work.isStopped.withLock({ $0 }) else { return ended(.stopped) }
             let directory = Self.directory(of: archive.fetched)
             let isThere = disk.exists(Self.path(of: directory))
-            if isThere, ifExists == .skip { return ended(.done(UnpackedFile(directory: directory, isSkipped: true))) }
+            if isThere, ifExists == .skip { return ended(.done(UnpackedFile(directory, isSkipped: true))) }
             if isThere, ifExists == .fail { return ended(.failed(.archive(ArchiveError(.targetExists, "there", member: nil)))) }
             disk.install(Self.path(of: directory), Self.unpacked(disk.contents(of: archive.fetched.path) ?? []))
-            ended(.done(UnpackedFile(directory: directory, isSkipped: false)))
+            ended(.done(UnpackedFile(directory)))
         }
         return work
     }
@@ -278,10 +280,12 @@ final class SimulatedHooks: JobHookPort {
 
     var calls: [Call] { noted.withLock { $0 } }
 
-    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable () -> Void) {
+    func check(_ spec: JobSpec) throws(JobFailure) {}
+
+    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void) {
         let path = "\(file.spec.directory)/\(file.spec.fileName ?? "")"
         let call = Call(file: file, outcome: outcome, bytes: disk.contents(of: path), unpacked: disk.contents(of: path + ".unpacked"))
         noted.withLock { $0.append(call) }
-        runtime.after(.milliseconds(Int64(runtime.random(below: 100))), ended)
+        runtime.after(.milliseconds(Int64(runtime.random(below: 100)))) { ended(.exited(0)) }
     }
 }

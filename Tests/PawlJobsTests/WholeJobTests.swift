@@ -217,8 +217,8 @@ struct WholeJobStory {
         guard events.count(where: { $0 == .finished }) <= 1 else { throw failure("it finished more than once") }
         for call in calls {
             guard let file = files.first(where: { $0.name == call.file.spec.fileName }) else { throw failure("a hook for nobody's file") }
-            guard case .completed(_, let isUnpacked) = call.outcome else { continue }
-            let isRemoved = unpacking(of: file)?.removesArchive == true && isUnpacked == true
+            guard case .completed(_, let unpacked) = call.outcome else { continue }
+            let isRemoved = unpacking(of: file)?.removesArchive == true && unpacked?.isSkipped == false
             guard call.bytes == file.bytes || (isRemoved && call.bytes == nil) else { throw failure("a hook found \(file.name) not whole") }
             guard unpacking(of: file) == nil || call.unpacked == SimulatedArchives.unpacked(file.bytes) else {
                 throw failure("a hook found \(file.name) not unpacked")

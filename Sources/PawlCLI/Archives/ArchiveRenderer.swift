@@ -1,5 +1,6 @@
 import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// Draws the two lines that show an archive being unpacked or packed: a pure function of what is known.
 struct ArchiveRenderer {

@@ -1,5 +1,6 @@
 import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// The sentences of `pawl extract` and `pawl pack`. What is written goes through ``Swift/String/shown(in:)`` first.
 enum ArchiveWords {

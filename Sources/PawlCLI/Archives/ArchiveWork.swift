@@ -1,5 +1,7 @@
 import PawlArchive
 import PawlCore
+import PawlJobs
+import PawlSystem
 
 /// Work on one archive: watched, shown while it goes on, and stopped when the program is told to stop.
 struct ArchiveWork {
@@ -38,18 +40,20 @@ struct ArchiveWork {
     }
 
     /// Says how it failed, or that it was stopped, and what to tell the shell.
-    func report(_ error: any Error) -> ExitCode {
+    /// - Throws: what only the program's beginning knows how to tell.
+    func report(_ error: any Error) throws -> ExitCode {
         if writesJSON {
             if let error = error as? ArchiveError {
-                _ = session.write(ArchiveEvents.failed(error, exitCode: ExitCode(error.code)).encoded + "\n")
+                _ = session.write(ArchiveJSON.failed(error, error.words, exitCode: ExitCode(error.code).rawValue).encoded + "\n")
             } else if error is CancellationError {
-                _ = session.write(ArchiveEvents.stopped(exitCode: session.interruption.cause?.exitCode ?? .failure).encoded + "\n")
+                _ = session.write(ArchiveJSON.stopped(exitCode: (session.interruption.cause?.exitCode ?? .failure).rawValue).encoded + "\n")
             }
         }
         if error is CancellationError, session.interruption.cause != nil, session.interruption.cause != .outputClosed {
             if !isQuiet { session.say("pawl: Stopped; nothing was left of what was half done.") }
         }
-        return session.report(error)
+        guard let code = session.reportKnown(error) else { throw error }
+        return code
     }
 
     // MARK: While it goes on
@@ -87,6 +91,6 @@ struct ArchiveWork {
 
     /// Whoever reads this started the work; once the reader is gone, nobody wants it to go on.
     private func write(_ activity: ArchiveActivity) {
-        if !session.output.write(ArchiveEvents.progress(activity).encoded + "\n") { session.interruption.stop(.outputClosed) }
+        if !session.output.write(ArchiveJSON.progress(activity).encoded + "\n") { session.interruption.stop(.outputClosed) }
     }
 }

@@ -1,13 +1,6 @@
 import PawlArchive
 import PawlCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// What `pawl list` prints: a line for each member, and the sums below.
 struct MemberTable {

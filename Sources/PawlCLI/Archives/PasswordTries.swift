@@ -4,20 +4,17 @@ import PawlArchive
 struct PasswordTries {
     let archive: String
     let session: Session
-    /// The answer is not waited for any more.
-    private let isGivenUp: @Sendable () -> Bool
     private var left = 3
 
-    init(of archive: String, session: Session, isGivenUp: @escaping @Sendable () -> Bool = { false }) {
+    init(of archive: String, session: Session) {
         self.archive = archive
         self.session = session
-        self.isGivenUp = isGivenUp
     }
 
     /// After a failure.
     ///
     /// - Returns: what to try next; nil where a password would not help or cannot be had.
-    /// - Throws: ``ArchiveError``; `CancellationError` after Ctrl-C at the question, and when the program is told to stop.
+    /// - Throws: ``ArchiveError``; `CancellationError` after Ctrl-C at the question, when the program is told to stop, and when the task is cancelled.
     mutating func next(after error: any Error, given password: String?) async throws -> String? {
         guard let error = error as? ArchiveError, left > 0, session.interruption.cause == nil else { return nil }
         switch error.code {
@@ -31,14 +28,14 @@ struct PasswordTries {
             return nil
         }
         left -= 1
-        let (interruption, isGivenUp) = (session.interruption, isGivenUp)
+        let interruption = session.interruption
         let question = "Password of \(archive): "
-        let answer = try await OwnThread.run { _ in PasswordPrompt.ask(question, isStopped: { interruption.cause != nil || isGivenUp() }) }
+        let answer = try await OwnThread.run { flag in PasswordPrompt.ask(question, isStopped: { interruption.cause != nil || flag.isUp }) }
         switch answer {
         case .line(let line): return line
         case .nothing: throw ArchiveError(error.code, "No password was given. " + error.message, remedies: error.remedies, member: error.member)
         case .interrupted:
-            if !isGivenUp() { interruption.stop(.interrupt) }
+            if !Task.isCancelled { interruption.stop(.interrupt) }
             throw CancellationError()
         case .unavailable: return nil
         }

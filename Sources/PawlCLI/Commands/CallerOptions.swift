@@ -1,5 +1,7 @@
 import ArgumentParser
 import Pawl
+import PawlCore
+import PawlJobs
 
 /// Who asks whom, and how long an answer may take. For every command that asks a server.
 struct CallerOptions: RequestOptions {
@@ -14,12 +16,12 @@ struct CallerOptions: RequestOptions {
         help: ArgumentHelp("Give a connection up that brings nothing for so long, or gets no answer: 30, 30s, 5m.", valueName: "time"))
     var timeout: String?
 
-    func apply(to request: inout DownloadRequest) throws(UsageError) {
-        if let userAgent { request.userAgent = userAgent }
-        if let referer { request.referer = referer }
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        if let userAgent { job.userAgent = userAgent }
+        if let referer { job.referer = referer }
         if let timeout {
-            request.stallTimeout = try TimeLimit.parse(timeout, of: "--timeout")
-            request.responseTimeout = request.stallTimeout
+            job.options.stallTimeout = try UsageError.value(of: "--timeout", timeout, OptionText.time)
+            job.options.responseTimeout = job.options.stallTimeout
         }
     }
 

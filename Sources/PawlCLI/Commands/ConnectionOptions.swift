@@ -1,5 +1,6 @@
 import ArgumentParser
 import Pawl
+import PawlSystem
 
 /// How the network is reached: proxies, addresses, TLS. For every command that asks a server.
 struct ConnectionOptions: RequestOptions {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Pawl
 import PawlCore
+import PawlJobs
+import PawlSystem
 
 /// Who asks: names, passwords, tokens and cookies.
 struct CredentialOptions: RequestOptions {
@@ -36,16 +38,16 @@ struct CredentialOptions: RequestOptions {
     @Option(help: ArgumentHelp("Write all cookies to a cookies.txt at the end, for its owner alone.", valueName: "file"))
     var saveCookies: String?
 
-    func apply(to request: inout DownloadRequest, reading files: NamedFiles) throws(UsageError) {
+    func apply(to job: inout JobSpec) throws(UsageError) {
         guard user == nil || bearer == nil && bearerFile == nil && bearerEnv == nil else {
             throw UsageError("--user and a bearer token exclude each other: give one of them.")
         }
-        if let user { request.authentication = .password(try credentials(user)) }
-        request.allowsOnlyDigest = digest
-        if let token = try token(reading: files) { request.authentication = .bearer(token) }
+        if let user { job.authentication = try login(user) }
+        job.options.allowsOnlyDigest = digest
+        if let token = try token() { job.authentication = .bearer(token) }
         for text in cookie {
             guard text.utf8.contains(UInt8(ascii: "=")) else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
-            request.headers.append(HTTPField("Cookie", text))
+            job.headers.append(HTTPField("Cookie", text))
         }
     }
 
@@ -64,9 +66,6 @@ struct CredentialOptions: RequestOptions {
     }
 
     var holdsSecrets: Bool { user?.utf8.contains(UInt8(ascii: ":")) ?? false || bearer != nil || !cookie.isEmpty }
-
-    /// Something of it is for the origin of a URL that was typed, though it may not show in the words.
-    var isForOneOrigin: Bool { user != nil || bearer != nil || bearerFile != nil || bearerEnv != nil || !cookie.isEmpty }
 
     // MARK: Files
 
@@ -96,26 +95,18 @@ struct CredentialOptions: RequestOptions {
 
     // MARK: Secrets
 
-    private func credentials(_ text: String) throws(UsageError) -> Credentials {
+    private func login(_ text: String) throws(UsageError) -> JobSpec.Authentication {
         let bytes = text.utf8
         let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
         guard bytes.contains(UInt8(ascii: ":")) else {
-            return Credentials(name: name, password: try PasswordPrompt.password(of: name))
+            return .password(name: name, .value(try PasswordPrompt.password(of: name)))
         }
-        return Credentials(name: name, password: String(decoding: bytes.dropFirst(name.utf8.count + 1), as: UTF8.self))
+        return .password(name: name, .value(String(decoding: bytes.dropFirst(name.utf8.count + 1), as: UTF8.self)))
     }
 
-    private func token(reading files: NamedFiles) throws(UsageError) -> String? {
-        guard [bearer, bearerFile, bearerEnv].count(where: { $0 != nil }) <= 1 else {
-            throw UsageError("--bearer, --bearer-file and --bearer-env exclude each other: give one of them.")
-        }
-        if let bearer { return bearer }
-        if let bearerEnv {
-            guard let value = Environment.value(bearerEnv), !value.isEmpty else {
-                throw UsageError("The environment variable “\(bearerEnv)” is not set.")
-            }
-            return value
-        }
-        return try bearerFile.map { (path) throws(UsageError) in try files.line(path) }
+    private func token() throws(UsageError) -> PawlJobs.Secret? {
+        let tokens = [bearer.map { PawlJobs.Secret.value($0) }, bearerFile.map { .file($0) }, bearerEnv.map { .environment($0) }].compactMap(\.self)
+        guard tokens.count <= 1 else { throw UsageError("--bearer, --bearer-file and --bearer-env exclude each other: give one of them.") }
+        return tokens.first
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Pawl
+import PawlCore
+import PawlJobs
 
 /// How long a download may take, and what becomes of a file that is there or done.
 struct DetailOptions: RequestOptions {
@@ -15,13 +17,10 @@ struct DetailOptions: RequestOptions {
     @Flag(help: "Write where the file came from, and the checksum that matched, into its extended attributes (user.xdg.*).")
     var xattr = false
 
-    func apply(to request: inout DownloadRequest) throws(UsageError) {
-        if let maxTime { request.maximumTime = try TimeLimit.parse(maxTime, of: "--max-time") }
-        if ifNewer, ![.fail, .replace].contains(request.ifExists) {
-            throw UsageError("--if-newer replaces an older file, so --if-exists \(request.ifExists.rawValue) has no place beside it.")
-        }
-        request.onlyIfNewer = ifNewer
-        request.keepsRemoteTime = remoteTime
-        request.recordsOrigin = xattr
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        if let maxTime { job.options.maximumTime = try UsageError.value(of: "--max-time", maxTime, OptionText.time) }
+        job.options.onlyIfNewer = ifNewer
+        job.options.keepsRemoteTime = remoteTime
+        job.options.recordsOrigin = xattr
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import PawlArchive
 import PawlCore
 import PawlJobs
 
@@ -21,15 +20,17 @@ struct ExtractOptions: ParsableArguments, Sendable {
     var extractRemove = false
 
     /// What is to be done; nil where nothing is to be unpacked.
-    func plan(_ unpacking: UnpackingOptions, reading files: NamedFiles) throws(UsageError) -> UnpackingPlan? {
+    func unpacking(_ limits: UnpackingOptions) throws(UsageError) -> Unpacking? {
         guard extract || extractTo != nil else {
             guard !extractKeep, !extractRemove else { throw UsageError("--extract-keep and --extract-remove go with --extract.") }
             return nil
         }
         guard !extractKeep || !extractRemove else { throw UsageError("--extract-keep and --extract-remove exclude each other: give one of them.") }
         if let extractTo, extractTo.isEmpty { throw UsageError("--extract takes the name of a directory, or nothing.") }
-        return UnpackingPlan(
-            directory: extractTo, options: try unpacking.options(reading: files), removesArchive: extractRemove, flags: unpacking.words)
+        var unpacking = try limits.unpacking()
+        unpacking.directory = extractTo
+        unpacking.removesArchive = extractRemove
+        return unpacking
     }
 
     /// `--extract DIR` and `--extract=DIR` become `--extract-to=DIR`. What follows `--extract` is a directory unless it is a flag or has
@@ -51,17 +52,4 @@ struct ExtractOptions: ParsableArguments, Sendable {
         }
         return settled
     }
-}
-
-/// How archives are unpacked after their download.
-struct UnpackingPlan: Sendable {
-    /// Nil: beside each archive, by its name.
-    var directory: String?
-    var options: ExtractionOptions
-    var removesArchive: Bool
-    /// What of `pawl extract` says the same as ``options``.
-    var flags: [String] = []
-
-    /// Where an archive goes: of several each into a directory of its own.
-    func target(of archive: String, isAlone: Bool) -> String { Unpacking.target(of: archive, in: directory, isAlone: isAlone) }
 }

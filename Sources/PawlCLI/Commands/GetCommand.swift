@@ -1,9 +1,11 @@
 import ArgumentParser
 import Pawl
 import PawlCore
+import PawlJobs
+import PawlSystem
 
 /// The flags of `pawl get`, as typed, in groups by subject.
-struct GetCommand: Subcommand {
+struct GetCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files; run it again to go on after an interruption.",
@@ -38,14 +40,19 @@ struct GetCommand: Subcommand {
     /// All groups that change requests or the configuration: a new one is added here.
     var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, details, verbosity] }
 
-    func execute(in session: Session) async throws -> ExitCode {
-        let planner = GetPlanner(
-            isDirectory: FileKind.isDirectory, files: session.files,
-            readList: { (name) throws(UsageError) in try ListFile.read(name) })
-        let get = try await Preparation(command: self, session: session).complete(try planner.plan(self))
-        if queue.dryRun { return DryRun(get: get).print(in: session) }
-        let code = await GetRun(get: get, session: session).run()
-        for group in groups { try group.finish(get.configuration) }
-        return code
+    /// The job that the flags describe, but for its URL and target.
+    func template() throws(UsageError) -> JobSpec {
+        var job = JobSpec("")
+        for group in groups { try group.apply(to: &job) }
+        try checksumFile.apply(to: &job)
+        try hook.apply(to: &job)
+        job.members = members.member
+        job.unpacking = try extract.unpacking(unpacking)
+        if !job.members.isEmpty {
+            job.acceptsWholeArchive = job.unpacking != nil
+            if job.unpacking == nil { job.unpacking = try unpacking.unpacking() }
+        }
+        if queue.dryRun { job.options.usesServerMirrors = false }
+        return job
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Pawl
+import PawlJobs
 
 /// What to run when a download has ended.
 struct HookOptions: ParsableArguments, Sendable {
@@ -9,17 +9,11 @@ struct HookOptions: ParsableArguments, Sendable {
             valueName: "command"))
     var onComplete: String?
 
-    /// The command, looked for before anything is downloaded.
-    ///
-    /// - Parameter find: the path of a program by its name; nil where there is none that can be run.
-    func command(find: (String) -> String? = HookCommand.find) throws(UsageError) -> HookCommand? {
-        guard let onComplete else { return nil }
-        guard let words = ShellWords.split(onComplete), let program = words.first, !program.isEmpty else {
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        guard let onComplete else { return }
+        guard let words = ShellWords.split(onComplete), words.first?.isEmpty == false else {
             throw UsageError("--on-complete takes a program and its arguments, with each quote closed.")
         }
-        guard let path = find(program) else {
-            throw UsageError("--on-complete “\(program)”: there is no such program that can be run. Give its path, or look at PATH.")
-        }
-        return HookCommand(path: path, words: words)
+        job.hook = words
     }
 }

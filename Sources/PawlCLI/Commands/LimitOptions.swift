@@ -1,5 +1,7 @@
 import ArgumentParser
 import Pawl
+import PawlCore
+import PawlJobs
 
 /// How fast bytes may come (docs/speed-limits.md).
 struct LimitOptions: RequestOptions {
@@ -14,8 +16,8 @@ struct LimitOptions: RequestOptions {
             "At most this much per second for all together, or by the time of day: \"08:00,512k 19:00,off\".", valueName: "rate|timetable"))
     var limit: String?
 
-    func apply(to request: inout DownloadRequest) throws(UsageError) {
-        if let maxSpeed { request.maximumBytesPerSecond = try SpeedLimit.parse(maxSpeed) }
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        if let maxSpeed { job.options.maximumBytesPerSecond = try UsageError.value(of: "--max-speed", maxSpeed, OptionText.rate) }
     }
 
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Pawl
+import PawlCore
+import PawlJobs
 
 /// Where else the file is.
 struct MirrorOptions: RequestOptions {
@@ -15,12 +17,12 @@ struct MirrorOptions: RequestOptions {
     @Option(help: ArgumentHelp("Ask mirrors in this country first: two letters. May be repeated, nearest first.", valueName: "country"))
     var mirrorCountry: [String] = []
 
-    func apply(to request: inout DownloadRequest) throws(UsageError) {
-        request.mirrors += mirror.map { Mirror($0) }
-        request.usesServerMirrors = serverMirrors
-        request.preferredLocations = mirrorCountry
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        if case .url(let url, let others) = job.source { job.source = .url(url, mirrors: others + mirror.map { Mirror($0) }) }
+        job.options.usesServerMirrors = serverMirrors
+        job.options.preferredLocations = mirrorCountry
     }
 
     /// A URL may hold credentials.
-    var holdsSecrets: Bool { mirror.contains(where: DocumentReader.holdsSecrets) }
+    var holdsSecrets: Bool { mirror.contains(where: JobDocument.holdsSecrets) }
 }

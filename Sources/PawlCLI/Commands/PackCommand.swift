@@ -2,7 +2,7 @@ import ArgumentParser
 import PawlArchive
 import PawlCore
 
-struct PackCommand: Subcommand {
+struct PackCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "pack",
         abstract: "Pack files and directories into a new archive.",
@@ -25,20 +25,4 @@ struct PackCommand: Subcommand {
     var level: Int?
 
     @OptionGroup(title: "Output") var output: OutputOptions
-
-    func execute(in session: Session) async throws -> ExitCode {
-        var options = PackingOptions()
-        options.ifExists = ifExists
-        options.level = level
-        let work = ArchiveWork(kind: .packing, name: archive, session: session, writesJSON: output.json, isQuiet: output.quiet)
-        do {
-            let (archive, files, settled) = (archive, files, options)
-            let (result, elapsed) = try await work.run { try await Archive.pack(files, to: archive, options: settled, progress: $0) }
-            if output.json { return session.write(ArchiveEvents.packed(result, after: elapsed).encoded + "\n") }
-            if !output.quiet { session.say(ArchiveWords.line(result, after: elapsed)) }
-            return .done
-        } catch {
-            return work.report(error)
-        }
-    }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Pawl
+import PawlCore
+import PawlJobs
 
 /// Parts of a file (docs/ranges.md).
 struct RangeOptions: RequestOptions {
@@ -11,16 +13,16 @@ struct RangeOptions: RequestOptions {
     @Flag(help: "Leave the parts where they are in the whole file, with holes between them.")
     var sparse = false
 
-    func apply(to request: inout DownloadRequest) throws(UsageError) {
+    func apply(to job: inout JobSpec) throws(UsageError) {
         guard let range else {
             if sparse { throw UsageError("--sparse is about parts of a file: give --range too.") }
             return
         }
         do throws(RangeSelection.Problem) {
-            request.ranges = try RangeSelection(parsing: range)
+            job.options.ranges = try RangeSelection(parsing: range)
         } catch {
             throw UsageError("--range: " + error.message)
         }
-        request.isSparse = sparse
+        job.options.isSparse = sparse
     }
 }

@@ -1,16 +1,16 @@
 import ArgumentParser
 import Pawl
+import PawlJobs
 
 /// A group of flags that belong to one subject, as typed. `pawl get` holds such groups, and asks each to put what it says into the
-/// requests and into what holds for all of them.
+/// jobs and into what holds for all of them.
 ///
 /// A new subject is a new file with a group, and a line in ``GetCommand``.
 protocol RequestOptions: ParsableArguments, Sendable {
     /// - Throws: for what the words alone show to be wrong. The message says what is accepted.
-    func apply(to request: inout DownloadRequest, reading files: NamedFiles) throws(UsageError)
+    func apply(to job: inout JobSpec) throws(UsageError)
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError)
     /// The same for a group whose flags name no file that has to be read now.
-    func apply(to request: inout DownloadRequest) throws(UsageError)
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError)
     /// Whether one of the words may hold what must not be shown again.
     var holdsSecrets: Bool { get }
@@ -21,11 +21,10 @@ protocol RequestOptions: ParsableArguments, Sendable {
 }
 
 extension RequestOptions {
-    func apply(to request: inout DownloadRequest, reading files: NamedFiles) throws(UsageError) { try apply(to: &request) }
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError) {
         try apply(to: &configuration)
     }
-    func apply(to request: inout DownloadRequest) throws(UsageError) {}
+    func apply(to job: inout JobSpec) throws(UsageError) {}
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {}
     var holdsSecrets: Bool { false }
     func warnings(reading files: NamedFiles) -> [String] { [] }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Pawl
 import PawlCore
 
-struct StatusCommand: Subcommand {
+struct StatusCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show what is stored of an unfinished download, whether it runs or not.",
@@ -13,9 +13,4 @@ struct StatusCommand: Subcommand {
 
     @Flag(help: "Write one JSON object to stdout (docs/json-events.md).")
     var json = false
-
-    func execute(in session: Session) async throws -> ExitCode {
-        let status = try PartialFileStatus.read(file)
-        return session.write(json ? status.json.encoded + "\n" : status.table(in: Locale.current))
-    }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Pawl
+import PawlCore
+import PawlJobs
 
 /// Where files go.
 struct TargetOptions: RequestOptions {
@@ -21,7 +23,5 @@ struct TargetOptions: RequestOptions {
         help: ArgumentHelp("When a file exists already; with --extract the directory too, which 'replace' replaces with all in it. With several files, or --extract, the default is skip.", valueName: "policy"))
     var ifExists: ExistingFilePolicy?
 
-    func apply(to request: inout DownloadRequest) {
-        if let ifExists { request.ifExists = ifExists }
-    }
+    func apply(to job: inout JobSpec) { job.ifExists = ifExists }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// How a file is fetched, and when it is refused.
 struct TransferOptions: RequestOptions {
@@ -37,17 +38,17 @@ struct TransferOptions: RequestOptions {
     @Flag(help: "Fail when the server gives neither a length nor a clear end and no checksum shows that all bytes came.")
     var requireComplete = false
 
-    func apply(to request: inout DownloadRequest) throws(UsageError) {
+    func apply(to job: inout JobSpec) throws(UsageError) {
         guard (1...16).contains(connections) else {
             throw UsageError("-x takes a number of connections from 1 to 16, not \(connections).")
         }
-        request.maximumConnections = connections
-        if let checksum { request.digest = try ChecksumOption.parse(checksum) }
-        if let maxFilesize { request.maximumFileSize = try SizeLimit.parse(maxFilesize) }
-        request.onChange = onChange
-        request.adoptsPartialFile = adopt
-        request.allowsInsecureRedirect = allowInsecureRedirect
-        request.allowsWebPage = allowWebPage
-        request.requiresComplete = requireComplete
+        job.options.maximumConnections = connections
+        if let checksum { job.options.digest = try ChecksumOption.parse(checksum) }
+        if let maxFilesize { job.options.maximumFileSize = try UsageError.value(of: "--max-filesize", maxFilesize, OptionText.size) }
+        job.options.onChange = onChange
+        job.options.adoptsPartialFile = adopt
+        job.options.allowsInsecureRedirect = allowInsecureRedirect
+        job.options.allowsWebPage = allowWebPage
+        job.options.requiresComplete = requireComplete
     }
 }

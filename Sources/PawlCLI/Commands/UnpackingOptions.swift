@@ -1,7 +1,6 @@
 import ArgumentParser
-import Pawl
-import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// What an archive may hold, and how much it may become.
 struct UnpackingOptions: ParsableArguments, Sendable {
@@ -28,15 +27,18 @@ struct UnpackingOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Take the password from the first line of a file. Else it is asked for.", valueName: "file"))
     var passwordFile: String?
 
-    func options(reading files: NamedFiles) throws(UsageError) -> ExtractionOptions {
-        var options = ExtractionOptions()
-        options.allowsLinks = !noLinks
-        options.allowsTwins = allowTwins
-        if let maxUnpacked { options.limits.maximumBytes = try Self.size(maxUnpacked) }
-        if let maxRatio { options.limits.maximumRatio = maxRatio == "none" ? nil : try Self.number(maxRatio, "--max-ratio takes a whole number above zero, or “none”: 100.") }
-        if let maxMembers { options.limits.maximumMembers = try Self.members(maxMembers) }
-        options.password = try passwordFile.map { (path) throws(UsageError) in try files.line(path) }
-        return options
+    /// The same as a job has it.
+    func unpacking() throws(UsageError) -> Unpacking {
+        var unpacking = Unpacking()
+        unpacking.allowsLinks = !noLinks
+        unpacking.allowsTwins = allowTwins
+        if let maxUnpacked { unpacking.maximumBytes = try Self.size(maxUnpacked) }
+        if let maxRatio {
+            unpacking.maximumRatio = maxRatio == "none" ? nil : try Self.number(maxRatio, "--max-ratio takes a whole number above zero, or “none”: 100.")
+        }
+        if let maxMembers { unpacking.maximumMembers = try Self.members(maxMembers) }
+        unpacking.password = passwordFile.map { .file($0) }
+        return unpacking
     }
 
     /// As typed, for a command that is shown.
@@ -60,10 +62,7 @@ struct UnpackingOptions: ParsableArguments, Sendable {
     }
 
     private static func number(_ text: String, _ accepted: String) throws(UsageError) -> Int64 {
-        // `Int64` itself would take a sign.
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int64(text), number > 0 else {
-            throw UsageError(accepted)
-        }
+        guard let number = OptionText.wholeNumber(text), number > 0 else { throw UsageError(accepted) }
         return number
     }
 }

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// `--dry-run`: what would be fetched, and what it would be called as far as that is known without asking.
 struct DryRun {
@@ -15,16 +16,16 @@ struct DryRun {
     }
 
     func text(_ download: PlannedDownload) -> String {
-        let mirrors = download.request.mirrors.count
-        return url(download.request.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
-            + " -> " + download.likelyPath + (download.request.fileName == nil ? ", unless the server names it otherwise" : "")
+        let mirrors = download.file.mirrors.count
+        return url(download.file.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
+            + " -> " + download.likelyPath + (download.file.spec.fileName == nil ? ", unless the server names it otherwise" : "")
     }
 
     func json(_ download: PlannedDownload) -> JSONValue {
         [
-            "event": .string("planned"), "id": .integer(download.id), "url": .string(url(download.request.url)),
-            "mirrors": .integer(download.request.mirrors.count), "directory": .string(download.request.directory),
-            "file": .optional(download.request.fileName), "likelyName": .string(download.likelyName),
+            "event": .string("planned"), "id": .integer(download.id.number), "url": .string(url(download.file.url)),
+            "mirrors": .integer(download.file.mirrors.count), "directory": .string(download.file.spec.directory),
+            "file": .optional(download.file.spec.fileName), "likelyName": .string(download.likelyName),
         ]
     }
 

@@ -1,47 +1,81 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
-/// The downloads of a command by the library, watched, and stopped when the program is told to stop.
+/// The jobs of a command by the library, watched, and stopped when the program is told to stop.
 struct GetRun {
     let get: ResolvedGet
     let session: Session
 
-    func run() async -> ExitCode {
-        let display = GetDisplay(get, makeReporter())
-        if !get.isAlone { get.verbose?.namesDownloads() }
+    func run() async throws -> ExitCode {
         defer { get.verbose?.release() }
         for warning in get.warnings {
             session.complain(warning)
-            if get.writesJSON { _ = session.write(GetEvents.warning(warning).encoded + "\n") }
+            if get.writesJSON { _ = session.write(Reports.warning(warning).encoded + "\n") }
         }
-        for remark in get.remarks { await display.remark(remark) }
-        let hooks = get.hook.map { DownloadHooks($0, session: session) }
-        if let members = get.members {
-            if let code = await MemberFetch(get: get, wish: members, session: session, display: display, hooks: hooks).run() { return code }
+        let downloader = try downloader()
+        guard !get.streamsToOutput else { return try await StreamFetch(get: try await planned(downloader), session: session, downloader).run() }
+        let display = GetDisplay(get, session)
+        let verbose = get.verbose
+        let run = LiveRun(get.jobs.map(\.spec), downloader, configuration(display)) { event in
+            if case .planned(let files, _) = event, files.count > 1 { verbose?.namesDownloads() }
         }
-        let unpacker = Unpacker(get, session: session, display: display, hooks: hooks)
-        do throws(DownloadError) {
-            if get.isAlone {
-                try await SingleFetch(get: get, session: session, display: display, hooks: hooks, unpacker: unpacker).run()
-            } else {
-                try await QueueFetch(get: get, session: session, display: display, hooks: hooks, unpacker: unpacker).run()
-            }
-        } catch {
-            return session.report(error)
+        let unpacks = get.jobs.contains { $0.spec.unpacking != nil || !$0.spec.members.isEmpty }
+        session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { run.stop() }
+        run.start()
+        while let events = await run.events.next() {
+            for event in events { await display.take(event) }
         }
-        let failedHooks = await hooks?.finish() ?? 0
-        let code = await display.finish(cause: session.interruption.cause).exitCode
-        return code == .done && failedHooks > 0 ? .hookFailed : code
+        await run.finish()
+        return try await display.finish()
     }
 
-    private func makeReporter() -> any GetReporter {
-        let words = GetWords(get: get, locale: Locale.current, command: CommandLine.arguments)
-        if get.writesJSON {
-            return JSONReporter(words: words, output: session.output, errors: session.errors, interruption: session.interruption)
+    /// What is to be fetched, once everything that has to be read was read.
+    func planned() async throws -> ResolvedGet { try await planned(try downloader()) }
+
+    private func planned(_ downloader: Downloader) async throws -> ResolvedGet {
+        var configuration = LiveRun.Configuration(.command)
+        configuration.rules.onlyPlans = true
+        configuration.secrets = session.secrets
+        let run = LiveRun(get.jobs.map(\.spec), downloader, configuration)
+        run.start()
+        var get = get
+        while let events = await run.events.next() {
+            for event in events {
+                switch event {
+                case .noticed(_, let notices): get.remarks += notices
+                case .planned(let files, let repeated):
+                    get.settle(files)
+                    get.remarks += GetWords.repeated(repeated)
+                case .refused(let failure): throw failure
+                default: break
+                }
+            }
         }
-        if get.isQuiet { return QuietReporter(words: words, errors: session.errors) }
-        guard Terminal.canRedraw else { return PlainReporter(words: words, errors: session.errors) }
-        return TerminalReporter(
-            words: words, style: DisplayStyle(environment: Environment.value), errors: session.errors)
+        return get
+    }
+
+    private func downloader() throws(DownloadError) -> Downloader {
+        var configuration = get.configuration
+        configuration.hostMemoryPath = StateDirectory.file("hosts")
+        return try Downloader.forThisProcess(configuration)
+    }
+
+    private func configuration(_ display: GetDisplay) -> LiveRun.Configuration {
+        var configuration = LiveRun.Configuration(.command)
+        configuration.rules.failsFast = get.failsFast
+        // No queue stands between one file and the person who waits for it.
+        configuration.queuesSingleFiles = false
+        configuration.secrets = session.secrets
+        configuration.manager.maximumRunning = get.maximumRunning
+        configuration.manager.maximumConnectionsPerHost = get.maximumConnectionsPerHost
+        // A download itself tries again what may pass, as long as it does for one file.
+        configuration.manager.maximumRetries = 0
+        configuration.manager.maximumFinished = .max
+        configuration.manager.downloader = get.configuration
+        configuration.manager.hostMemoryPath = StateDirectory.file("hosts")
+        let desk = PasswordDesk(session, display)
+        configuration.password = { try await desk.next(for: $0, after: $1, given: $2) }
+        return configuration
     }
 }

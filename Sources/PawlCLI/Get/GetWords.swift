@@ -1,6 +1,6 @@
 import Pawl
-import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// The sentences of `pawl get`. All of them are safe to print.
 struct GetWords: Sendable {
@@ -96,28 +96,45 @@ struct GetWords: Sendable {
 
     // MARK: Ending
 
-    /// What is left on the screen.
-    func lines(for ending: GetEnding, of download: PlannedDownload, after elapsed: Duration) -> [String] {
-        switch ending {
-        case .completed(let result): [summary(of: result, of: download, after: elapsed).shown(in: locale)]
-        case .failed, .archiveFailed: [("pawl: " + told(ending.message ?? "", of: download)).shown(in: locale)]
+    /// What is left on the screen of a file that came, or did not.
+    func lines(for outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
+        switch outcome {
+        case .completed(let file, _): [summary(of: file.result, of: download, after: elapsed).shown(in: locale)]
+        case .failed(_, let failure, _): [("pawl: " + told(failure.words, of: download)).shown(in: locale)]
         case .stopped: []
         }
     }
 
-    func lines(for ending: UnpackingEnding, of planned: PlannedUnpacking, after elapsed: Duration) -> [String] {
-        switch ending {
-        case .unpacked(let result): return [ArchiveWords.line(result, after: elapsed).shown(in: locale)]
-        case .failed(let error):
-            return [("pawl: " + error.words).shown(in: locale)] + unpackingAgain(planned, "“\(planned.archive)” is kept.")
-        case .stopped:
-            return unpackingAgain(planned, "Stopped; “\(planned.archive)” is whole, and nothing of it is unpacked.")
+    /// And of what became of an archive.
+    func lines(unpacking outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
+        switch outcome {
+        case .completed(_, let unpacked): return unpacked.map { [ArchiveWords.line($0.result, after: elapsed).shown(in: locale)] } ?? []
+        case .failed(_, let failure, let file):
+            return [("pawl: " + failure.words).shown(in: locale)] + (file.map { unpackingAgain($0, download, "“\($0.path)” is kept.") } ?? [])
+        case .stopped(_, let file):
+            return file.map { unpackingAgain($0, download, "Stopped; “\($0.path)” is whole, and nothing of it is unpacked.") } ?? []
         }
     }
 
-    private func unpackingAgain(_ planned: PlannedUnpacking, _ sentence: String) -> [String] {
-        let lines = planned.command.map { ["pawl: \(sentence) To unpack it:", "  \($0)"] } ?? ["pawl: \(sentence)"]
+    private func unpackingAgain(_ file: FetchedFile, _ download: PlannedDownload, _ sentence: String) -> [String] {
+        let lines = unpackCommand(file, download).map { ["pawl: \(sentence) To unpack it:", "  \($0)"] } ?? ["pawl: \(sentence)"]
         return lines.map { $0.shown(in: locale) }
+    }
+
+    /// What unpacks it by hand; nil where it cannot be shown and typed.
+    func unpackCommand(_ file: FetchedFile, _ download: PlannedDownload) -> String? {
+        func shown(_ path: String) -> String { path.begins(with: "-") ? "./" + path : path }
+        let directory = download.file.spec.unpacking?.directory.map { Unpacking.target(of: file.path, in: $0, isAlone: get.isAlone) }
+        return ShellWords.join(["pawl", "extract", shown(file.path)] + (directory.map { ["-d", shown($0)] } ?? []) + get.unpackingFlags)
+    }
+
+    /// Of URLs that were given more than once.
+    static func repeated(_ count: Int) -> [String] {
+        switch count {
+        case 0: []
+        case 1: ["One URL is given twice and fetched once."]
+        default: ["\(count) URLs are given before and fetched once."]
+        }
     }
 
     func told(_ message: String, of download: PlannedDownload) -> String {
@@ -140,6 +157,6 @@ struct GetWords: Sendable {
     private func trust(in result: DownloadResult, _ download: PlannedDownload) -> String {
         guard result.isComplete else { return "perhaps cut off: the server gave neither a length nor a clear end" }
         guard result.isVerified else { return "complete" }
-        return download.request.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
+        return download.file.spec.options.digest.map { "verified \($0.algorithm.rawValue)" } ?? "verified by the server's digest"
     }
 }

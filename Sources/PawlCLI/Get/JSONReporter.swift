@@ -1,39 +1,48 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// One JSON object a line on stdout; errors for people on stderr, too.
 struct JSONReporter: GetReporter {
     let words: GetWords
+    private let json = JobJSON(.command)
     let output: OutputStream
     let errors: OutputStream
     let interruption: Interruption
+
+    init(words: GetWords, output: OutputStream, errors: OutputStream, interruption: Interruption) {
+        self.words = words
+        self.output = output
+        self.errors = errors
+        self.interruption = interruption
+    }
 
     var interval: Duration? { .milliseconds(250) }
 
     func remark(_ text: String) { errors.write("pawl: " + text.shown(in: words.locale) + "\n") }
 
-    func began(_ download: PlannedDownload) { write(GetEvents.started(download)) }
+    func began(_ download: PlannedDownload) { write(json.started(download.id, download.file)) }
 
-    func note(_ notice: DownloadNotice, of download: PlannedDownload) { write(GetEvents.notice(notice, id: download.id)) }
+    func note(_ notice: DownloadNotice, of download: PlannedDownload) { write(json.notice(download.id, notice)) }
 
     func tick(_ run: RunProgress, at time: Duration) {
-        for download in run.running { write(GetEvents.progress(download.progress, id: download.id)) }
-        if let unpacking = run.unpacking { write(ArchiveEvents.progress(unpacking)) }
+        for download in run.running { write(json.progress(JobFileID(download.id), download.progress)) }
+        if let unpacking = run.unpacking { write(ArchiveJSON.progress(unpacking)) }
     }
 
-    func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
-        write(ArchiveEvents.ended(ending, of: planned, after: elapsed).tagged(download.id))
-        guard case .failed = ending else { return }
-        for line in words.lines(for: ending, of: planned, after: elapsed) { errors.write(line + "\n") }
+    func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        if let event = json.unpacked(download.id, outcome, after: elapsed) { write(event) }
+        guard outcome.isFailure else { return }
+        for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 
-    func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
-        write(GetEvents.ended(ending, id: download.id, after: elapsed))
-        guard ending.message != nil else { return }
-        for line in words.lines(for: ending, of: download, after: elapsed) { errors.write(line + "\n") }
+    func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        write(json.ended(download.id, outcome, after: elapsed, stopped: (interruption.cause?.exitCode ?? .failure).rawValue))
+        guard outcome.isFailure else { return }
+        for line in words.lines(for: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 
-    func finished(_ summary: RunSummary) { write(GetEvents.summary(summary)) }
+    func finished(_ summary: RunSummary) { write(summary.json) }
 
     /// Whoever reads this started the run; once the reader is gone, nobody wants it to go on.
     private func write(_ event: JSONValue) {

@@ -1,5 +1,7 @@
 import Pawl
+import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// Plain lines, few of them, for a log or a terminal that cannot redraw.
 struct PlainReporter: GetReporter {
@@ -40,20 +42,20 @@ struct PlainReporter: GetReporter {
         if let unpacking = run.unpacking { say(ArchiveWords.line(unpacking).shown(in: words.locale)) }
     }
 
-    mutating func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
+    mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         opening = nil
-        let lines = words.lines(for: ending, of: download, after: elapsed)
-        if case .completed = ending, !words.get.isAlone {
+        let lines = words.lines(for: outcome, of: download, after: elapsed)
+        if case .completed = outcome, !words.get.isAlone {
             for line in lines { endings.add(line, name: download.likelyPath.shown(in: words.locale)) }
         } else {
             for line in lines { errors.write(line + "\n") }
         }
     }
 
-    mutating func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
-        let lines = words.lines(for: ending, of: planned, after: elapsed)
-        if case .unpacked = ending, !words.get.isAlone {
-            for line in lines { endings.add(line, name: planned.directory.shown(in: words.locale)) }
+    mutating func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        let lines = words.lines(unpacking: outcome, of: download, after: elapsed)
+        if case .completed(_, let unpacked?) = outcome, !words.get.isAlone {
+            for line in lines { endings.add(line, name: unpacked.result.directory.shown(in: words.locale)) }
         } else {
             for line in lines { errors.write(line + "\n") }
         }

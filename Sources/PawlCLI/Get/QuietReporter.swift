@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// `--quiet`: errors only.
 struct QuietReporter: GetReporter {
@@ -13,14 +14,14 @@ struct QuietReporter: GetReporter {
     func note(_ notice: DownloadNotice, of download: PlannedDownload) {}
     func tick(_ run: RunProgress, at time: Duration) {}
 
-    func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
-        guard ending.message != nil else { return }
-        for line in words.lines(for: ending, of: download, after: elapsed) { errors.write(line + "\n") }
+    func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        guard outcome.isFailure else { return }
+        for line in words.lines(for: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 
-    func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
-        guard case .failed = ending else { return }
-        for line in words.lines(for: ending, of: planned, after: elapsed) { errors.write(line + "\n") }
+    func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        guard outcome.isFailure else { return }
+        for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 
     func finished(_ summary: RunSummary) {}

@@ -1,5 +1,7 @@
 import Pawl
+import PawlArchive
 import PawlCore
+import PawlJobs
 
 /// A block that is redrawn in place, what has ended and notices above it, and a summary in its place at the end.
 struct TerminalReporter: GetReporter {
@@ -41,19 +43,19 @@ struct TerminalReporter: GetReporter {
         pending.append("pawl: " + line)
     }
 
-    mutating func ended(_ download: PlannedDownload, _ ending: GetEnding, after elapsed: Duration) {
-        let lines = words.lines(for: ending, of: download, after: elapsed)
-        if case .completed = ending, !words.get.isAlone {
+    mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        let lines = words.lines(for: outcome, of: download, after: elapsed)
+        if case .completed = outcome, !words.get.isAlone {
             for line in lines { endings.add(line, name: download.likelyPath.shown(in: words.locale)) }
         } else {
             pending += lines
         }
     }
 
-    mutating func unpacked(_ download: PlannedDownload, _ planned: PlannedUnpacking, _ ending: UnpackingEnding, after elapsed: Duration) {
-        let lines = words.lines(for: ending, of: planned, after: elapsed)
-        if case .unpacked = ending, !words.get.isAlone {
-            for line in lines { endings.add(line, name: planned.directory.shown(in: words.locale)) }
+    mutating func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
+        let lines = words.lines(unpacking: outcome, of: download, after: elapsed)
+        if case .completed(_, let unpacked?) = outcome, !words.get.isAlone {
+            for line in lines { endings.add(line, name: unpacked.result.directory.shown(in: words.locale)) }
         } else {
             pending += lines
         }

@@ -1,6 +1,21 @@
 import Pawl
 import PawlCore
 
+enum Reports {
+    static func warning(_ message: String) -> JSONValue { ["event": .string("warning"), "message": .string(message)] }
+}
+
+extension RunSummary {
+    /// The last line of `pawl get --json`.
+    var json: JSONValue {
+        [
+            "event": .string("summary"), "files": .integer(total), "completed": .integer(completed), "skipped": .integer(skipped),
+            "incomplete": .integer(incomplete), "failed": .integer(failures.count), "stopped": .integer(stopped), "fetched": .integer(fetched),
+            "milliseconds": .rounded(elapsed / .milliseconds(1)), "exitCode": .integer(Int64(exitCode.rawValue)),
+        ]
+    }
+}
+
 extension ProbeReport {
     /// What `pawl probe --json` prints.
     func json(warnings: [String]) -> JSONValue {

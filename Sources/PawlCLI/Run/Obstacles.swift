@@ -1,5 +1,5 @@
 import Pawl
-import PawlCore
+import PawlJobs
 
 /// Why a download waits that is not running, other than for its turn.
 enum Obstacle: Hashable {
@@ -9,25 +9,22 @@ enum Obstacle: Hashable {
     case fullDisk(String)
 
     /// - Parameter isBegun: then what it waits for is shown with it.
-    init?(_ snapshot: DownloadSnapshot, isBegun: Bool) {
-        guard case .waiting(let reason) = snapshot.state else { return nil }
+    init?(_ reason: DownloadSnapshot.WaitReason?, isBegun: Bool) {
         switch reason {
         case .diskFull(let text): self = .fullDisk(text)
         case .hostLimit(let host) where !isBegun: self = .hostLimit(host)
         case .hostRests(let host, _) where !isBegun: self = .hostRests(host)
-        case .hostLimit, .hostRests, .backOff, .freshURL, .credentials: return nil
+        case .hostLimit, .hostRests, .backOff, .freshURL, .credentials, nil: return nil
         }
     }
 }
 
 /// The obstacles of a run, counted as they come and go: there may be as many as downloads.
 struct Obstacles {
-    private var known: [DownloadID: Obstacle] = [:]
+    private var known: [JobFileID: Obstacle] = [:]
     private var counts: [Obstacle: Int] = [:]
-    /// What is said of those that wait for space.
-    private(set) var fullDisk: [DownloadID: String] = [:]
 
-    mutating func set(_ obstacle: Obstacle?, for id: DownloadID) {
+    mutating func set(_ obstacle: Obstacle?, for id: JobFileID) {
         let former = known[id]
         guard former != obstacle else { return }
         if let former {
@@ -36,7 +33,6 @@ struct Obstacles {
         }
         known[id] = obstacle
         if let obstacle { counts[obstacle, default: 0] += 1 }
-        fullDisk[id] = if case .fullDisk(let text) = obstacle { text } else { nil }
     }
 
     /// About what keeps most of them; nil when nothing does.

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// The command that fetches what is missing after a run.
 struct RetryCommand {
@@ -38,7 +39,7 @@ struct RetryCommand {
                 words.append(word)
             }
         }
-        let urls = downloads.map(\.request.url)
+        let urls = downloads.map(\.file.url)
         // They are URLs and nothing else: nothing in them is to be taken for a pattern again.
         let patterns = urls.map { original.queue.noGlob ? $0 : URLPattern.escaped($0) }
         // A flag may have the same URL for its value: then the words mean something else now, and this shows it.

@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 
 /// Draws the block that shows a run: a pure function of what is known.
 ///

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 /// How a run ended: what the program answers to the shell, and what is worth saying.
 struct RunSummary: Sendable {
@@ -31,25 +32,22 @@ struct RunSummary: Sendable {
     let elapsed: Duration
     let cause: StopCause?
 
-    /// - Parameter endings: by id, of all that have ended.
-    init(_ get: ResolvedGet, _ run: RunProgress, endings: [Int: GetEnding], unpackings: [Int: UnpackingEnding] = [:], elapsed: Duration, cause: StopCause?) {
+    /// - Parameter outcomes: of all that have ended.
+    init(_ get: ResolvedGet, _ run: RunProgress, _ outcomes: [JobFileID: JobOutcome], elapsed: Duration, cause: StopCause?) {
         total = run.total
         completed = run.completed
         skipped = run.skipped
-        incomplete = endings.values.count { $0.mayBeCutOff }
+        incomplete = outcomes.values.count { $0.file.map { !$0.result.isComplete && !$0.existed } ?? false }
         failures = get.downloads.compactMap { download in
-            guard let ending = endings[download.id], let message = ending.message else { return nil }
-            return Failure(download: download, message: message, exitCode: ending.exitCode)
+            guard case .failed(_, let failure, nil)? = outcomes[download.id] else { return nil }
+            return Failure(download: download, message: failure.words, exitCode: ExitCode(failure))
         }
         stopped = total - completed - failures.count
         fetched = run.fetched
-        saved = endings.values.reduce(0) { sum, ending in
-            guard case .stopped(_, let bytes, _) = ending else { return sum }
-            return sum + bytes
-        }
-        savedTotal = if case .stopped(_, _, let total) = endings.values.first, endings.count == 1 { total } else { nil }
-        notUnpacked = unpackings.values.count { if case .failed = $0 { true } else { false } }
-        stoppedUnpackings = unpackings.values.count { if case .stopped = $0 { true } else { false } }
+        saved = run.saved
+        savedTotal = get.isAlone ? run.savedTotal : nil
+        notUnpacked = outcomes.values.count { $0.isFailure && $0.file != nil }
+        stoppedUnpackings = outcomes.values.count { $0.isStopped && $0.file != nil }
         self.elapsed = elapsed
         self.cause = cause
     }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// Which characters the reader's side can show.
 enum Locale: Sendable {
@@ -18,11 +12,5 @@ enum Locale: Sendable {
         let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
         let codeset = name.lowercased()
         self = codeset.contains("utf-8") || codeset.contains("utf8") ? .utf8 : .ascii
-    }
-}
-
-enum Environment {
-    static func value(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
     }
 }

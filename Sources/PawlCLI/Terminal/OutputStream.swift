@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import PawlSystem
 
 /// A file descriptor to write text to, without a buffer: what is written is out.
 struct OutputStream: Sendable {
@@ -27,27 +21,17 @@ struct OutputStream: Sendable {
     private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = writeOnce(UnsafeRawBufferPointer(rebasing: rest))
+            let written = SystemCalls.writeOnce(descriptor, UnsafeRawBufferPointer(rebasing: rest))
             if written >= 0 {
                 rest = rest.dropFirst(written)
             } else if errno == EAGAIN {
                 // Somebody who shares the descriptor made it non-blocking.
                 var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&poller, 1, -1)
-            } else if errno != EINTR {
+            } else {
                 return false
             }
         }
         return true
-    }
-
-    private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Glibc)
-        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes.baseAddress, bytes.count)
-        #endif
     }
 }

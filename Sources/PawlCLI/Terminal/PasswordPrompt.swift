@@ -1,13 +1,6 @@
 import PawlCore
+import PawlSystem
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Asks for a password at the terminal, once for each name, without showing what is typed.
 enum PasswordPrompt {

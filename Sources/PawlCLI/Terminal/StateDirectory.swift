@@ -1,11 +1,5 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 import PawlCore
+import PawlSystem
 
 /// Where the program keeps what it has learned, by the XDG base directory specification 0.8.
 enum StateDirectory {

@@ -1,5 +1,7 @@
 import Pawl
 import PawlCore
+import PawlJobs
+import PawlSystem
 
 /// Shows on a terminal how far the download of a repair has got.
 struct RepairDisplay {

@@ -1,5 +1,7 @@
 import Pawl
 import PawlCore
+import PawlJobs
+import PawlSystem
 
 /// Checks files, repairs them, and says what was found.
 struct Verification {
@@ -15,17 +17,18 @@ struct Verification {
     let writesJSON: Bool
     let isQuiet: Bool
     private let configuration: Downloader.Configuration
-    let reader: DocumentReader
+    /// What holds for the documents, too.
+    let template: JobSpec
+    let documents: LiveDocuments
 
-    init(_ configuration: Downloader.Configuration, like template: DownloadRequest, session: Session, writesJSON: Bool, isQuiet: Bool) {
+    init(_ configuration: Downloader.Configuration, like template: JobSpec, session: Session, writesJSON: Bool, isQuiet: Bool) {
         self.configuration = configuration
         self.session = session
         self.writesJSON = writesJSON
         self.isQuiet = isQuiet
-        reader = DocumentReader(template: template) { request, limit in
-            // Only where a document has to be fetched is the network touched at all.
-            try await Downloader.forThisProcess(configuration).document(request, maximumBytes: limit)
-        }
+        self.template = template
+        // Only where a document has to be fetched is the network touched at all.
+        documents = LiveDocuments(session.secrets) { () throws(DownloadError) in try Downloader.forThisProcess(configuration) }
     }
 
     // MARK: Checking

@@ -1,5 +1,5 @@
 package import Pawl
-import PawlArchive
+package import PawlArchive
 package import PawlCore
 import PawlEngine
 import PawlSystem
@@ -29,7 +29,7 @@ extension JobSpec {
 
 extension Unpacking {
     /// - Parameter members: which of them; empty for all.
-    func options(members: [String], _ secrets: SecretReader) throws(DownloadError) -> ExtractionOptions {
+    package func options(members: [String], _ secrets: SecretReader) throws(DownloadError) -> ExtractionOptions {
         var options = ExtractionOptions()
         options.patterns = members.isEmpty ? nil : members
         options.allowsLinks = allowsLinks
@@ -53,10 +53,10 @@ package final class SecretReader: Sendable {
         case .value(let text): return text
         case .file(let path): return try line(of: path)
         case .environment(let name):
-            guard let value = getenv(name) else {
+            guard let value = Environment.value(name), !value.isEmpty else {
                 throw DownloadError(.invalidArgument, "The environment variable “\(name)” is not set.", recovery: .giveUp)
             }
-            return String(cString: value)
+            return value
         }
     }
 

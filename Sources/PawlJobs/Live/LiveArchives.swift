@@ -1,6 +1,6 @@
+import Pawl
 package import PawlArchive
 package import PawlCore
-import Pawl
 import PawlSystem
 
 /// Looks at archives, and unpacks and removes them, by `PawlArchive`.
@@ -10,15 +10,10 @@ package struct LiveArchives: JobArchivePort {
 
     private let secrets: SecretReader
     private let password: Password
-    private let progress: @Sendable (JobFileID, ArchiveProgress) -> Void
 
-    package init(
-        _ secrets: SecretReader, password: @escaping Password = { _, _, _ in nil },
-        progress: @escaping @Sendable (JobFileID, ArchiveProgress) -> Void = { _, _ in }
-    ) {
+    package init(_ secrets: SecretReader, password: @escaping Password = { _, _, _ in nil }) {
         self.secrets = secrets
         self.password = password
-        self.progress = progress
     }
 
     // MARK: Inspecting
@@ -33,7 +28,7 @@ package struct LiveArchives: JobArchivePort {
                 let directory = archive.directory
                 let isUnpacked = UnpackedMark(of: archive.fetched.path, patterns: archive.patterns)?.isSet(on: directory) ?? false
                 let target = JobTarget(path: directory)
-                ended(.done(Inspection(matchesDigest: matches, directory: target, isUnpacked: isUnpacked, isUnchanged: isUnchanged)))
+                ended(.done(Inspection(matchesDigest: matches, directory: target, path: directory, isUnpacked: isUnpacked, isUnchanged: isUnchanged)))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }
@@ -51,19 +46,21 @@ package struct LiveArchives: JobArchivePort {
 
     package func unpack(
         _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
-        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+        progress: @escaping @Sendable (ArchiveProgress) -> Void, _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork {
         TaskWork {
             do {
-                let result = try await extract(id, archive, ifExists)
-                ended(.done(UnpackedFile(directory: JobTarget(path: result.directory), isSkipped: result.isSkipped)))
+                let result = try await extract(archive, ifExists, progress)
+                ended(.done(UnpackedFile(target: JobTarget(path: result.directory), result: result)))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }
         }
     }
 
-    private func extract(_ id: JobFileID, _ archive: ArchiveToUnpack, _ ifExists: ExtractionOptions.IfExists) async throws -> ExtractionResult {
+    private func extract(
+        _ archive: ArchiveToUnpack, _ ifExists: ExtractionOptions.IfExists, _ progress: @escaping @Sendable (ArchiveProgress) -> Void
+    ) async throws -> ExtractionResult {
         let unpacking = archive.file.spec.unpacking ?? Unpacking()
         var options = try unpacking.options(members: archive.file.spec.members, secrets)
         options.mark = UnpackedMark(of: archive.fetched.path, patterns: options.patterns)
@@ -73,7 +70,7 @@ package struct LiveArchives: JobArchivePort {
         while true {
             try Task.checkCancellation()
             do {
-                return try await source.extract(into: archive.directory, options: options) { progress(id, $0) }
+                return try await source.extract(into: archive.directory, options: options, progress: progress)
             } catch let error as ArchiveError where [.passwordNeeded, .wrongPassword].contains(error.code) {
                 guard let next = try await password(archive.fetched.path, error, options.password) else { throw error }
                 options.password = next
@@ -89,7 +86,7 @@ package struct LiveArchives: JobArchivePort {
     }
 
     package func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
-        guard fetched.isUnchanged || access(fetched.path, F_OK) != 0 else { return ended(.failure(.changedSinceFetched)) }
+        guard fetched.isUnchanged || access(fetched.path, F_OK) != 0 else { return ended(.failure(.changedSinceFetched(fetched.path))) }
         guard unlink(fetched.path) == 0 || errno == ENOENT else {
             let cause = SystemCalls.text(of: errno)
             let error = ArchiveError(.notWritable, "\(quoted(fetched.path)) was unpacked and cannot be removed: \(cause).")

@@ -1,16 +1,37 @@
 package import Pawl
 import PawlArchive
-import PawlCore
+package import PawlCore
+package import PawlMetalink
 import PawlSystem
 
 /// Reads documents from disks and, through the library, from servers.
 package struct LiveDocuments: JobDocumentPort {
-    private let downloader: Downloader
+    package typealias MakeDownloader = @Sendable () throws(DownloadError) -> Downloader
+
+    private let downloader: MakeDownloader
     private let secrets: SecretReader
 
-    package init(_ downloader: Downloader, _ secrets: SecretReader) {
+    /// - Parameter downloader: made for each document that has to be fetched.
+    package init(_ secrets: SecretReader, downloader: @escaping MakeDownloader) {
         self.downloader = downloader
         self.secrets = secrets
+    }
+
+    package init(_ downloader: Downloader, _ secrets: SecretReader) {
+        self.init(secrets) { () throws(DownloadError) in downloader }
+    }
+
+    /// The Metalink at a path or URL.
+    ///
+    /// - Throws: also ``JobFailure``, for what is none.
+    package func metalink(_ place: String, for spec: JobSpec) async throws -> MetalinkDocument {
+        try JobDocument.metalink(try await document(place, for: spec, atMost: MetalinkDocument.mostBytes), at: place)
+    }
+
+    /// The list of digests at a path or URL.
+    package func digestList(_ place: String, for spec: JobSpec) async throws -> DigestList {
+        let document = try await document(place, for: spec, atMost: JobResolution.maximumListBytes)
+        return DigestList(parsing: document.bytes, listName: JobDocument.name(of: place))
     }
 
     package func read(
@@ -18,7 +39,7 @@ package struct LiveDocuments: JobDocumentPort {
     ) -> any JobWork {
         TaskWork {
             do {
-                ended(.success(try await document(place, spec, atMost: maximumBytes)))
+                ended(.success(try await document(place, for: spec, atMost: maximumBytes)))
             } catch {
                 let stopped = DownloadError(.network, "Reading \(JobDocument.shown(place)) was stopped.", recovery: .retryNow)
                 ended(.failure(JobFailure(error) ?? .download(stopped)))
@@ -26,12 +47,25 @@ package struct LiveDocuments: JobDocumentPort {
         }
     }
 
-    private func document(_ place: String, _ spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
+    package func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork {
+        TaskWork {
+            do {
+                let described = try await downloader().described(try file.spec.request(secrets))
+                ended(.success(DescribedFile(file: file.adding(described.request), notices: described.notices)))
+            } catch {
+                let stopped = DownloadError(.network, "Asking the server of the file was stopped.", recovery: .retryNow)
+                ended(.failure(JobFailure(error) ?? .download(stopped)))
+            }
+        }
+    }
+
+    /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
+    package func document(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
         guard JobDocument.isURL(place) else {
             // A FIFO may keep it waiting, and Swift's own threads are few.
             return JobDocument(bytes: try await OwnThread.run { _ in try Self.file(place, atMost: limit) }, url: nil)
         }
-        let fetched = try await downloader.document(try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit)
+        let fetched = try await downloader().document(try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit)
         return JobDocument(bytes: fetched.bytes, url: fetched.url)
     }
 
@@ -68,5 +102,15 @@ extension JobSpec {
         // A document on a disk has no origin that they could be for.
         if !JobDocument.isURL(place) { (asking.headers, asking.authentication, asking.referer) = ([], nil, nil) }
         return try asking.request(secrets)
+    }
+}
+
+extension ResolvedFile {
+    /// What a document says of it.
+    fileprivate func adding(_ request: DownloadRequest) -> ResolvedFile {
+        var file = self
+        file.spec.source = .url(request.url, mirrors: request.mirrors)
+        file.spec.options = request.options
+        return file
     }
 }

@@ -1,8 +1,6 @@
 import Pawl
 package import PawlArchive
 package import PawlCore
-import PawlEngine
-import Synchronization
 
 /// Fetches members of a remote zip archive, and nothing else of it, and unpacks them.
 struct LiveMembers: Sendable {
@@ -11,80 +9,38 @@ struct LiveMembers: Sendable {
     let password: LiveArchives.Password
 
     func fetch(_ file: JobFile, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
-        let work = Fetching()
-        work.run {
-            do {
-                report(.fetched(try await fetch(file, work)))
-            } catch let failure as JobFailure {
-                report(.membersNotAvailable(failure))
-            } catch {
-                report(JobFailure(error).map { .failed($0) } ?? .stopped)
-            }
-        }
+        let work = DownloadWork(report)
+        work.run { try await fetch(file, $0) }
         return work
     }
 
-    /// To stop it is to pause the download, which keeps what has come, and to end everything else.
-    private final class Fetching: JobWork {
-        private struct State {
-            var task: Task<Void, Never>?
-            var download: Download?
-            var isStopped = false
-        }
-
-        private let state = Locked(State())
-
-        func run(_ body: @escaping @Sendable () async -> Void) {
-            let task = Task { await body() }
-            state.withLock { state in
-                state.task = task
-                if state.isStopped { task.cancel() }
-            }
-        }
-
-        /// - Throws: `CancellationError` where it was stopped already.
-        func begin(_ download: Download) async throws(CancellationError) {
-            let isStopped = state.withLock { state in
-                state.download = download
-                return state.isStopped
-            }
-            guard !isStopped else {
-                _ = try? await download.pause()
-                throw CancellationError()
-            }
-        }
-
-        func stop() {
-            let (task, download) = state.withLock { state in
-                state.isStopped = true
-                return (state.task, state.download)
-            }
-            if let download { pause(download) }
-            task?.cancel()
-        }
-
-        private func pause(_ download: Download) {
-            // Its result tells how that went.
-            Task { _ = try? await download.pause() }
-        }
-    }
-
-    // MARK: In order
-
-    private func fetch(_ file: JobFile, _ work: Fetching) async throws -> FetchedFile {
+    private func fetch(_ file: JobFile, _ work: DownloadWork) async throws -> FetchedFile {
         let request = try file.spec.request(secrets)
         let zip = try await list(request)
         let spec = file.spec
         let target = try MemberDownload.Target(
             of: zip, spec.members, unpacked: spec.unpacking?.directory, in: spec.directory, named: spec.fileName)
-        var options = try (file.spec.unpacking ?? Unpacking()).options(members: [], secrets)
-        options.ifExists = ExtractionOptions.IfExists(file.spec.options.ifExists)
-        if options.ifExists == .skip, try target.isTaken { return FetchedFile(target, existed: true) }
-        var members = try downloader.start(file.spec.members, of: zip, to: target, options: options)
-        try await work.begin(members.download)
+        var options = try (spec.unpacking ?? Unpacking()).options(members: [], secrets)
+        options.ifExists = ExtractionOptions.IfExists(spec.options.ifExists)
+        if options.ifExists == .skip, try target.isTaken {
+            return FetchedFile(members: .existing(target.path, byteCount: target.existingByteCount, finalURL: zip.url))
+        }
+        let members = try downloader.start(spec.members, of: zip, to: target, options: options)
+        work.tell(
+            ChosenMembers(
+                archive: zip.name, target: target.path, count: members.members.count, totalCount: zip.members.count, byteCount: members.byteCount,
+                archiveLength: zip.length))
+        let stretches = try await work.watch(members.download)
+        let result = try await unpack(members, of: zip, work)
+        return FetchedFile(members: stretches.becoming(result.directory, byteCount: result.bytes))
+    }
+
+    private func unpack(_ members: MemberDownload, of zip: RemoteZip, _ work: DownloadWork) async throws -> ExtractionResult {
+        var members = members
+        work.tell(zip.name, ArchiveProgress())
         while true {
             do {
-                return FetchedFile(.directory(try await members.result().directory), existed: false)
+                return try await members.result { work.tell(zip.name, $0) }
             } catch let error as ArchiveError where [.passwordNeeded, .wrongPassword].contains(error.code) {
                 guard let next = try await password(zip.name, error, members.options.password) else { throw error }
                 members.options.password = next
@@ -153,8 +109,5 @@ extension ExtractionOptions.IfExists {
 }
 
 extension FetchedFile {
-    /// - Parameter existed: it was left as it is.
-    fileprivate init(_ target: MemberDownload.Target, existed: Bool) {
-        self.init(target: JobTarget(path: target.path), path: target.path, existed: existed, isVerified: false)
-    }
+    fileprivate init(members result: DownloadResult) { self.init(target: JobTarget(path: result.path), result: result) }
 }

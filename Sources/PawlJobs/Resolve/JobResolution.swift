@@ -1,19 +1,6 @@
 import Pawl
 import PawlCore
-package import PawlMetalink
-
-/// A file that a job stands for, once its documents are read.
-package struct ResolvedFile: Hashable, Sendable {
-    /// Its source is a URL, and nothing of it has to be read any more.
-    package var spec: JobSpec
-    /// The file of the document that named it, and the directory of the job, in which its directories may have to be made.
-    package var described: Described?
-
-    package struct Described: Hashable, Sendable {
-        package var file: MetalinkDocument.File
-        package var directory: String
-    }
-}
+import PawlMetalink
 
 /// Which documents a job names, one after the other, and what they make of it.
 ///
@@ -21,25 +8,49 @@ package struct ResolvedFile: Hashable, Sendable {
 struct JobResolution {
     enum Step {
         case read(place: String, maximumBytes: Int)
-        case resolved([ResolvedFile], notices: [String])
+        /// Ask its server for the document that describes it.
+        case describe(ResolvedFile)
+        case resolved(Resolved)
+    }
+
+    struct Resolved {
+        var files: [ResolvedFile]
+        /// What the documents have that could not be used.
+        var notices: [String]
+        /// Words of the selection that have chosen nothing.
+        var unused: Set<String>
     }
 
     private let spec: JobSpec
     private var files: [ResolvedFile]?
     private var notices: [String] = []
+    private var unused: Set<String> = []
+    /// Its server was asked for a description, or need not be.
+    private var isDescribed: Bool
 
     /// In bytes; some hundred thousand lines.
-    private static let maximumListBytes = 16 << 20
+    static let maximumListBytes = 16 << 20
 
     init(_ spec: JobSpec) {
         self.spec = spec
-        if case .url = spec.source { files = [ResolvedFile(spec: spec)] }
+        isDescribed = !spec.options.usesServerMirrors
+        if case .url = spec.source { files = [ResolvedFile(spec: spec)] } else { isDescribed = true }
     }
 
     var next: Step {
         guard let files else { return .read(place: place, maximumBytes: MetalinkDocument.mostBytes) }
-        guard let list = files.lazy.compactMap(\.spec.digestList).first else { return .resolved(files, notices: notices) }
+        if !isDescribed, let file = files.first { return .describe(file) }
+        guard let list = files.lazy.compactMap(\.spec.digestList).first else { 
+            return .resolved(Resolved(files: files, notices: notices, unused: unused))
+        }
         return .read(place: list, maximumBytes: Self.maximumListBytes)
+    }
+
+    /// The description that ``next`` asked for.
+    mutating func take(_ described: DescribedFile) {
+        isDescribed = true
+        files = [described.file]
+        notices += described.notices
     }
 
     /// The document that ``next`` asked for.
@@ -57,19 +68,12 @@ struct JobResolution {
 
     private mutating func described(by document: JobDocument) throws(JobFailure) -> [ResolvedFile] {
         guard case .metalink(let place, let words) = spec.source else { return [] }
-        let metalink: MetalinkDocument
-        do throws(MetalinkError) {
-            metalink = try MetalinkDocument(parsing: document.bytes, from: document.url)
-        } catch {
-            throw .document(JobDocument.shown(place), .notMetalink(error))
-        }
-        notices += metalink.notices
-        var unused = Set(words)
+        let metalink = try JobDocument.metalink(document, at: place)
+        notices += metalink.notices.map { "\(JobDocument.shown(place)): \($0)" }
+        unused = Set(words)
         let chosen = MetalinkSelection(words).chosen(from: metalink.files, unused: &unused)
-        if let missing = unused.sorted().first { throw .document(JobDocument.shown(place), .selectsNothing(missing)) }
-        guard spec.fileName == nil || chosen.count == 1 else {
-            throw .spec(JobSpecError(.contradiction, ["file", "metalink"], "One name was given, and the Metalink names \(chosen.count) files."))
-        }
+        guard spec.fileName == nil || chosen.count <= 1 else { throw .spec(.severalFiles("file", "One name was given", chosen.count)) }
+        guard spec.options.digest == nil || chosen.count <= 1 else { throw .spec(.severalFiles("options.digest", "One digest was given", chosen.count)) }
         var files: [ResolvedFile] = []
         for file in chosen { files.append(try resolved(file, of: place)) }
         return files
@@ -81,7 +85,8 @@ struct JobResolution {
         guard !spec.isForOneOrigin || JobDocument.isSameOrigin(place, request.url) else {
             throw .spec(
                 JobSpecError(
-                    .contradiction, [spec.authentication == nil ? "headers" : "authentication", "metalink"], "It is for the origin of the document, and the document names other servers."))
+                    .contradiction, ["headers", "authentication", "metalink"],
+                    "Headers and credentials go to the origin of a URL given here, and the Metalink \(JobDocument.shown(place)) names other servers. Leave them out."))
         }
         var resolved = ResolvedFile(spec: spec)
         resolved.spec.source = .url(request.url, mirrors: request.mirrors)
@@ -114,6 +119,18 @@ struct JobResolution {
     }
 }
 
+/// A file with what a document that its server named says of it.
+package struct DescribedFile: Hashable, Sendable {
+    package var file: ResolvedFile
+    /// Why documents were not used.
+    package var notices: [String]
+
+    package init(file: ResolvedFile, notices: [String] = []) {
+        self.file = file
+        self.notices = notices
+    }
+}
+
 /// A document that a job names, as it was read.
 package struct JobDocument: Hashable, Sendable {
     package var bytes: [UInt8]
@@ -130,6 +147,21 @@ package struct JobDocument: Hashable, Sendable {
         // "HTTP://" too; no path that anybody has on a disk begins so.
         let start = String(decoding: place.utf8.prefix(8), as: UTF8.self).lowercased()
         return start.begins(with: "http://") || start.begins(with: "https://")
+    }
+
+    static func metalink(_ document: JobDocument, at place: String) throws(JobFailure) -> MetalinkDocument {
+        do throws(MetalinkError) {
+            return try MetalinkDocument(parsing: document.bytes, from: document.url)
+        } catch {
+            throw .document(shown(place), .notMetalink(error))
+        }
+    }
+
+    /// Whether the place should not be shown again: it is a URL that has credentials, or values that may be some. One that cannot be read may have them.
+    package static func holdsSecrets(_ place: String) -> Bool {
+        guard isURL(place) else { return false }
+        guard let parsed = try? HTTPURL(parsing: place) else { return true }
+        return parsed.userinfo != nil || parsed.redacted != parsed.serialized
     }
 
     package static func isSameOrigin(_ first: String, _ second: String) -> Bool {
@@ -150,9 +182,15 @@ package struct JobDocument: Hashable, Sendable {
     }
 }
 
+extension JobSpecError {
+    fileprivate static func severalFiles(_ field: String, _ what: String, _ count: Int) -> JobSpecError {
+        JobSpecError(.contradiction, [field, "metalink"], "\(what), and the Metalink names \(count) files. Choose one of them.")
+    }
+}
+
 extension JobSpec {
     /// It has what only the origin of its URL may see.
-    var isForOneOrigin: Bool { !headers.isEmpty || authentication != nil }
+    package var isForOneOrigin: Bool { !headers.isEmpty || authentication != nil || referer != nil }
 
     /// The names under which a list may have the file: as its server calls it, as it is to be called here, as a mirror calls it.
     var namesInLists: [String] {

@@ -68,6 +68,16 @@ package final class JobDriver: Sendable {
         if mustPerform { performAll() }
     }
 
+    /// What changes nothing for the machine is told in its place among what it tells.
+    private func publish(_ event: JobEvent) {
+        let mustPerform = state.withLock { state in
+            state.pending.append(.publish(event))
+            defer { state.isPerforming = true }
+            return !state.isPerforming
+        }
+        if mustPerform { performAll() }
+    }
+
     private func performAll() {
         while true {
             let actions = state.withLock { state in
@@ -86,13 +96,12 @@ package final class JobDriver: Sendable {
         case .stopResolving(let index):
             state.withLock { _ = $0.notResolving.insert(index) }
             stop(.job(index))
-        case .fetch(let id, let file): fetch(id, file, isWhole: false)
-        case .fetchWhole(let id, let file): fetch(id, file, isWhole: true)
+        case .fetch(let id, let wanted): fetch(id, wanted)
         case .stopFetch(let id), .stopUnpacking(let id): stop(.file(id))
         case .inspect(let id, let archive, let digest): inspect(id, archive, digest)
         case .unpack(let id, let archive, let policy): unpack(id, archive, policy)
         case .removeArchive(let id, let fetched): remove(id, fetched)
-        case .runHook(let id, let file, let outcome): ports.hooks.run(id, file, outcome) { [self] in handle(.hookEnded(id)) }
+        case .runHook(let id, let file, let outcome): ports.hooks.run(id, file, outcome) { [self] in handle(.hookEnded(id, $0)) }
         case .publish(let event): observe(event)
         }
     }
@@ -135,31 +144,41 @@ package final class JobDriver: Sendable {
     private func resolve(_ index: Int, _ spec: JobSpec, _ resolution: JobResolution) {
         guard !state.withLock({ $0.notResolving.contains(index) }) else { return }
         switch resolution.next {
-        case .resolved(let files, let notices):
-            handle(Self.event(index, notices) { () throws(JobFailure) in try files.map { (file) throws(JobFailure) in try ports.fetches.prepare(file) } })
+        case .resolved(let resolved): handle(prepared(index, spec, resolved))
         case .read(let place, let maximumBytes):
             run(.job(index)) { ended in
                 ports.documents.read(place, for: spec, atMost: maximumBytes) { [self] result in
                     ended()
-                    take(result, index, spec, resolution)
+                    goOn(index, spec, resolution) { (resolution) throws(JobFailure) in try resolution.take(try result.get()) }
+                }
+            }
+        case .describe(let file):
+            run(.job(index)) { ended in
+                ports.documents.describe(file) { [self] result in
+                    ended()
+                    goOn(index, spec, resolution) { (resolution) throws(JobFailure) in resolution.take(try result.get()) }
                 }
             }
         }
     }
 
-    private func take(_ result: Result<JobDocument, JobFailure>, _ index: Int, _ spec: JobSpec, _ resolution: JobResolution) {
+    private func goOn(
+        _ index: Int, _ spec: JobSpec, _ resolution: JobResolution, _ take: (inout JobResolution) throws(JobFailure) -> Void
+    ) {
         var resolution = resolution
         do throws(JobFailure) {
-            try resolution.take(try result.get())
+            try take(&resolution)
         } catch {
             return handle(.notResolved(index: index, error))
         }
         resolve(index, spec, resolution)
     }
 
-    private static func event(_ index: Int, _ notices: [String], _ files: () throws(JobFailure) -> [JobFile]) -> JobMachineEvent {
+    private func prepared(_ index: Int, _ spec: JobSpec, _ resolved: JobResolution.Resolved) -> JobMachineEvent {
         do throws(JobFailure) {
-            return .resolved(index: index, try files(), notices: notices)
+            if !spec.hook.isEmpty { try ports.hooks.check(spec) }
+            let files = try resolved.files.map { (file) throws(JobFailure) in try ports.fetches.prepare(file, ofJob: index) }
+            return .resolved(index: index, files, notices: resolved.notices, unused: resolved.unused)
         } catch {
             return .notResolved(index: index, error)
         }
@@ -167,17 +186,18 @@ package final class JobDriver: Sendable {
 
     // MARK: Files
 
-    private func fetch(_ id: JobFileID, _ file: JobFile, isWhole: Bool) {
+    private func fetch(_ id: JobFileID, _ wanted: FileToFetch) {
         run(.file(id)) { ended in
-            ports.fetches.fetch(id, file, isWhole: isWhole) { [self] report in
+            ports.fetches.fetch(id, wanted) { [self] report in
+                if let event = report.event(of: id) { return publish(event) }
                 if case .waitsForSpace(let error) = report { return handle(.waitsForSpace(id, error)) }
                 ended()
                 switch report {
-                case .waitsForSpace: break
                 case .fetched(let fetched): handle(.fetched(id, fetched))
                 case .failed(let failure): handle(.fetchFailed(id, failure))
                 case .membersNotAvailable(let failure): handle(.membersNotAvailable(id, failure))
                 case .stopped: handle(.fetchStopped(id))
+                case .began, .choseMembers, .progressed, .notice, .unpacking, .waitsForSpace: break
                 }
             }
         }
@@ -193,10 +213,13 @@ package final class JobDriver: Sendable {
     }
 
     private func unpack(_ id: JobFileID, _ archive: ArchiveToUnpack, _ policy: ExtractionOptions.IfExists) {
+        publish(.unpacking(id, archive: archive.fetched.path, ArchiveProgress()))
         run(.file(id)) { ended in
-            ports.archives.unpack(id, archive, ifExists: policy) { [self] end in
+            ports.archives.unpack(id, archive, ifExists: policy) { [self] in
+                publish(.unpacking(id, archive: archive.fetched.path, $0))
+            } _: { [self] end in
                 ended()
-                handle(Self.event(end, id) { .unpacked(id, isSkipped: $0.isSkipped, directory: $0.directory) })
+                handle(Self.event(end, id) { .unpacked(id, $0) })
             }
         }
     }
@@ -215,6 +238,20 @@ package final class JobDriver: Sendable {
         case .done(let value): done(value)
         case .failed(let failure): .unpackingFailed(id, failure)
         case .stopped: .unpackingStopped(id)
+        }
+    }
+}
+
+extension JobFetchReport {
+    /// Nil for what the machine has to know.
+    fileprivate func event(of id: JobFileID) -> JobEvent? {
+        switch self {
+        case .began: .began(id)
+        case .choseMembers(let members): .choseMembers(id, members)
+        case .progressed(let progress): .progressed(id, progress)
+        case .notice(let notice): .notice(id, notice)
+        case .unpacking(let archive, let progress): .unpacking(id, archive: archive, progress)
+        case .waitsForSpace, .fetched, .failed, .membersNotAvailable, .stopped: nil
         }
     }
 }

@@ -1,3 +1,4 @@
+package import Pawl
 package import PawlArchive
 package import PawlCore
 
@@ -16,21 +17,31 @@ package protocol JobDocumentPort: Sendable {
     func read(
         _ place: String, for spec: JobSpec, atMost maximumBytes: Int, _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
     ) -> any JobWork
+
+    /// Asks the server of a file for the document that describes it. Where there is none, the file is as it was.
+    func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork
 }
 
 /// Brings files.
 package protocol JobFetchPort: Sendable {
-    /// Settles where the file goes and what tells it from others, and makes the directories that its document names.
-    func prepare(_ file: ResolvedFile) throws(JobFailure) -> JobFile
+    /// Settles where the file goes and what tells it from others. Nothing is made or changed.
+    func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile
 
-    /// - Parameter isWhole: the archive, in place of the members that are wanted.
-    func fetch(_ id: JobFileID, _ file: JobFile, isWhole: Bool, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork
+    func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork
 }
 
-/// What a fetch tells. All but the first end it.
+/// What a fetch tells.
 package enum JobFetchReport: Sendable {
-    /// Nil: no longer.
+    case began
+    case choseMembers(ChosenMembers)
+    case progressed(JobProgress)
+    case notice(DownloadNotice)
+    /// Members of this archive are unpacked.
+    case unpacking(archive: String, ArchiveProgress)
+    /// It waits for space on a full disk, or (nil) does not wait any more.
     case waitsForSpace(DownloadError?)
+
+    // One of these ends it.
     case fetched(FetchedFile)
     case failed(JobFailure)
     /// The server has only the whole archive of which members are wanted.
@@ -48,7 +59,7 @@ package protocol JobArchivePort: Sendable {
 
     func unpack(
         _ id: JobFileID, _ archive: ArchiveToUnpack, ifExists: ExtractionOptions.IfExists,
-        _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
+        progress: @escaping @Sendable (ArchiveProgress) -> Void, _ ended: @escaping @Sendable (JobArchiveEnd<UnpackedFile>) -> Void
     ) -> any JobWork
 
     /// An archive that is not there any more is removed.
@@ -62,21 +73,13 @@ package enum JobArchiveEnd<Value: Sendable>: Sendable {
     case stopped
 }
 
-package struct UnpackedFile: Hashable, Sendable {
-    package var directory: JobTarget
-    /// It was there before, and was left as it is.
-    package var isSkipped: Bool
-
-    package init(directory: JobTarget, isSkipped: Bool) {
-        self.directory = directory
-        self.isSkipped = isSkipped
-    }
-}
-
 /// Runs the programs that wait for files.
 package protocol JobHookPort: Sendable {
+    /// Looks for the program of a job, before anything is fetched.
+    func check(_ spec: JobSpec) throws(JobFailure)
+
     /// A program that fails changes nothing about the file.
-    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable () -> Void)
+    func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void)
 }
 
 /// The world as a ``JobDriver`` sees it.

@@ -2,10 +2,15 @@ import Pawl
 import PawlCore
 
 extension DownloadOptions {
+    static let ifExistsName = "ifExists"
+
     /// What differs from the default, each option by its name.
-    var jsonValue: JSONValue {
+    ///
+    /// - Parameter failsIfExists: write ``ifExists`` though it is the default.
+    func jsonValue(failsIfExists: Bool = false) -> JSONValue {
         var object = JSONObjectWriter()
         for option in Self.all {
+            if failsIfExists, option.jsonName == Self.ifExistsName { object.add(option.jsonName, .string(ifExists.rawValue)) }
             let texts = option.texts(self)
             guard let text = texts.first else { continue }
             object.add(option.jsonName, option.kind == .list ? .strings(texts) : option.jsonValue(of: text))

@@ -79,7 +79,12 @@ extension JobSpec {
             Contradiction(
                 options.digest != nil && digestList != nil, ["options.digest", "digestList"], "Both say what the file hashes to. Give one of them."),
             Contradiction(
-                unpacking != nil && options.ranges != nil, ["unpacking", "options.ranges"], "Only whole files can be unpacked, and parts of one are asked for."),
+                options.onlyIfNewer && [.skip, .rename].contains(ifExists), ["options.onlyIfNewer", "options.ifExists"],
+                "A newer file replaces the older one, so nothing else can be asked for."),
+            Contradiction(
+                acceptsWholeArchive && members.isEmpty, ["acceptsWholeArchive", "members"], "It is about members, and none are asked for."),
+            Contradiction(
+                unpacking != nil && members.isEmpty && options.ranges != nil, ["unpacking", "options.ranges"], "Only whole files can be unpacked, and parts of one are asked for."),
         ] + (members.isEmpty ? [] : contradictionsOfMembers)
     }
 

@@ -66,13 +66,14 @@ extension JobSpec {
         }
         if directory != "." { object.add("directory", .string(directory)) }
         object.add("file", .optional(fileName))
-        object.add("options", options.jsonValue)
+        object.add("options", options.jsonValue(failsIfExists: ifExists == .fail))
         object.add("digestList", .optional(digestList))
         object.add("authentication", authentication?.jsonValue ?? .null)
         object.add("headers", .array(headers.map { [.string($0.name), .string($0.value)] }))
         object.add("userAgent", .optional(userAgent))
         object.add("referer", .optional(referer))
         object.add("members", .strings(members))
+        if acceptsWholeArchive { object.add("acceptsWholeArchive", .boolean(true)) }
         if let unpacking { object.add("unpacking", unpacking.jsonValue, evenIfEmpty: true) }
         object.add("hook", .strings(hook))
         return object.value
@@ -138,7 +139,10 @@ extension JobSpec {
         id = try object.string("id")
         directory = try object.string("directory") ?? "."
         fileName = try object.string("file")
-        if let value = object.take("options") { options = try DownloadOptions(jsonValue: value) }
+        if let value = object.take("options") {
+            options = try DownloadOptions(jsonValue: value)
+            if case .object(let members) = value, members.contains(where: { $0.key == DownloadOptions.ifExistsName }) { ifExists = options.ifExists }
+        }
         digestList = try object.string("digestList")
         if let value = object.take("authentication") { authentication = try Authentication(jsonValue: value) }
         headers = try object.list("headers") { (value, name) throws(JobSpecError) in
@@ -150,6 +154,7 @@ extension JobSpec {
         userAgent = try object.string("userAgent")
         referer = try object.string("referer")
         members = try object.strings("members")
+        acceptsWholeArchive = try object.flag("acceptsWholeArchive") ?? false
         if let value = object.take("unpacking") { unpacking = try Unpacking(jsonValue: value) }
         hook = try object.strings("hook")
         try object.finish()

@@ -1,5 +1,5 @@
 public import Pawl
-import PawlCore
+public import PawlCore
 
 /// What is asked of one download: where it comes from, where it goes, what is accepted, and what happens to the file afterwards.
 ///
@@ -41,10 +41,24 @@ public struct JobSpec: Hashable, Sendable {
     public var referer: String?
     /// Of the zip archive at the URL, only these members are fetched; `*` matches within a directory, `**` across directories.
     public var members: [String] = []
-    /// Unpack the file once it is complete.
+    /// If the server sends no parts, fetch the whole archive and unpack its members out of that.
+    public var acceptsWholeArchive = false
+    /// Unpack the file once it is complete; of members, what they may become.
     public var unpacking: Unpacking?
     /// A program to run once everything is done or has failed, with its arguments (docs/hooks.md).
     public var hook: [String] = []
+    /// `options.ifExists` is `fail` because somebody asked for that, and not because nothing was said.
+    private var failsIfExists = false
+
+    /// What to do if the target exists already. Nil leaves it to the run: a file by itself fails; of several files, and of one that is
+    /// unpacked, what exists is left as it is, so that running the same jobs again brings what is missing.
+    public var ifExists: ExistingFilePolicy? {
+        get { options.ifExists == .fail && !failsIfExists ? nil : options.ifExists }
+        set {
+            options.ifExists = newValue ?? .fail
+            failsIfExists = newValue == .fail
+        }
+    }
 
     public init(_ source: Source) { self.source = source }
 

@@ -1,5 +1,6 @@
 import PawlArchive
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -88,19 +89,19 @@ import Testing
 
     @Test func `events have the facts of progress`() {
         #expect(
-            ArchiveEvents.progress(Self.activity { $0.member = "a" }).encoded
+            ArchiveJSON.progress(Self.activity { $0.member = "a" }).encoded
                 == #"{"event":"extracting","archive":"photos.zip","members":1234,"totalMembers":5000,"bytes":629145600,"totalBytes":1258291200,"archiveBytes":30,"totalArchiveBytes":40,"member":"a","syncing":false,"rate":314572800}"#)
         #expect(
-            ArchiveEvents.progress(ArchiveActivity(.packing, name: "a.zip", id: 3)).encoded
+            ArchiveJSON.progress(ArchiveActivity(.packing, name: "a.zip", id: 3)).encoded
                 == #"{"event":"packing","id":3,"archive":"a.zip","members":0,"totalMembers":null,"bytes":0,"totalBytes":null,"archiveBytes":0,"totalArchiveBytes":null,"member":"","syncing":false,"rate":0}"#)
         #expect(
-            ArchiveEvents.extracted(ExtractionResult(directory: "d", members: 2, bytes: 3), from: "a.zip", after: .milliseconds(7)).encoded
+            ArchiveJSON.extracted(ExtractionResult(directory: "d", members: 2, bytes: 3), from: "a.zip", after: .milliseconds(7)).encoded
                 == #"{"event":"extracted","archive":"a.zip","directory":"d","members":2,"bytes":3,"skipped":false,"milliseconds":7}"#)
         #expect(
-            ArchiveEvents.failed(ArchiveError(.damaged, "no", member: "x"), exitCode: .archive).encoded
+            ArchiveJSON.failed(ArchiveError(.damaged, "no", member: "x"), "no", exitCode: 15).encoded
                 == #"{"event":"failed","code":"damaged","message":"no","member":"x","exitCode":15}"#)
         #expect(
-            ArchiveEvents.member(ArchiveMember(path: "x", kind: .symbolicLink("y"), size: 1, compressedSize: 2, crc32: 255, modified: 3, isExecutable: true, method: "deflate"))
+            ArchiveJSON.member(ArchiveMember(path: "x", kind: .symbolicLink("y"), size: 1, compressedSize: 2, crc32: 255, modified: 3, isExecutable: true, method: "deflate"))
                 .encoded
                 == #"{"event":"member","path":"x","kind":"symbolicLink","target":"y","size":1,"compressedSize":2,"crc32":"000000ff","modified":3,"executable":true,"encrypted":false,"method":"deflate"}"#)
     }

@@ -3,6 +3,7 @@ import Pawl
 import PawlArchive
 import PawlCore
 import PawlEngine
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -34,15 +35,15 @@ import Testing
     // MARK: What is planned
 
     @Test func `beside the archive, or where it is told`() throws {
-        #expect(try ResolvedGet.of(["http://h/a.zip"]).unpacking == nil)
-        let beside = try #require(try ResolvedGet.of(["--extract", "http://h/a.zip"]).unpacking)
+        #expect(try ResolvedGet.of(["http://h/a.zip"]).jobs[0].spec.unpacking == nil)
+        let beside = try #require(try ResolvedGet.of(["--extract", "http://h/a.zip"]).jobs[0].spec.unpacking)
         #expect(beside.directory == nil && !beside.removesArchive)
-        #expect(beside.target(of: "down/a.tar.gz", isAlone: true) == "down/a")
-        #expect(beside.target(of: "down/a.tar.gz", isAlone: false) == "down/a")
-        let told = try #require(try ResolvedGet.of(["--extract", "dir", "--extract-remove", "http://h/a.zip"]).unpacking)
+        #expect(Unpacking.target(of: "down/a.tar.gz", in: beside.directory, isAlone: true) == "down/a")
+        #expect(Unpacking.target(of: "down/a.tar.gz", in: beside.directory, isAlone: false) == "down/a")
+        let told = try #require(try ResolvedGet.of(["--extract", "dir", "--extract-remove", "http://h/a.zip"]).jobs[0].spec.unpacking)
         #expect(told.removesArchive)
-        #expect(told.target(of: "down/a.zip", isAlone: true) == "dir")
-        #expect(told.target(of: "down/a.zip", isAlone: false) == "dir/a")
+        #expect(Unpacking.target(of: "down/a.zip", in: told.directory, isAlone: true) == "dir")
+        #expect(Unpacking.target(of: "down/a.zip", in: told.directory, isAlone: false) == "dir/a")
     }
 
     /// The same command again unpacks what was fetched and not unpacked.
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func `limits and passwords are read`() throws {
-        func options(_ words: String...) throws -> ExtractionOptions { try UnpackingOptions.parse(words).options(reading: NamedFiles()) }
+        func options(_ words: String...) throws -> ExtractionOptions { try UnpackingOptions.parse(words).unpacking().options(members: [], SecretReader()) }
         #expect(try options() == ExtractionOptions())
         #expect(try options("--max-unpacked", "20G").limits.maximumBytes == 20 << 30)
         #expect(try options("--max-unpacked", "none").limits.maximumBytes == .max)

@@ -1,6 +1,7 @@
 import Pawl
 import PawlArchive
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
@@ -58,18 +59,32 @@ import Testing
     }
 
     @Test func `it is in summaries, events and the environment of hooks`() throws {
-        let ending = GetEnding.failed(Self.error)
-        #expect(ending.message == Self.words)
-        #expect(GetEnding.archiveFailed(Self.archive).message == Self.archive.words)
-        #expect(GetEvents.ended(ending, id: 1, after: .zero).encoded.contains(Self.words))
-        #expect(ArchiveEvents.failed(Self.archive, exitCode: .archive).encoded.contains(Self.archive.words))
+        #expect(JobFailure.download(Self.error).words == Self.words)
+        #expect(JobFailure.archive(Self.archive).words == Self.archive.words)
+        #expect(JobJSON(.command).ended(JobFileID(1), .failed(Self.error), after: .zero, stopped: 1).encoded.contains(Self.words))
+        #expect(ArchiveJSON.failed(Self.archive, Self.archive.words, exitCode: 15).encoded.contains(Self.archive.words))
         for notice in [
             DownloadNotice.retrying(Self.error, failures: 1, seconds: 1), .sourceFailed(url: "u", Self.error),
             .sourceRested(url: "u", Self.error, seconds: 1),
         ] {
-            #expect(GetEvents.notice(notice, id: 1).encoded.contains(Self.words))
+            #expect(JobJSON(.command).notice(JobFileID(1), notice).encoded.contains(Self.words))
         }
-        let hook = try #require(HookFacts(ending, id: "1", url: "u", digest: nil, workingDirectory: [UInt8(ascii: "/")]))
-        #expect(hook.variables["PAWL_ERROR"] == Self.words)
+        #expect(FailureWords.command.message(.download(Self.error)) == Self.words)
+    }
+
+    @Test func `what a job cannot be asked for is told by the flags that asked for it`() {
+        let help = HelpTopic.answer(to: ["help", "all"], columns: 200) ?? ""
+        for flag in JobSpecError.flags.values { #expect(help.contains(flag), "\(flag) is no flag") }
+        #expect(throws: UsageError("--member and --range: A member is a part already.")) {
+            try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--range", "0-9"])
+        }
+        #expect(throws: UsageError("--sparse: Only parts of a file can be kept at their positions: give ranges too.")) { throw UsageError(Self.sparse) }
+    }
+
+    private static var sparse: String {
+        var spec = JobSpec("https://h/a")
+        spec.options.isSparse = true
+        do throws(JobSpecError) { try spec.checked() } catch { return error.words }
+        return ""
     }
 }

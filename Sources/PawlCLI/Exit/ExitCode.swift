@@ -1,0 +1,115 @@
+import PawlArchive
+import PawlCore
+import PawlJobs
+
+/// What the program answers to the shell. The values are a promise: scripts test them.
+enum ExitCode: Int32, CaseIterable {
+    case done = 0
+    case failure = 1
+    case network = 3
+    case refused = 4
+    case changed = 5
+    case digestMismatch = 6
+    case diskFull = 7
+    case disk = 8
+    case fileExists = 9
+    case locked = 10
+    case journal = 11
+    case tooLarge = 12
+    case hookFailed = 13
+    case timedOut = 14
+    case archive = 15
+    case unsafeArchive = 16
+    case password = 17
+    case notUnpacked = 18
+    case incomplete = 19
+    /// The value that ArgumentParser and sysexits.h use.
+    case usage = 64
+    /// 128 and the signal's number, as shells report it.
+    case hangUp = 129
+    case interrupted = 130
+    case outputClosed = 141
+    case terminated = 143
+
+    init(_ code: DownloadError.Code) {
+        self =
+            switch code {
+            case .invalidURL, .invalidArgument, .alreadyCompleted, .unknownDownload: .usage
+            case .network, .tls: .network
+            case .unauthorized, .notFound, .refused, .rangesNotSupported, .badResponse, .redirect: .refused
+            case .changed: .changed
+            case .digestMismatch: .digestMismatch
+            case .diskFull: .diskFull
+            case .notWritable, .diskError, .partialFileChanged: .disk
+            case .fileExists: .fileExists
+            case .locked: .locked
+            case .journal: .journal
+            case .tooLarge: .tooLarge
+            case .timeout: .timedOut
+            case .incomplete: .incomplete
+            default: .failure
+            }
+    }
+
+    init(_ code: ArchiveError.Code) {
+        self =
+            switch code {
+            case .invalidArgument: .usage
+            case .unreadable, .notWritable, .diskError: .disk
+            case .notAnArchive, .truncated, .damaged, .unsupported, .noSuchMember: .archive
+            case .unsafeName, .unsafeLink, .duplicateName, .unsafeKind, .tooLarge: .unsafeArchive
+            case .passwordNeeded, .wrongPassword: .password
+            case .targetExists: .fileExists
+            case .locked: .locked
+            case .diskFull: .diskFull
+            case .changed: .changed
+            default: .failure
+            }
+    }
+
+    init(_ failure: JobFailure) {
+        self =
+            switch failure {
+            case .download(let error): ExitCode(error.code)
+            case .archive(let error): ExitCode(error.code)
+            case .spec, .sameTarget, .selectsNothing, .document(_, .noUsableURL), .document(_, .noDigest): .usage
+            case .clash: .fileExists
+            case .document(_, .notMetalink): .refused
+            case .existingFileDiffers, .mayBeCutOff, .directoryMadeInRun, .changedSinceFetched: .notUnpacked
+            }
+    }
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .failure: "unexpected failure"
+        case .network: "network or TLS failure"
+        case .refused: "not found, or refused by the server"
+        case .changed: "the file changed on the server (--on-change fail), or while it was packed"
+        case .digestMismatch: "the bytes do not match the checksum"
+        case .diskFull: "disk full"
+        case .disk: "disk error, or the file cannot be written or read"
+        case .fileExists: "the file exists already"
+        case .locked: "another process is working on the same file"
+        case .journal: "the journal of the partial file cannot be used"
+        case .tooLarge: "the file is larger than --max-filesize allows"
+        case .hookFailed: "done, but a command of --on-complete failed"
+        case .timedOut: "not done within --max-time; progress is saved"
+        case .archive: "the archive is damaged, of no known kind, or lacks what was asked for"
+        case .unsafeArchive: "the archive has what could do harm, or more than the limits allow"
+        case .password: "the archive needs a password, or another one"
+        case .notUnpacked: "downloaded, but not unpacked (--extract)"
+        case .incomplete: "the file may be cut off (--require-complete); progress is saved"
+        case .usage: "wrong arguments"
+        case .hangUp: "stopped by SIGHUP; progress is saved"
+        case .interrupted: "stopped by SIGINT; progress is saved"
+        case .outputClosed: "stopped because stdout was closed; progress is saved"
+        case .terminated: "stopped by SIGTERM; progress is saved"
+        }
+    }
+
+    /// For `--help`.
+    static var table: String {
+        allCases.map { "  " + padded("\($0.rawValue)", toWidth: 3) + "  " + $0.meaning }.joined(separator: "\n")
+    }
+}

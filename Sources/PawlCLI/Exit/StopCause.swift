@@ -1,0 +1,28 @@
+import PawlSystem
+
+/// Why the program is to stop early.
+enum StopCause: Hashable, CaseIterable {
+    case hangUp
+    case interrupt
+    case terminate
+    /// Nobody reads stdout any more, which the default action of SIGPIPE would have ended the program for.
+    case outputClosed
+
+    init?(signal: Int32) {
+        switch signal {
+        case SIGHUP: self = .hangUp
+        case SIGINT: self = .interrupt
+        case SIGTERM: self = .terminate
+        default: return nil
+        }
+    }
+
+    var exitCode: ExitCode {
+        switch self {
+        case .hangUp: .hangUp
+        case .interrupt: .interrupted
+        case .terminate: .terminated
+        case .outputClosed: .outputClosed
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import PawlJobs
+
+/// An argument that cannot be used. The message says what is accepted; it never repeats what may hold a secret.
+struct UsageError: Error, Equatable {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+
+    /// What a flag was given, read.
+    static func value<Value>(
+        of flag: String, _ text: String, _ read: (String) throws(OptionText.Problem) -> Value
+    ) throws(UsageError) -> Value {
+        do throws(OptionText.Problem) {
+            return try read(text)
+        } catch {
+            throw UsageError("\(flag) takes \(error.accepted).")
+        }
+    }
+}

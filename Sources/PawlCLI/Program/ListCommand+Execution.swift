@@ -1,0 +1,43 @@
+import Pawl
+import PawlArchive
+import PawlJobs
+
+extension ListCommand: Subcommand {
+    func execute(in session: Session) async throws -> ExitCode {
+        let reading = Task { try await read(in: session) }
+        session.interruption.onStop { reading.cancel() }
+        let members = try await reading.value
+        guard json else { return session.write(MemberTable(members: members, locale: Locale.current).text) }
+        for member in members {
+            let code = session.write(ArchiveJSON.member(member).encoded + "\n")
+            guard code == .done else { return code }
+        }
+        return .done
+    }
+
+    private func read(in session: Session) async throws -> [ArchiveMember] {
+        var limit = ExtractionLimits().maximumMembers
+        if let maxMembers { limit = try UnpackingOptions.members(maxMembers) }
+        switch try ArchiveSource(source) {
+        case .file(let path):
+            let password = try passwordFile.map { try session.secrets.text(of: .file($0)) }
+            return try await Archive(path).members(password: password, limit: limit)
+        case .url(let url):
+            var configuration = Downloader.Configuration()
+            var job = JobSpec(url)
+            for group in groups {
+                try group.apply(to: &job)
+                try group.apply(to: &configuration, reading: session.files)
+                group.warnings(reading: session.files).forEach(session.complain)
+            }
+            let zip = try await Downloader.forThisProcess(configuration).remoteZip(try job.request(session.secrets))
+            for group in groups { try group.finish(configuration) }
+            guard zip.members.count <= limit else {
+                throw ArchiveError(
+                    .tooLarge, "\(zip.url) has \(zip.members.count) members, and the limit is \(limit).",
+                    remedies: [.raiseMaximumMembers])
+            }
+            return zip.members
+        }
+    }
+}

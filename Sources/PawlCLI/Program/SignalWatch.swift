@@ -1,0 +1,51 @@
+import PawlSystem
+
+/// Takes signals on a thread that waits for them, so that nothing ever runs inside a signal handler.
+struct SignalWatch {
+    private let signals: sigset_t
+
+    /// Blocks the signals in this thread and in all that it begins.
+    init() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGALRM] { sigaddset(&signals, number) }
+        // `nohup` asks for a program that outlives its terminal, by ignoring SIGHUP; a blocked signal would be waited for all the same.
+        if !Self.isIgnored(SIGHUP) { sigaddset(&signals, SIGHUP) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        // A closed pipe is the result of a write, not the end of a download.
+        signal(SIGPIPE, SIG_IGN)
+        self.signals = signals
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+        #elseif canImport(Glibc)
+        let handler = action.__sigaction_handler.sa_handler
+        #elseif canImport(Musl)
+        let handler = action.__sa_handler.sa_handler
+        #endif
+        // Proven: a function pointer is as large as an Int.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// The first signal asks the command to save and end; the second, or the end of its patience, end it as it is.
+    func wait(for interruption: Interruption) -> Never {
+        var signals = signals
+        var first: StopCause?
+        while true {
+            var number: Int32 = 0
+            guard sigwait(&signals, &number) == 0 else { continue }
+            if number == SIGALRM, let first {
+                OutputStream.standardError.write("pawl: \(interruption.patience.complaint)\n")
+                Process.exit(first.exitCode)
+            }
+            guard let cause = StopCause(signal: number) else { continue }
+            guard first == nil, interruption.stop(cause) else { Process.exit(cause.exitCode) }
+            first = cause
+            alarm(interruption.patience.seconds)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import PawlArchive
+import PawlCore
+import PawlJobs
+
+/// One run of the program: where it writes, and what stops it.
+struct Session: Sendable {
+    var output = OutputStream.standardOutput
+    var errors = OutputStream.standardError
+    var interruption = Interruption()
+    let files = NamedFiles()
+    let secrets = SecretReader()
+
+    /// Says what went wrong, in one line, and what to tell the shell; nil for what only the parser of the words knows.
+    func reportKnown(_ error: any Error) -> ExitCode? {
+        switch error {
+        case let error as DownloadError:
+            complain(error.words)
+            return ExitCode(error.code)
+        case let error as ArchiveError:
+            complain(error.words)
+            return ExitCode(error.code)
+        case let failure as JobFailure:
+            complain(failure.words)
+            return ExitCode(failure)
+        case let error as UsageError:
+            complain(error.message)
+            return .usage
+        case is CancellationError:
+            return interruption.cause?.exitCode ?? .failure
+        default: return nil
+        }
+    }
+
+    /// Writes data to stdout.
+    func write(_ text: String) -> ExitCode {
+        output.write(text) ? .done : .outputClosed
+    }
+
+    /// Writes a line to stderr.
+    func say(_ line: String) {
+        errors.write(line.shown(in: Locale.current) + "\n")
+    }
+
+    func complain(_ message: String) {
+        say("pawl: " + message)
+    }
+}

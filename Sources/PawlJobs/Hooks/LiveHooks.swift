@@ -1,0 +1,39 @@
+import Pawl
+import PawlCore
+import PawlSystem
+
+/// Runs the programs of jobs as child processes.
+package struct LiveHooks: JobHookPort {
+    private let words: FailureWords
+    private let runner = HookRunner()
+    private let workingDirectory: [UInt8]
+    private let inherited: [[UInt8]]
+
+    package init(_ words: FailureWords) {
+        self.words = words
+        workingDirectory = Self.currentDirectory()
+        inherited = Environment.entries
+    }
+
+    package func check(_ spec: JobSpec) throws(JobFailure) {
+        guard let program = spec.hook.first, HookCommand.find(program) == nil else { return }
+        throw .spec(
+            JobSpecError(.invalidValue, ["hook"], "“\(program)”: there is no such program that can be run. Give its path, or look at PATH."))
+    }
+
+    package func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void) {
+        let facts = HookFacts(id, file, outcome, words, workingDirectory: workingDirectory)
+        guard let facts, let program = file.spec.hook.first, let path = HookCommand.find(program) else {
+            return ended(.notStarted(SystemCalls.text(of: ENOENT)))
+        }
+        let command = HookCommand(path: path, words: file.spec.hook)
+        let environment = facts.environment(inheriting: inherited)
+        runner.begin({ await ChildProcess.run(command, environment: environment) }, ended)
+    }
+
+    private static func currentDirectory() -> [UInt8] {
+        guard let path = getcwd(nil, 0) else { return Array(".".utf8) }
+        defer { free(path) }
+        return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+    }
+}

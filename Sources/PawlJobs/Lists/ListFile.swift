@@ -1,0 +1,39 @@
+package import PawlCore
+import PawlSystem
+
+/// Reads lists of downloads from disks and pipes.
+package enum ListFile {
+    /// Standard input.
+    package static let standardInput = "-"
+
+    private static let pieceLength = 64 * 1024
+
+    /// For messages.
+    package static func shownName(_ name: String) -> String { name == standardInput ? "standard input" : "“\(name)”" }
+
+    /// - Throws: a problem in no line (0) where it cannot be read.
+    package static func read(_ name: String) throws(DownloadList.Problem) -> [DownloadList.Entry] {
+        guard name != standardInput else { return try read(descriptor: STDIN_FILENO) }
+        let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable() }
+        defer { _ = SystemCalls.close(descriptor) }
+        return try read(descriptor: descriptor)
+    }
+
+    private static func read(descriptor: Int32) throws(DownloadList.Problem) -> [DownloadList.Entry] {
+        var list = DownloadList()
+        var piece = [UInt8](repeating: 0, count: pieceLength)
+        while true {
+            let count = piece.withUnsafeMutableBytes { SystemCalls.readOnce(descriptor, $0) }
+            guard count >= 0 else { throw unreadable() }
+            guard count > 0 else { break }
+            try list.feed(piece[..<count])
+        }
+        try list.finish()
+        return list.entries
+    }
+
+    private static func unreadable() -> DownloadList.Problem {
+        DownloadList.Problem(line: 0, message: "cannot be read as a list: \(SystemCalls.text(of: errno)).")
+    }
+}

@@ -1,0 +1,94 @@
+import Pawl
+package import PawlCore
+
+/// Reads the values of options as people write them, in lists and at flags.
+package enum OptionText {
+    /// A value that an option does not take.
+    package struct Problem: Error, Hashable {
+        /// Behind "takes".
+        package let accepted: String
+    }
+
+    /// The longest time that makes sense, and far from what would overflow: ten years.
+    private static let maximumSeconds: Int64 = 10 * 366 * 86_400
+
+    /// In bytes.
+    package static func size(_ text: String) throws(Problem) -> Int64 {
+        do throws(ByteQuantity.Problem) {
+            return try ByteQuantity.parse(text)
+        } catch {
+            throw Problem(accepted: "\(ByteQuantity.accepted): 700M, 4GB")
+        }
+    }
+
+    /// In bytes per second, above zero.
+    package static func rate(_ text: String) throws(Problem) -> Int64 {
+        guard let rate = try? ByteQuantity.parse(text), rate > 0 else {
+            throw Problem(accepted: "\(ByteQuantity.accepted), per second and above zero: 500k, 2MB")
+        }
+        return rate
+    }
+
+    /// - Parameter text: a whole number of seconds above zero, or one with `s`, `m`, `h` or `d`.
+    package static func time(_ text: String) throws(Problem) -> Duration {
+        var digits = text[...]
+        var factor: Int64 = 1
+        switch digits.last {
+        case "s": digits.removeLast()
+        case "m": (factor, _) = (60, digits.removeLast())
+        case "h": (factor, _) = (3600, digits.removeLast())
+        case "d": (factor, _) = (86_400, digits.removeLast())
+        default: break
+        }
+        guard let number = wholeNumber(digits), case let (seconds, overflow) = number.multipliedReportingOverflow(by: factor), !overflow,
+            (1...maximumSeconds).contains(seconds)
+        else { throw Problem(accepted: "a whole number of seconds above zero, or a number with s, m, h or d: 30, 90s, 5m, 2h") }
+        return .seconds(seconds)
+    }
+
+    /// `Int64` itself would take a sign.
+    package static func wholeNumber(_ text: some StringProtocol) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+
+    /// A header field as the user gave it. Whether it may be sent is for the library to say.
+    package static func headerField(_ text: String) throws(Problem) -> HTTPField {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
+            // Not repeated: a header without its colon may be a bare token.
+            throw Problem(accepted: "'Name: value'; what was given has no name with a colon after it")
+        }
+        // RFC 9112 §5: spaces and tabs around the value are no part of it. By bytes, as they are sent.
+        let value = ASCII.trimmingBlanks(Array(bytes[colon...].dropFirst())[...])
+        return HTTPField(String(decoding: bytes[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
+    }
+
+    package static func digest(_ text: String) throws(Problem) -> Digest {
+        // aria2 writes `sha-256=HEX`.
+        let bytes = Array(text.utf8)
+        let sign = bytes.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }
+        let spelled = sign.map { String(decoding: bytes[..<$0], as: UTF8.self) + ":" + String(decoding: bytes[($0 + 1)...], as: UTF8.self) } ?? text
+        do throws(DigestParseError) {
+            return try Digest(parsing: spelled)
+        } catch {
+            throw Problem(accepted: "ALGO:HEX. \(error.message)")
+        }
+    }
+
+    package static func ranges(_ text: String) throws(Problem) -> RangeSelection {
+        do throws(RangeSelection.Problem) {
+            return try RangeSelection(parsing: text)
+        } catch {
+            throw Problem(accepted: "ranges of bytes. \(error.message)")
+        }
+    }
+
+    /// One of a few words.
+    static func word<Word: RawRepresentable<String> & CaseIterable>(_ text: String) throws(Problem) -> Word {
+        guard let word = Word(rawValue: text) else {
+            throw Problem(accepted: "one of " + Word.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return word
+    }
+}

@@ -1,0 +1,88 @@
+import Pawl
+import PawlArchive
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// A download without a queue, and what becomes of its bytes. To stop it is to pause the download, which keeps what has come, and to end
+/// everything else.
+final class DownloadWork: JobWork {
+    private struct State {
+        var task: Task<Void, Never>?
+        var download: Download?
+        var isStopped = false
+    }
+
+    private let state = Locked(State())
+    private let report: @Sendable (JobFetchReport) -> Void
+
+    /// Between two looks at the progress.
+    private static let interval = Duration.milliseconds(100)
+
+    init(_ report: @escaping @Sendable (JobFetchReport) -> Void) { self.report = report }
+
+    /// - Parameter body: what it reports ends the fetch; a `JobFailure` that it throws says that members cannot be had alone.
+    func run(_ body: @escaping @Sendable (DownloadWork) async throws -> FetchedFile) {
+        let task = Task {
+            do {
+                report(.fetched(try await body(self)))
+            } catch let failure as JobFailure {
+                report(.membersNotAvailable(failure))
+            } catch {
+                report(JobFailure(error).map { .failed($0) } ?? .stopped)
+            }
+        }
+        state.withLock { state in
+            state.task = task
+            if state.isStopped { task.cancel() }
+        }
+    }
+
+    /// Tells of the download while it lasts.
+    ///
+    /// - Throws: what its result throws; `CancellationError` where it was stopped before.
+    func watch(_ download: Download) async throws -> DownloadResult {
+        try await begin(download)
+        report(.began)
+        let notices = Task { for await notice in download.notices { report(.notice(notice)) } }
+        let ticker = Task {
+            while true {
+                do { try await Task.sleep(for: Self.interval) } catch { return }
+                report(.progressed(JobProgress(download.currentProgress)))
+            }
+        }
+        let ending: Result<DownloadResult, any Error>
+        do { ending = .success(try await download.result()) } catch { ending = .failure(error) }
+        ticker.cancel()
+        await ticker.value
+        await notices.value
+        report(.progressed(JobProgress(download.currentProgress)))
+        return try ending.get()
+    }
+
+    /// Tells of the unpacking of members.
+    func tell(_ archive: String, _ progress: ArchiveProgress) { report(.unpacking(archive: archive, progress)) }
+
+    func tell(_ members: ChosenMembers) { report(.choseMembers(members)) }
+
+    private func begin(_ download: Download) async throws(CancellationError) {
+        let isStopped = state.withLock { state in
+            state.download = download
+            return state.isStopped
+        }
+        guard !isStopped else {
+            _ = try? await download.pause()
+            throw CancellationError()
+        }
+    }
+
+    func stop() {
+        let (task, download) = state.withLock { state in
+            state.isStopped = true
+            return (state.task, state.download)
+        }
+        // Its result tells how that went.
+        if let download { Task { _ = try? await download.pause() } }
+        task?.cancel()
+    }
+}

@@ -1,0 +1,61 @@
+package import Pawl
+package import PawlArchive
+package import PawlCore
+
+/// How far a fetch has got.
+package struct JobProgress: Hashable, Sendable {
+    package var progress: DownloadProgress
+    /// Nil until the server has named the file.
+    package var fileName: String?
+    /// What keeps it from running.
+    package var waits: DownloadSnapshot.WaitReason?
+
+    package init(_ progress: DownloadProgress, fileName: String? = nil, waits: DownloadSnapshot.WaitReason? = nil) {
+        self.progress = progress
+        self.fileName = fileName
+        self.waits = waits
+    }
+}
+
+/// Which members of a remote archive are fetched.
+package struct ChosenMembers: Hashable, Sendable {
+    package var archive: String
+    /// What becomes of them: a file or a directory.
+    package var target: String
+    package var count: Int
+    package var totalCount: Int
+    /// What has to come over the network, in bytes.
+    package var byteCount: Int64
+    /// Of the archive, in bytes.
+    package var archiveLength: Int64
+}
+
+/// What happens to the jobs of a run. Those who watch it are told all of it, in order.
+package enum JobEvent: Hashable, Sendable {
+    /// What a document of this job has that could not be used.
+    case noticed(index: Int, [String])
+    /// These files will be fetched. `repeated`: so many more were given twice.
+    case planned([JobFile], repeated: Int)
+    /// Nothing has begun, and nothing will.
+    case refused(JobFailure)
+    case began(JobFileID)
+    /// Of the archive, these members are fetched and no more.
+    case choseMembers(JobFileID, ChosenMembers)
+    /// The members that are wanted cannot be had alone: the archive is fetched, and they alone are unpacked.
+    case fetchesWhole(JobFileID)
+    case progressed(JobFileID, JobProgress)
+    case notice(JobFileID, DownloadNotice)
+    /// The file is whole and has its name, and is still to be unpacked.
+    case fetched(JobFileID, FetchedFile)
+    /// Told of the archive that is unpacked, or of which members are.
+    case unpacking(JobFileID, archive: String, ArchiveProgress)
+    case unpacked(JobFileID, UnpackedFile)
+    /// The archive was there before the run, and no digest shows what it is, so it is kept.
+    case archiveKept(JobFileID, path: String)
+    case paused(JobFileID)
+    /// Nothing but its hook is left.
+    case ended(JobFileID, JobOutcome)
+    case hookEnded(JobFileID, HookEnding)
+    /// Of the whole run, and the last.
+    case finished
+}

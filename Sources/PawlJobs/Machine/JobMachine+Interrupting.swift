@@ -1,0 +1,54 @@
+extension JobMachine {
+    mutating func interrupt(_ id: JobFileID, _ intent: JobFileState.Intent) {
+        // What is cancelled stays so.
+        guard phase == .working, isOpen(id), self[id].intent != .cancel else { return }
+        self[id].intent = intent
+        if self[id].step != .paused || intent == .cancel { halt(id) }
+    }
+
+    /// What runs is told to stop and says when it has; what waits has stopped.
+    mutating func halt(_ id: JobFileID) {
+        switch self[id].step {
+        case .fetching, .inspecting, .unpacking:
+            guard !self[id].isHalting else { return }
+            self[id].isHalting = true
+            actions.append(self[id].step == .fetching ? .stopFetch(id) : .stopUnpacking(id))
+        case .waitingToUnpack:
+            unpackQueue.remove(id)
+            stopped(id, at: .unpack)
+        case .paused: end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched))
+        // The archive goes, and then it is done. A hook is never interrupted.
+        case .removing, .hook, .ended: break
+        }
+    }
+
+    /// Either it was told to, and can be resumed or not, or everything was.
+    mutating func stopped(_ id: JobFileID, at step: JobStep) {
+        guard isOpen(id) else { return }
+        if unpacking == id { unpacking = nil }
+        let wasAsked = self[id].isHalting
+        self[id].isHalting = false
+        if let error = self[id].surrender { return fail(id, step, .download(error)) }
+        switch self[id].intent {
+        case .pause where phase == .working:
+            self[id].step = .paused
+            actions.append(.publish(.paused(id)))
+        // It was resumed before it had stopped.
+        case .run where phase == .working && wasAsked: goOn(id)
+        case .run, .pause, .cancel: end(id, .stopped(step, fetched: self[id].fetched))
+        }
+    }
+
+    /// Goes on with the step in which it was paused.
+    mutating func resume(_ id: JobFileID) {
+        guard phase == .working, isOpen(id), self[id].intent != .cancel else { return }
+        self[id].intent = .run
+        if self[id].step == .paused { goOn(id) }
+    }
+
+    private mutating func goOn(_ id: JobFileID) {
+        guard self[id].fetched != nil else { return fetch(id) }
+        self[id].step = .waitingToUnpack
+        unpackQueue.append(id)
+    }
+}

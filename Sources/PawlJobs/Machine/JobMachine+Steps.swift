@@ -1,0 +1,137 @@
+import Pawl
+import PawlArchive
+import PawlCore
+
+extension JobMachine {
+    // MARK: Fetching
+
+    mutating func fetch(_ id: JobFileID) {
+        self[id].step = .fetching
+        actions.append(.fetch(id, FileToFetch(file: self[id].file, isWhole: self[id].fetchesWhole, isAlone: states.count == 1)))
+    }
+
+    mutating func membersNotAvailable(_ id: JobFileID, _ failure: JobFailure) {
+        guard steps(id, [.fetching]) else { return }
+        let spec = self[id].file.spec
+        // A name that was given was meant for the member.
+        guard spec.acceptsWholeArchive, spec.fileName == nil, !self[id].fetchesWhole else { return fail(id, .fetch, failure) }
+        self[id].fetchesWhole = true
+        if spec.ifExists == nil { self[id].file.spec.ifExists = .skip }
+        self[id].isHalting = false
+        actions.append(.publish(.fetchesWhole(id)))
+        guard self[id].intent == .run, phase == .working else { return stopped(id, at: .fetch) }
+        fetch(id)
+    }
+
+    mutating func fetched(_ id: JobFileID, _ file: FetchedFile) {
+        guard steps(id, [.fetching]) else { return }
+        (self[id].waitsForSpace, self[id].surrender) = (nil, nil)
+        if let clash = targets.end(file.target, of: id, existed: file.existed) { 
+            return fail(id, .fetch, .clash(clash, with: self[clash.other].file, at: file.path))
+        }
+        self[id].fetched = file
+        self[id].isHalting = false
+        guard self[id].mustUnpack else {
+            // Members that were fetched alone.
+            if self[id].file.spec.unpacking != nil, !file.existed { targets.addDirectory(file.target) }
+            return conclude(id)
+        }
+        actions.append(.publish(.fetched(id, file)))
+        guard file.result.isComplete || file.existed else { return fail(id, .unpack, .mayBeCutOff(file.path)) }
+        self[id].step = .waitingToUnpack
+        guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
+        unpackQueue.append(id)
+    }
+
+    mutating func waits(_ id: JobFileID, _ error: DownloadError?) {
+        guard steps(id, [.fetching]) else { return }
+        self[id].waitsForSpace = error
+    }
+
+    // MARK: Unpacking
+
+    mutating func unpackNext() {
+        guard phase == .working, unpacking == nil, let id = unpackQueue.popFirst(), let fetched = self[id].fetched else { return }
+        unpacking = id
+        self[id].step = .inspecting
+        let file = self[id].file
+        // What was fetched now was compared as it came.
+        let mustCompare = fetched.existed && !fetched.result.isVerified
+        actions.append(.inspect(id, archive(file, fetched), digest: mustCompare ? file.spec.options.digest : nil))
+    }
+
+    mutating func inspected(_ id: JobFileID, _ inspection: Inspection) {
+        guard steps(id, [.inspecting]), let fetched = self[id].fetched else { return }
+        self[id].isHalting = false
+        guard inspection.isUnchanged else { return fail(id, .verify, .changedSinceFetched(fetched.path)) }
+        guard inspection.matchesDigest != false else { return fail(id, .verify, .existingFileDiffers(fetched.path)) }
+        guard self[id].intent == .run, phase == .working else { return stopped(id, at: .unpack) }
+        let policy = policy(self[id], inspection)
+        if policy == .replace, targets.hasMade(inspection.directory) { return fail(id, .unpack, .directoryMadeInRun(inspection.path)) }
+        self[id].step = .unpacking
+        actions.append(.unpack(id, archive(self[id].file, fetched), ifExists: policy))
+    }
+
+    private func archive(_ file: JobFile, _ fetched: FetchedFile) -> ArchiveToUnpack {
+        ArchiveToUnpack(file: file, fetched: fetched, isAlone: states.count == 1)
+    }
+
+    /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but for one that is there
+    /// and not known to be this archive's: to leave it would look as if the archive were unpacked.
+    private func policy(_ state: JobFileState, _ inspection: Inspection) -> ExtractionOptions.IfExists {
+        if state.fetched?.existed == true, inspection.isUnpacked { return .skip }
+        switch state.file.spec.options.ifExists {
+        case .replace: return .replace
+        case .rename: return .rename
+        case .fail, .skip: return .fail
+        }
+    }
+
+    mutating func unpacked(_ id: JobFileID, _ unpacked: UnpackedFile) {
+        guard steps(id, [.unpacking]), let fetched = self[id].fetched else { return }
+        self[id].unpacked = unpacked
+        actions.append(.publish(.unpacked(id, unpacked)))
+        guard !unpacked.isSkipped else { return conclude(id) }
+        targets.addDirectory(unpacked.target)
+        guard self[id].file.spec.unpacking?.removesArchive == true else { return conclude(id) }
+        // A file that was there before, and that no digest shows to be what the URL names, may be somebody else's.
+        guard !fetched.existed || self[id].file.spec.options.digest != nil else {
+            actions.append(.publish(.archiveKept(id, path: fetched.path)))
+            return conclude(id)
+        }
+        self[id].step = .removing
+        actions.append(.removeArchive(id, fetched))
+    }
+
+    // MARK: Ending
+
+    mutating func conclude(_ id: JobFileID) {
+        guard isOpen(id), let file = self[id].fetched else { return }
+        end(id, .completed(file, self[id].unpacked))
+    }
+
+    mutating func fail(_ id: JobFileID, _ step: JobStep, _ failure: JobFailure) {
+        guard isOpen(id) else { return }
+        end(id, .failed(step, failure, fetched: self[id].fetched))
+        stopIfFailsFast()
+    }
+
+    /// A hook is told of what completed or failed, not of what was stopped.
+    mutating func end(_ id: JobFileID, _ outcome: JobOutcome) {
+        if unpacking == id { unpacking = nil }
+        self[id].waitsForSpace = nil
+        actions.append(.publish(.ended(id, outcome)))
+        guard !outcome.isStopped, !self[id].file.spec.hook.isEmpty else {
+            self[id].step = .ended
+            return
+        }
+        self[id].step = .hook
+        actions.append(.runHook(id, self[id].file, outcome))
+    }
+
+    mutating func hookEnded(_ id: JobFileID, _ ending: HookEnding) {
+        guard states.indices.contains(id.number - 1), self[id].step == .hook else { return }
+        self[id].step = .ended
+        actions.append(.publish(.hookEnded(id, ending)))
+    }
+}

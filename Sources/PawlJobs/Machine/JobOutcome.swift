@@ -1,0 +1,68 @@
+package import PawlArchive
+package import PawlCore
+package import PawlMetalink
+
+/// What the steps of a file are, in their order.
+package enum JobStep: Hashable, Sendable, CaseIterable {
+    case resolve, fetch, verify, unpack, hook
+}
+
+package enum JobFailure: Error, Hashable, Sendable {
+    case download(DownloadError)
+    case archive(ArchiveError)
+    /// The job itself cannot be done.
+    case spec(JobSpecError)
+    /// Two files of the run are to have one target.
+    case sameTarget(JobFile, JobFile)
+    /// The file has the path that another file of the run has already.
+    case clash(TargetClash, with: JobFile, at: String)
+    /// The file was there before, and is not what the digest says.
+    case existingFileDiffers(String)
+    /// Nothing shows that all of the archive came, so it is not unpacked.
+    case mayBeCutOff(String)
+    /// The directory was made from another archive of the run.
+    case directoryMadeInRun(String)
+    /// A document that the job names; where it is, as people may see it.
+    case document(String, JobDocumentProblem)
+    /// No document has a file that is chosen by this word.
+    case selectsNothing(String)
+    /// Somebody has replaced or changed it since it was fetched.
+    case changedSinceFetched(String)
+}
+
+/// Why a document that could be read is of no use.
+package enum JobDocumentProblem: Hashable, Sendable {
+    case notMetalink(MetalinkError)
+    /// A file of it has no `http` or `https` URL.
+    case noUsableURL(file: String)
+    /// It is a list of digests that has none for the file.
+    case noDigest(DigestListError)
+}
+
+/// How one file of a run ended.
+package enum JobOutcome: Hashable, Sendable {
+    /// `unpacked`: nil where it was not asked for.
+    case completed(FetchedFile, UnpackedFile?)
+    /// `fetched`: the file is there, and a later step failed.
+    case failed(JobStep, JobFailure, fetched: FetchedFile?)
+    /// Neither: it was told to stop, before or in this step.
+    case stopped(JobStep, fetched: FetchedFile?)
+
+    package var isFailure: Bool { if case .failed = self { true } else { false } }
+    package var isStopped: Bool { if case .stopped = self { true } else { false } }
+
+    /// The file that came, whatever became of it later.
+    package var file: FetchedFile? {
+        switch self {
+        case .completed(let file, _): file
+        case .failed(_, _, let file), .stopped(_, let file): file
+        }
+    }
+}
+
+/// How a program ended that waited for a file.
+package enum HookEnding: Hashable, Sendable {
+    case exited(Int32)
+    case signalled(Int32)
+    case notStarted(String)
+}

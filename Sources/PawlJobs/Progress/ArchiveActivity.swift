@@ -1,0 +1,52 @@
+package import PawlArchive
+
+/// An archive that is unpacked or packed now, as far as it is known: a value that is told the progress, and the time.
+package struct ArchiveActivity: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case unpacking
+        case packing
+    }
+
+    private struct Sample: Hashable, Sendable {
+        var time: Duration
+        var bytes: Int64
+    }
+
+    package let kind: Kind
+    /// Of the archive, or the directory that it becomes.
+    package let name: String
+    /// Which download of a run it was, if it was one.
+    package let id: Int?
+    package private(set) var progress = ArchiveProgress()
+    private var samples: [Sample]
+
+    /// Over this long the rate is measured.
+    private static let window = Duration.seconds(3)
+
+    /// - Parameter start: when it began, on the clock of ``update(_:at:)``.
+    package init(_ kind: Kind, name: String, id: Int? = nil, at start: Duration = .zero) {
+        self.kind = kind
+        self.name = name
+        self.id = id
+        samples = [Sample(time: start, bytes: 0)]
+    }
+
+    package mutating func update(_ progress: ArchiveProgress, at time: Duration) {
+        self.progress = progress
+        samples.append(Sample(time: time, bytes: progress.bytes))
+        while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
+    }
+
+    /// Of unpacked bytes per second; 0 at first.
+    package var rate: Double {
+        guard let first = samples.first, let last = samples.last, last.time > first.time else { return 0 }
+        return Double(max(0, last.bytes - first.bytes)) / ((last.time - first.time) / .seconds(1))
+    }
+
+    /// From 0 to 1: by the bytes where their number is known, else by those of the archive; nil where neither is.
+    package var fraction: Double? {
+        if let total = progress.totalBytes, total > 0 { return min(1, Double(progress.bytes) / Double(total)) }
+        if let total = progress.totalArchiveBytes, total > 0 { return min(1, Double(progress.archiveBytes) / Double(total)) }
+        return nil
+    }
+}

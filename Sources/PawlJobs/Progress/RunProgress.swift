@@ -1,0 +1,142 @@
+package import Pawl
+import PawlArchive
+package import PawlCore
+
+/// How far a run of downloads has got: a value that is told what happens, and the time.
+package struct RunProgress: Sendable {
+    /// One that runs.
+    package struct Running: Hashable, Sendable {
+        package var id: Int
+        package var name: String
+        /// Since the run began.
+        package var began: Duration
+        package var progress = DownloadProgress(state: .queued)
+        fileprivate var resumedFrom: Int64 = 0
+
+        fileprivate var fetched: Int64 { max(0, progress.bytesStored - resumedFrom) }
+    }
+
+    private struct Sample {
+        var time: Duration
+        var fetched: Int64
+    }
+
+    /// Files in the run.
+    package let total: Int
+    /// In the order given, which is more or less that in which they began.
+    package private(set) var running: [Running] = []
+    package private(set) var completed = 0
+    /// Of the completed, those that had been there before.
+    package private(set) var skipped = 0
+    package private(set) var failed = 0
+    package private(set) var stopped = 0
+    /// Stored by those that were stopped.
+    package private(set) var saved: Int64 = 0
+    /// The length of the last that was stopped, if it is known.
+    package private(set) var savedTotal: Int64?
+    /// The archive that is unpacked now.
+    package var unpacking: ArchiveActivity?
+    /// Why downloads wait that could run otherwise, for people.
+    package var reason: String?
+    /// Bytes of the files that have ended, with what had been stored before.
+    private var endedBytes: Int64 = 0
+    private var endedFetched: Int64 = 0
+    private var samples: [Sample] = [Sample(time: .zero, fetched: 0)]
+
+    /// Over this long the rate is measured.
+    private static let window = Duration.seconds(3)
+
+    package init(total: Int) {
+        self.total = total
+    }
+
+    // MARK: What happens
+
+    package mutating func began(_ id: Int, name: String, at time: Duration) {
+        let index = running.firstIndex { $0.id > id } ?? running.endIndex
+        running.insert(Running(id: id, name: name, began: time), at: index)
+    }
+
+    package mutating func update(_ id: Int, name: String? = nil, progress: DownloadProgress) {
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        running[index].progress = progress
+        if let name { running[index].name = name }
+    }
+
+    package mutating func resumed(_ id: Int, from offset: Int64) {
+        guard let index = running.firstIndex(where: { $0.id == id }) else { return }
+        running[index].resumedFrom = offset
+    }
+
+    package mutating func ended(_ id: Int, _ outcome: JobOutcome) {
+        let last = running.firstIndex { $0.id == id }.map { running.remove(at: $0) }
+        switch outcome {
+        case .completed(let file, _):
+            let result = file.result
+            completed += 1
+            if result.wasSkipped {
+                skipped += 1
+            } else {
+                endedBytes += result.byteCount
+                endedFetched += result.fetchedByteCount
+            }
+        case .failed, .stopped:
+            if outcome.isStopped {
+                stopped += 1
+                saved += last?.progress.bytesStored ?? 0
+                savedTotal = last?.progress.totalBytes
+            } else {
+                failed += 1
+            }
+            endedBytes += last?.progress.bytesStored ?? 0
+            endedFetched += last?.fetched ?? 0
+        }
+    }
+
+    /// To be told often: the rate is what came between these times.
+    package mutating func tick(at time: Duration) {
+        samples.append(Sample(time: time, fetched: fetched))
+        while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
+    }
+
+    // MARK: What is known
+
+    /// Neither ended nor running.
+    package var waiting: Int { max(0, total - ended - running.count) }
+
+    package var ended: Int { completed + failed + stopped }
+
+    package var isLarge: Bool { total > 1 }
+
+    /// Fetched by this run.
+    package var fetched: Int64 { running.reduce(endedFetched) { $0 + $1.fetched } }
+
+    /// In the files, those of earlier runs included.
+    package var bytesStored: Int64 { running.reduce(endedBytes) { $0 + $1.progress.bytesStored } }
+
+    /// In bytes per second, over the last seconds; 0 at first.
+    package var rate: Double {
+        guard let first = samples.first, let last = samples.last, last.time > first.time else { return 0 }
+        return Double(max(0, last.fetched - first.fetched)) / ((last.time - first.time) / .seconds(1))
+    }
+
+    /// Of the files, from 0 to 1; those that run count by their bytes.
+    package var fraction: Double {
+        guard total > 0 else { return 1 }
+        return min(1, (Double(ended) + running.reduce(0) { $0 + ($1.progress.fractionCompleted ?? 0) }) / Double(total))
+    }
+
+    /// By the bytes, where every file's length is known; else by the files, once a few have been fetched.
+    package var secondsLeft: Double? {
+        guard ended < total, let now = samples.last?.time else { return nil }
+        let lengths = running.compactMap(\.progress.totalBytes)
+        if waiting == 0, lengths.count == running.count, rate > 0 {
+            let rest = zip(running, lengths).reduce(Int64(0)) { $0 + max(0, $1.1 - $1.0.progress.bytesStored) }
+            return Double(rest) / rate
+        }
+        let fetchedFiles = completed - skipped
+        guard fetchedFiles >= 3 else { return nil }
+        let done = Double(fetchedFiles) + running.reduce(0) { $0 + ($1.progress.fractionCompleted ?? 0) }
+        return now / .seconds(1) / done * max(0, Double(total - ended) - (done - Double(fetchedFiles)))
+    }
+}

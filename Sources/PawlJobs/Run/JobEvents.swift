@@ -1,0 +1,58 @@
+import PawlEngine
+import Synchronization
+
+/// What happens in a run, for one reader of any pace.
+///
+/// Nothing that ends is ever lost. Of progress a slow reader gets the latest, and of notices that pile up no more than ``maximumNotices``.
+package final class JobEvents: Sendable {
+    private struct State {
+        var events: [JobEvent] = []
+        /// Where in `events` the progress of a file is.
+        var progress: [JobFileID: Int] = [:]
+        var notices = 0
+        var isOver = false
+    }
+
+    private static let maximumNotices = 4096
+
+    private let state = Locked(State())
+    private let signal: AsyncStream<Void>.Continuation
+    private let signals: AsyncStream<Void>
+
+    package init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    package func offer(_ event: JobEvent) {
+        let isFirst = state.withLock { state in
+            let wasEmpty = state.events.isEmpty
+            switch event {
+            case .progressed(let id, _):
+                if let index = state.progress[id] {
+                    state.events[index] = event
+                    return false
+                }
+                state.progress[id] = state.events.count
+            case .notice:
+                guard state.notices < Self.maximumNotices else { return false }
+                state.notices += 1
+            case .finished: state.isOver = true
+            default: break
+            }
+            state.events.append(event)
+            return wasEmpty
+        }
+        if isFirst { signal.yield() }
+    }
+
+    /// Everything that has happened since, at least one; nil after the last. To be called by one task.
+    package func next() async -> [JobEvent]? {
+        while true {
+            let (events, isOver) = state.withLock { state in
+                defer { (state.events, state.progress, state.notices) = ([], [:], 0) }
+                return (state.events, state.isOver)
+            }
+            if !events.isEmpty { return events }
+            if isOver { return nil }
+            for await _ in signals { break }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+#if canImport(Darwin)
+@preconcurrency import Darwin
+#elseif canImport(Glibc)
+@preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
+
+/// What the program was started with. Nothing here ever changes it.
+package enum Environment {
+    package static func value(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Everything, as `NAME=value` in bytes: nothing says that it is UTF-8.
+    package static var entries: [[UInt8]] {
+        var found: [[UInt8]] = []
+        #if canImport(Darwin)
+        guard var next = _NSGetEnviron().pointee else { return found }
+        #else
+        var next = environ
+        #endif
+        while let text = next.pointee {
+            found.append(Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+            next += 1
+        }
+        return found
+    }
+}

@@ -1,0 +1,17 @@
+/// What a path names, for messages only: nothing is decided by it that opening the file does not decide again.
+package enum FileKind {
+    case missing
+    case directory
+    case other
+
+    package init(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            self = errno == ENOENT || errno == ENOTDIR ? .missing : .other
+            return
+        }
+        self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
+    }
+
+    package static func isDirectory(_ path: String) -> Bool { FileKind(path: path) == .directory }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import PawlJobs
+import Testing
+
+@testable import PawlCLI
+
+@Suite struct HookOptionTests {
+    private static func hook(_ command: String) throws -> [String] {
+        var job = JobSpec("https://h/")
+        try HookOptions.parse(["--on-complete", command]).apply(to: &job)
+        return job.hook
+    }
+
+    @Test func `the command is split as a shell would, without one`() throws {
+        #expect(try Self.hook("notify 'all done' --x") == ["notify", "all done", "--x"])
+        #expect(try ResolvedGet.of(["https://h/"]).jobs[0].spec.hook == [])
+    }
+
+    @Test(arguments: ["", "  ", "''", "a 'b"])
+    func `no command at all is an error of usage`(_ text: String) {
+        #expect(throws: UsageError.self) { try Self.hook(text) }
+    }
+
+    @Test func `how a program ended is told in words`() {
+        #expect(HookEnding.exited(2).words == "ended with status 2")
+        #expect(HookEnding.signalled(9).words == "was ended by signal 9")
+        #expect(HookEnding.notStarted("No such file or directory").words == "could not be started: No such file or directory")
+    }
+}

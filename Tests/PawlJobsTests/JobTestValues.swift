@@ -1,0 +1,26 @@
+import PawlArchive
+import PawlCore
+
+@testable import Pawl
+@testable import PawlJobs
+
+extension DownloadResult {
+    /// Of a file, where nothing else matters.
+    static func file(_ path: String, existed: Bool, isVerified: Bool = false, isComplete: Bool = true) -> DownloadResult {
+        DownloadResult(
+            path: path, byteCount: 0, isComplete: isComplete, isVerified: isVerified, skipReason: existed ? .exists : nil, resumedFrom: 0,
+            entityTag: nil, lastModified: nil, contentEncoding: nil, finalURL: "", sources: [])
+    }
+}
+
+extension FetchedFile {
+    init(target: JobTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true, mark: UnpackedMark? = nil) {
+        self.init(target: target, result: .file(path, existed: existed, isVerified: isVerified, isComplete: isComplete), mark: mark)
+    }
+}
+
+extension UnpackedFile {
+    init(_ target: JobTarget, isSkipped: Bool = false) {
+        self.init(target: target, result: ExtractionResult(directory: target.name?.text ?? "", members: 1, bytes: 1, isSkipped: isSkipped))
+    }
+}
