@@ -376,7 +376,7 @@ extension DownloadMachine {
     }
 
     mutating func abandon() -> [DownloadAction] {
-        segments = []
+        segments.removeAll()
         return [.release]
     }
 }

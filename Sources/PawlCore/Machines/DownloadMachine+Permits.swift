@@ -9,7 +9,7 @@ extension DownloadMachine {
             segments[index].state = .parked
             return []
         }
-        segments.remove(at: index)
+        _ = segments.remove(at: index)
         let ended = DownloadAction.report(.segment(id, .ended(stored: segment.position)))
         return (segment.isLive ? handBack(segment) : []) + [ended]
     }
@@ -36,22 +36,11 @@ extension DownloadMachine {
     }
 
     /// All that is left to do is to wait for a permit.
-    package var isParked: Bool {
-        liveCount > 0 && segments.allSatisfy { !$0.isLive || $0.state == .parked }
-    }
+    package var isParked: Bool { segments.isParked }
 
     /// What a connection that will not be should have fetched goes back to the one it was taken from, which need not even notice.
     mutating func handBack(_ segment: SegmentMachine) -> [DownloadAction] {
-        guard segment.hedges == nil, let end = segment.end, let rest = ByteRange(start: segment.position, end: end),
-            // Somebody may have begun to fetch it a second time.
-            !segments.contains(where: { $0.isLive && $0.id != segment.id && $0.remaining?.overlaps(rest) ?? false }),
-            let index = segments.firstIndex(where: { former in
-                former.isFlowing && former.end == segment.position && former.position < segment.position
-                    && former.announcedEnd.map { $0 >= end } ?? false
-            })
-        else { return [] }
-        segments[index].end = end
-        return [.setEnd(segments[index].id, end)]
+        segments.handBack(segment).map { [.setEnd($0.id, $0.end)] } ?? []
     }
 
     // MARK: What is learned of hosts

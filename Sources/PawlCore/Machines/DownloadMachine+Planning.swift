@@ -184,8 +184,7 @@ extension DownloadMachine {
         let source = source ?? lead
         let end = suffix == nil && several.isEmpty ? shortened(end, from: position) : end
         sources[source].pace.wasAsked = true
-        let id = ExchangeID(nextExchange)
-        nextExchange += 1
+        let id = segments.makeID()
         var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].habits.asksPlainly)
         (request.suffix, request.isEnough, request.several) = (suffix, asksOnce && settings.longestRequest == nil, several)
         var segment = SegmentMachine(
@@ -264,20 +263,10 @@ extension DownloadMachine {
         }
     }
 
-    private func medianRate(of source: SourceID, at now: Instant) -> Double {
-        let rates = segments.filter { $0.source == source && $0.isFlowing }.map { $0.dependableRate(at: now) }.sorted()
-        return rates.isEmpty ? 0 : rates[rates.count / 2]
-    }
-
-    func medianRate(at now: Instant) -> Double {
-        let rates = segments.filter(\.isFlowing).map { $0.dependableRate(at: now) }.sorted()
-        return rates.isEmpty ? 0 : rates[rates.count / 2]
-    }
-
     /// What one more connection to this source can be expected to bring: what others to it do, and else what is usual.
     func newcomerRate(of source: SourceID, at now: Instant) -> Double {
-        let own = max(medianRate(of: source, at: now), sources[source].pace.typicalRate)
-        return own > 0 ? own : medianRate(at: now)
+        let own = max(segments.medianRate(of: source, at: now), sources[source].pace.typicalRate)
+        return own > 0 ? own : segments.medianRate(at: now)
     }
 
     private mutating func begin(
@@ -302,8 +291,8 @@ extension DownloadMachine {
     mutating func tick(at now: Instant) -> [DownloadAction] {
         guard case .fetching = phase else { return [] }
         var actions: [DownloadAction] = []
-        for index in segments.indices { segments[index].sampleRate(at: now) }
-        let rates = Dictionary(uniqueKeysWithValues: sources.indices.map { ($0, medianRate(of: $0, at: now)) })
+        segments.sampleRates(at: now)
+        let rates = Dictionary(uniqueKeysWithValues: sources.indices.map { ($0, segments.medianRate(of: $0, at: now)) })
         // Of two the median is the faster one; one alone says nothing of what is usual.
         // Nor do those that have only begun.
         for (source, rate) in rates where flowingCount(of: source) > 1 && rate > 0 { sources[source].pace.typicalRate = rate }
@@ -380,7 +369,7 @@ extension DownloadMachine {
         var actions: [DownloadAction] = []
         for source in sources.indices {
             while liveCount(of: source) > max(1, sources[source].capacity.budget.desired),
-                let youngest = segments.last(where: { $0.source == source && $0.isLive })
+                let youngest = segments.youngest(of: source)
             {
                 actions += cancelSegment(youngest.id)
             }

@@ -335,12 +335,11 @@ extension DownloadMachine {
     mutating func replace(
         _ segment: SegmentMachine, at url: HTTPURL, visited: [HTTPURL], isRepeat: Bool = false, _ now: Instant
     ) -> [DownloadAction] {
-        let nextID = ExchangeID(nextExchange)
-        nextExchange += 1
+        let nextID = segments.makeID()
         var next = SegmentMachine(
             id: nextID, source: segment.source, url: url, request: segment.request, position: segment.position, end: segment.end,
             overlap: segment.overlap, hedges: segment.hedges, at: now)
-        for other in segments.indices where segments[other].hedges == segment.id { segments[other].hedges = nextID }
+        segments.replaceHedged(segment.id, by: nextID)
         next.visited = visited
         next.isExtra = segment.isExtra
         next.isRepeat = isRepeat

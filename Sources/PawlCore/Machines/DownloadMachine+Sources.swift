@@ -58,10 +58,6 @@ extension DownloadMachine {
         return waits.contains(nil) ? nil : waits.compactMap(\.self).min()
     }
 
-    func liveCount(of source: SourceID) -> Int { segments.count { $0.source == source && $0.isLive } }
-
-    func flowingCount(of source: SourceID) -> Int { segments.count { $0.source == source && $0.isFlowing } }
-
     /// Bytes of several sources may stand in this file: something will tell if they should not have.
     var isSharing: Bool {
         guard sources.count > 1, !isSolo, attempt.isSettled, total != nil, !isStreaming, settings.ranges == nil else { return false }
@@ -293,7 +289,7 @@ extension DownloadMachine {
     /// one gets its place.
     mutating func replaceSlowSource(at now: Instant) -> [DownloadAction] {
         guard isSharing, liveCount >= settings.maximumConnections else { return [] }
-        let usual = medianRate(at: now)
+        let usual = segments.medianRate(at: now)
         guard let slow = segments.filter({ $0.isFlowing && now - $0.began >= .seconds(5) })
             .min(by: { $0.dependableRate(at: now) < $1.dependableRate(at: now) }),
             slow.dependableRate(at: now) < usual / 4,

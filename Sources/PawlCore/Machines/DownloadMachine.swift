@@ -74,7 +74,8 @@ package struct DownloadMachine: Sendable {
         ///
         /// - Parameters:
         ///   - of: the URL whose bytes they are, where they are not of several; nil for the caller's own.
-        ///   - isProven: false where they were begun from a URL that differs in a secret: an answer has to show first that it is the same file.
+        ///   - isProven: false where they were begun from a URL that differs in a secret: an answer has to show first
+        ///     that it is the same file.
         case journal(Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil, isProven: Bool = true)
         /// A prefix without a journal that the caller wants to go on from.
         case adopted(size: Int64)
@@ -83,7 +84,7 @@ package struct DownloadMachine: Sendable {
     package let settings: DownloadSettings
     package var phase: Phase = .idle
     var attempt: Attempt
-    package internal(set) var segments: [SegmentMachine] = []
+    package internal(set) var segments = SegmentList()
     /// Of a stream: what its reader has taken.
     var consumed: Int64 = 0
     /// All URLs that the bytes may come from; the first is the caller's own.
@@ -102,7 +103,6 @@ package struct DownloadMachine: Sendable {
     var recovered: Recovered
     var random: SplitMix64
     var planner: SegmentPlanner
-    var nextExchange = 1
     /// Bytes that came more than once, because they could not be left out (FAULTS R27).
     var fetchedAgain: Int64 = 0
     /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
@@ -229,9 +229,13 @@ package struct DownloadMachine: Sendable {
         return total.map { written.contains(ByteRange(0..<$0)) } ?? false
     }
 
-    package var liveCount: Int { segments.count { $0.isLive } }
+    var liveCount: Int { segments.liveCount }
 
-    var flowingCount: Int { segments.count { $0.isFlowing } }
+    var flowingCount: Int { segments.flowingCount }
+
+    func liveCount(of source: SourceID) -> Int { segments.liveCount(of: source) }
+
+    func flowingCount(of source: SourceID) -> Int { segments.flowingCount(of: source) }
 
     /// When the machine wants to be called though nothing happens.
     package var nextWakeUp: Instant? {
@@ -245,19 +249,7 @@ package struct DownloadMachine: Sendable {
 
     func wallClock(of now: Instant) -> Int64 { settings.epochAtZero + now.nanoseconds / 1_000_000_000 }
 
-    /// FAULTS R28: a byte is fetched by one exchange at a time, unless it is asked for twice on purpose.
-    private var hasSharedBytes: Bool {
-        // One that has all it was asked for, and has only not ended yet, shares nothing.
-        let owners = segments.filter(\.isLive).compactMap { segment in segment.remaining.map { (segment, $0) } }.filter { !$0.1.isEmpty }
-        return owners.indices.contains { index in
-            owners[..<index].contains { other in
-                let (segment, range) = owners[index]
-                return range.overlaps(other.1) && segment.hedges != other.0.id && other.0.hedges != segment.id
-            }
-        }
-    }
-
-    func index(of id: ExchangeID) -> Int? { segments.firstIndex { $0.id == id } }
+    func index(of id: ExchangeID) -> Int? { segments.index(of: id) }
 
     // MARK: Invariants
 
@@ -273,7 +265,7 @@ package struct DownloadMachine: Sendable {
         for segment in segments {
             demand(segment.end.map { segment.request.start <= $0 } ?? true, "a segment that ends before it starts")
         }
-        demand(!hasSharedBytes, "two exchanges that fetch the same bytes")
+        demand(!segments.hasSharedBytes, "two exchanges that fetch the same bytes")
         switch phase {
         case .verifying, .finishing:
             demand(segments.isEmpty && attempt.checkpoints.underWay == nil, "finishing while something runs")
