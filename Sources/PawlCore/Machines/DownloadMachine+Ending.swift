@@ -7,7 +7,6 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
         let news = max(0, count - segments[index].received)
-        received += news
         sources[segments[index].source].received += news
         segments[index].advance(to: position, received: count, isHeldByUs: isHeld, at: now)
         return dropOvertaken()
@@ -372,7 +371,7 @@ extension DownloadMachine {
 
     private mutating func forgetRepresentation() {
         attempt = attempt.next(of: settings)
-        for id in sources.indices { sources[id].forgetRepresentation() }
+        sources.forgetRepresentation()
     }
 
     mutating func abandon() -> [DownloadAction] {

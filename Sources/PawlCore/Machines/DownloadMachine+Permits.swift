@@ -82,7 +82,7 @@ extension DownloadMachine {
     mutating func takeHints() {
         for index in sources.indices {
             let hints = settings.hostHints[sources[index].source.url.originKey] ?? HostHints()
-            sources[index].begin(with: hints, failuresBefore: index == lead ? settings.failuresBefore : 0)
+            sources[index].begin(with: hints, failuresBefore: index == sources.lead ? settings.failuresBefore : 0)
         }
     }
 
@@ -106,7 +106,7 @@ extension DownloadMachine {
             url, until: HTTPDate(secondsSinceEpoch: wallClock(of: until)), giveUpFor: isTooLong ? until - now : nil)
         if isTooLong { return giveUp(source, because: error, at: now) }
         sources[source].retry.rest(until: until)
-        guard source == lead else { return [.report(.sourceRested(url, error, until: until))] }
+        guard source == sources.lead else { return [.report(.sourceRested(url, error, until: until))] }
         lastProblem = error
         return [.report(.retrying(error, failures: 0, until: until))]
     }

@@ -21,7 +21,7 @@ extension DownloadMachine {
 
     /// Only this piece is lost; who gave it is remembered.
     private mutating func takeBack(_ index: Int, _ bytes: ByteRange, at now: Instant) -> [DownloadAction] {
-        let givers = sources.indices.filter { !sources[$0].file.given.intersection(bytes).isEmpty }
+        let givers = sources.givers(of: bytes)
         attempt.written.remove(bytes)
         attempt.checkpoints.forget(bytes)
         for source in givers {

@@ -27,9 +27,9 @@ extension DownloadMachine {
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
                 return [.report(.changed(difference))] + drain(for: .startOver(.untilPassed))
             }
-            lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? .own
-            attempt.establishedBy = lead
-            sources[lead].file.representation = known
+            sources.lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? .own
+            attempt.establishedBy = sources.lead
+            sources[sources.lead].file.representation = known
             attempt.earlier.holdsBytes = !ranges.isEmpty
             attempt.written = ranges
             attempt.checkpoints.resume(claiming: ranges, at: now)
@@ -52,7 +52,7 @@ extension DownloadMachine {
     /// V08, V19: the file was modified so recently that what is said of it identifies none of its bytes. An answer after this may be another
     /// matter, and bytes of this one still must not be added to it. Nil: it was not, or nobody knows until when.
     private var recentUntil: Instant? {
-        guard !isCombinable, let seconds = representation?.secondsUntilSettled, let established = sources[lead].file.established else { return nil }
+        guard !isCombinable, let seconds = representation?.secondsUntilSettled, let established = sources[sources.lead].file.established else { return nil }
         return established + .seconds(seconds)
     }
 
@@ -81,7 +81,7 @@ extension DownloadMachine {
     // MARK: Asking
 
     mutating func plan(at now: Instant) -> [DownloadAction] {
-        endRests(at: now)
+        sources.endRests(at: now, isSharing: isSharing)
         if liveCount == 0 {
             // Of several, any one may go on.
             if isSharing, !written.isEmpty, sources.contains(where: { $0.offersRanges }) { return share(at: now) }
@@ -115,20 +115,20 @@ extension DownloadMachine {
         guard representation != nil else {
             guard attempt.earlier.isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
-            return ask(from: size, to: nil, overlap: takeLead(before: size) ?? min(settings.overlap, size), at: now)
+            return ask(from: size, to: nil, overlap: takeLeadIn(before: size) ?? min(settings.overlap, size), at: now)
         }
         guard attempt.isPrepared else { return [] }
         if let recentUntil, now < recentUntil, !written.isEmpty {
-            sources[lead].retry.nextStart = recentUntil
+            sources[sources.lead].retry.nextStart = recentUntil
             return []
         }
         guard isCombinable || written.isEmpty else {
             return dropUnproven(at: now)
         }
-        let isPlain = sources[lead].habits.asksPlainly
+        let isPlain = sources[sources.lead].habits.asksPlainly
         guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
-            return ask(from: start, to: nil, overlap: takeLead(before: start) ?? (attempt.earlier.isAdopting ? min(settings.overlap, start) : 0), at: now)
+            return ask(from: start, to: nil, overlap: takeLeadIn(before: start) ?? (attempt.earlier.isAdopting ? min(settings.overlap, start) : 0), at: now)
         }
         guard let gap = gaps.first else {
             // What another left whole is still to be compared at its end.
@@ -143,7 +143,7 @@ extension DownloadMachine {
         let isTrusted = attempt.overlap.isDone || settings.decidesByDigest || settings.longestRequest != nil && !attempt.earlier.holdsBytes
         let overlap = isTrusted ? 0 : min(settings.overlap >> attempt.overlap.halvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
-        return ask(from: gap.start, to: gap.end, overlap: takeLead(before: gap.start) ?? overlap, at: now)
+        return ask(from: gap.start, to: gap.end, overlap: takeLeadIn(before: gap.start) ?? overlap, at: now)
     }
 
     /// Two ranges at least, in one request.
@@ -154,26 +154,26 @@ extension DownloadMachine {
 
     private mutating func askFirst(at now: Instant) -> [DownloadAction] {
         // What is to be thrown away was found to be worth it, or there is nothing else to ask.
-        guard !sources[lead].habits.asksPlainly else { return ask(from: 0, to: nil, at: now) }
+        guard !sources[sources.lead].habits.asksPlainly else { return ask(from: 0, to: nil, at: now) }
         if let several = settings.ranges?.withoutTotal.flatMap({ together($0.wanted.ranges) }) { return ask(several, at: now) }
         let first = firstRequest()
         return ask(from: first.start, to: first.end, suffix: first.suffix, at: now)
     }
 
-    private mutating func takeLead(before position: Int64) -> Int64? {
-        defer { nextLead = nil }
-        return nextLead.flatMap { $0.end == position ? $0.count : nil }
+    private mutating func takeLeadIn(before position: Int64) -> Int64? {
+        defer { nextLeadIn = nil }
+        return nextLeadIn.flatMap { $0.end == position ? $0.count : nil }
     }
 
     /// Nothing could ever be put together with these bytes, so the next try begins from zero.
     mutating func dropUnproven(at now: Instant) -> [DownloadAction] {
         if isStreaming { return drain(for: .fail(brokenStream)) }
         guard mayFetchAgain(written.count) else {
-            return giveUp(lead, because: fetchedAgainTooOften(from: currentURL), at: now)
+            return giveUp(sources.lead, because: fetchedAgainTooOften(from: currentURL), at: now)
         }
         fetchedAgain += written.count
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
-        sources[lead].stored -= min(sources[lead].stored, written.count)
+        sources[sources.lead].stored -= min(sources[sources.lead].stored, written.count)
         return [.report(.startedOver(kept: attempt.earlier.isForeign))] + drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
     }
 
@@ -181,7 +181,7 @@ extension DownloadMachine {
         from position: Int64, to end: Int64?, overlap: Int64 = 0, suffix: Int64? = nil, several: [ByteRange] = [],
         hedges: ExchangeID? = nil, of source: SourceID? = nil, at now: Instant
     ) -> [DownloadAction] {
-        let source = source ?? lead
+        let source = source ?? sources.lead
         let end = suffix == nil && several.isEmpty ? shortened(end, from: position) : end
         sources[source].pace.wasAsked = true
         let id = segments.makeID()
@@ -196,7 +196,7 @@ extension DownloadMachine {
     }
 
     private func shortened(_ end: Int64?, from position: Int64) -> Int64? {
-        guard let longest = settings.longestRequest, let end, !sources[lead].habits.asksPlainly else { return end }
+        guard let longest = settings.longestRequest, let end, !sources[sources.lead].habits.asksPlainly else { return end }
         return end - position > longest ? position + longest : end
     }
 
@@ -358,7 +358,7 @@ extension DownloadMachine {
             let flowing = segments.filter { $0.source == source && $0.isFlowing && $0.received > 0 }
             // The whole rate, not this source's share of it: what one takes from another on a full line is no gain.
             sources[source].capacity.budget.sample(
-                received: received,
+                received: sources.received,
                 connections: Dictionary(uniqueKeysWithValues: flowing.map { ($0.id, $0.received) }),
                 running: liveCount(of: source), remaining: total - written.count, at: now)
         }

@@ -127,7 +127,7 @@ extension DownloadMachine {
 
     /// Small ranges that go into one request, two at least; nil: one by one.
     func together(_ gaps: [ByteRange]) -> [ByteRange]? {
-        let source = sources[lead]
+        let source = sources[sources.lead]
         guard settings.ranges != nil, settings.asksForSeveral, !isStreaming, !source.habits.refusesSeveral, !source.habits.asksPlainly, !source.file.rangeSupport.isIgnored,
             // The head tells no length. Where one is expected, a single range shows first whether this is the file.
             representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedSize == nil && attempt.pieces == nil)

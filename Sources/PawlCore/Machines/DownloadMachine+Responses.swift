@@ -183,10 +183,10 @@ extension DownloadMachine {
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedSize
-            if sources[source].isHearsay { found.digests = promised }
+            if sources[source].isServerSuggested { found.digests = sources.promisedDigests }
             attempt.representation = found
             attempt.establishedBy = source
-            lead = source
+            sources.lead = source
             sources[source].file.representation = found
             sources[source].file.established = now
             addServerMirrors(head, from: segment)
@@ -287,11 +287,11 @@ extension DownloadMachine {
         from first: Int64, _ id: ExchangeID, orElse problem: BadResponse, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].habits.badResponses == 0,
-            let lead = ByteRange(start: first, end: segments[index].position), lead.count <= Self.longestLead,
-            !lead.isEmpty, written.contains(lead), !isStreaming
+            let leadIn = ByteRange(start: first, end: segments[index].position), leadIn.count <= Self.longestLeadIn,
+            !leadIn.isEmpty, written.contains(leadIn), !isStreaming
         else { return bad(problem, id, head, at: now) }
         sources[segments[index].source].habits.badResponses = 1
-        nextLead = lead
+        nextLeadIn = leadIn
         return askAgain(id, at: now)
     }
 

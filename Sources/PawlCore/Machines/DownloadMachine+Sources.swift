@@ -15,7 +15,7 @@ extension DownloadMachine {
     // MARK: Facts
 
     /// Where the bytes come from, or came from last.
-    package var currentURL: HTTPURL { sources[lead].link.currentURL }
+    package var currentURL: HTTPURL { sources[sources.lead].link.currentURL }
 
     /// What the journal says of the bytes: whose they are, and what identifies them.
     ///
@@ -38,7 +38,7 @@ extension DownloadMachine {
     }
 
     /// Where the bytes came from, in this run.
-    package var givers: [HTTPURL] { sources.filter { !$0.file.given.isEmpty }.map(\.source.url) }
+    package var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }
 
     /// What the file was said to be by a source that gave bytes of it.
     package var described: Representation? {
@@ -52,26 +52,23 @@ extension DownloadMachine {
 
     /// No exchange is begun before this.
     package var nextStart: Instant? {
-        guard isSharing || mayBeginElsewhere else { return sources[lead].retry.nextStart }
-        let waits = sources.filter { $0.offersRanges && !$0.link.isRefreshing }.map(\.retry.nextStart)
-        guard !waits.isEmpty else { return sources[lead].retry.nextStart }
-        return waits.contains(nil) ? nil : waits.compactMap(\.self).min()
+        sources.nextStart(isSharing: isSharing || mayBeginElsewhere)
     }
 
     /// Bytes of several sources may stand in this file: something will tell if they should not have.
     var isSharing: Bool {
-        guard sources.count > 1, !isSolo, attempt.isSettled, total != nil, !isStreaming, settings.ranges == nil else { return false }
+        guard sources.offersChoice, attempt.isSettled, total != nil, !isStreaming, settings.ranges == nil else { return false }
         return hasStrongWord
     }
 
     /// Nothing is known of the file yet but its digest, or those of its pieces: whoever answers may begin.
     private var mayBeginElsewhere: Bool {
-        sources.count > 1 && !isSolo && representation == nil && !attempt.earlier.isAdopting && settings.decidesByDigest
+        sources.offersChoice && representation == nil && !attempt.earlier.isAdopting && settings.decidesByDigest
     }
 
     /// Another source can take over what this one was to bring.
     func canSpare(_ source: SourceID) -> Bool {
-        isSharing && sources.indices.contains { $0 != source && sources[$0].offersRanges }
+        isSharing && sources.hasAnother(besides: source, where: \.offersRanges)
     }
 
     /// What answers of a source are compared with. What another server said of the file proves nothing here, its length and digests apart.
@@ -117,26 +114,21 @@ extension DownloadMachine {
     /// RFC 6249 §6: a server that names mirrors says with a digest what they are mirrors of. Only the caller's own server is asked for
     /// them, never one of theirs.
     mutating func addServerMirrors(_ head: ResponseHead, from segment: SegmentMachine) {
-        guard settings.usesServerMirrors, !sources[segment.source].isHearsay else { return }
+        guard settings.usesServerMirrors, !sources[segment.source].isServerSuggested else { return }
         var digests = representation?.digests ?? []
         for digest in DigestFields.parseInstanceDigests(head.fields.values("digest"))
         where digest.algorithm.isSecure && !digests.contains(where: { $0.algorithm == digest.algorithm }) {
             digests.append(digest)
         }
         amend(segment.source) { $0.digests = digests }
-        promised = digests
+        sources.notePromise(of: digests)
         guard settings.decidesByDigest || digests.contains(where: \.algorithm.isSecure) else { return }
         let isSecure = segment.url.scheme == .https && !settings.allowsInsecureRedirect
-        for mirror in MirrorLinks(fieldValues: head.fields.values("link"), from: segment.url).mirrors {
-            guard sources.count(where: \.isHearsay) < Self.mostServerMirrors else { return }
-            guard !isSecure || mirror.url.scheme == .https, !sources.contains(where: { $0.source.url == mirror.url }) else { continue }
-            let source = Source(url: mirror.url, priority: mirror.priority, location: mirror.location)
-            // RFC 6249 §7.1: one request at a time.
-            sources.append(SourceState(source, mostConnections: 1, isHearsay: true))
-        }
+        let mirrors = MirrorLinks(fieldValues: head.fields.values("link"), from: segment.url).mirrors
+        sources.add(
+            serverMirrors: mirrors.map { Source(url: $0.url, priority: $0.priority, location: $0.location) },
+            isSecure: isSecure)
     }
-
-    static let mostServerMirrors = 20
 
     /// Why an answer that is right by itself is of another file than the one that is wanted; nil when nothing says so.
     func stranger(_ found: Representation, from source: SourceID) -> Stranger? {
@@ -150,7 +142,7 @@ extension DownloadMachine {
         {
             return .digest
         }
-        guard !isFirst, sources[source].file.representation == nil, !settings.decidesByDigest, !sources[source].isHearsay else { return nil }
+        guard !isFirst, sources[source].file.representation == nil, !settings.decidesByDigest, !sources[source].isServerSuggested else { return nil }
         let isShown = representation.map { common in
             common.digests.contains { $0.algorithm.isSecure && found.digests.contains($0) }
         }
@@ -199,61 +191,34 @@ extension DownloadMachine {
     }
 
     private mutating func goOn(without source: SourceID) -> [DownloadAction] {
-        if isSharing, let next = sources.firstIndex(where: \.offersRanges) {
-            if !sources[lead].isUsable { lead = next }
+        if isSharing, sources.contains(where: \.offersRanges) {
+            sources.replaceUnusableLead(where: \.offersRanges)
             return []
         }
         // Others may be bringing what they alone have of it.
-        if source != lead, sources[lead].isUsable { return [] }
+        if source != sources.lead, sources[sources.lead].isUsable { return [] }
         return failOver()
     }
 
     /// From the first byte by the next source, as nothing shows that it has the same file.
     private mutating func failOver() -> [DownloadAction] {
-        let next = sources.firstIndex { $0.isUsable } ?? sources.firstIndex { $0.standing == .onlyAlone || $0.standing == .different }
-        guard let next else { return drain(for: .fail(allFailed)) }
-        lead = next
+        guard sources.passLead() else { return drain(for: .fail(sources.combinedError)) }
         guard representation != nil || attempt.isPrepared else { return [] }
-        sources[next].standing = .usable
+        sources[sources.lead].standing = .usable
         return drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
-    }
-
-    /// What the caller's own URL said, and that the others were no better.
-    private var allFailed: DownloadError {
-        let errors = sources.compactMap { if case .failed(let error) = $0.standing { error } else { nil } }
-        // Of several the one whose bytes are kept says most, and the caller's own URL is the one that is known.
-        guard let first = errors.first else {
-            return DownloadError(.network, "No source of this file is left.", recovery: .retryAfter(nil))
-        }
-        guard errors.count > 1 else { return first }
-        let others = errors.count - 1
-        return DownloadError(
-            first.code, first.message + " The other \(others == 1 ? "source" : "\(others) sources") failed as well.",
-            remedies: first.remedies, recovery: first.recovery, underlying: first.underlying, facts: first.facts)
     }
 
     // MARK: Choosing one
 
-    /// Those whose wait is over may be asked again.
-    mutating func endRests(at now: Instant) {
-        for index in sources.indices {
-            if let until = sources[index].retry.nextStart, now >= until { sources[index].retry.nextStart = nil }
-            guard isSharing, let until = sources[index].retry.secondChance, now >= until else { continue }
-            sources[index].retry.secondChance = nil
-            sources[index].standing = .usable
-        }
-    }
-
     /// While the lead has to wait, another one begins.
     mutating func chooseLead(at now: Instant) {
-        if isSharing, !sources[lead].isUsable, let next = sources.firstIndex(where: \.isUsable) { lead = next }
-        guard mayBeginElsewhere, !isReady(lead, at: now) else { return }
-        if let ready = sources.indices.first(where: { isReady($0, at: now) }) { lead = ready }
+        if isSharing { sources.replaceUnusableLead(where: \.isUsable) }
+        if mayBeginElsewhere { sources.replaceWaitingLead(at: now) }
     }
 
     /// Who may be asked for one more range beside those that are being fetched, the best first.
     func nextSources(at now: Instant) -> [SourceID] {
-        guard isSharing else { return mayTakeMore(lead, at: now) ? [lead] : [] }
+        guard isSharing else { return mayTakeMore(sources.lead, at: now) ? [sources.lead] : [] }
         var promises: [(source: SourceID, promise: Double)] = []
         for source in sources.indices {
             // With nothing under way one has to wait for its turn.
@@ -309,16 +274,10 @@ extension DownloadMachine {
     /// Nil: no source is left.
     mutating func startOverAlone(because error: DownloadError, at now: Instant) -> [DownloadAction]? {
         guard changes < Self.mostChanges else { return nil }
-        let givers = sources.indices.filter { !sources[$0].file.given.isEmpty }
-        // One that gave it all is shown to be wrong; of several nobody knows which.
-        if givers.count == 1, !attempt.earlier.holdsBytes { sources[givers[0]].standing = .failed(error) }
-        guard let next = sources.firstIndex(where: { if case .failed = $0.standing { false } else { true } }) else { return nil }
+        guard sources.continueAlone(after: error, isFromThisRun: !attempt.earlier.holdsBytes) else { return nil }
         changes += 1
-        isSolo = true
-        lead = next
-        sources[next].standing = .usable
         phase = .settingAside
-        return [.report(.startedAlone(sources[next].source.url))] + setAside(.untilPassed)
+        return [.report(.startedAlone(sources[sources.lead].source.url))] + setAside(.untilPassed)
     }
 }
 

@@ -89,16 +89,9 @@ package struct DownloadMachine: Sendable {
     var consumed: Int64 = 0
     /// All URLs that the bytes may come from; the first is the caller's own.
     package internal(set) var sources: SourceList
-    /// The one that is asked while only one may be.
-    package internal(set) var lead = SourceID.own
-    /// Mixing has failed: the lead alone is used.
-    var isSolo = false
-    /// What the server that named mirrors said of the file.
-    var promised: [Digest] = []
     package internal(set) var lastProblem: DownloadError?
     /// What the rule made of the last answer, for observers. Nil where the rule was not asked, as for a challenge.
     package internal(set) var lastVerdict: Verdict?
-    package internal(set) var received: Int64 = 0
 
     var recovered: Recovered
     var random: SplitMix64
@@ -106,8 +99,8 @@ package struct DownloadMachine: Sendable {
     /// Bytes that came more than once, because they could not be left out (FAULTS R27).
     var fetchedAgain: Int64 = 0
     /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
-    var nextLead: ByteRange?
-    static let longestLead: Int64 = 1 << 20
+    var nextLeadIn: ByteRange?
+    static let longestLeadIn: Int64 = 1 << 20
     /// How often another representation was found, all in all.
     var changes = 0
     static let mostChanges = 5

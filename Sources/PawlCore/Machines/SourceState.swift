@@ -16,7 +16,7 @@ package struct SourceState: Sendable {
 
     package let source: Source
     /// Named by a server and not by the caller (RFC 6249).
-    package let isHearsay: Bool
+    package let isServerSuggested: Bool
     package var standing: Standing = .usable
     var link: SourceLink
     var file = SourceFile()
@@ -33,14 +33,17 @@ package struct SourceState: Sendable {
     static let mostBlame = 2.0
     static let untilSecondChance: Duration = .seconds(300)
 
-    init(_ source: Source, mostConnections: Int, isHearsay: Bool = false) {
+    init(_ source: Source, mostConnections: Int, isServerSuggested: Bool = false) {
         self.source = source
-        self.isHearsay = isHearsay
+        self.isServerSuggested = isServerSuggested
         link = SourceLink(source.url)
         capacity = SourceCapacity(mostConnections: mostConnections)
     }
 
     var isUsable: Bool { standing == .usable }
+
+    /// Why it was given up; nil where it was not.
+    var error: DownloadError? { if case .failed(let error) = standing { error } else { nil } }
 
     /// It may be asked for a part beside others.
     var offersRanges: Bool { isUsable && !file.rangeSupport.isIgnored }

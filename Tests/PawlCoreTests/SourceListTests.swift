@@ -1,0 +1,133 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("The sources of a download, together")
+struct SourceListTests {
+    private let error = DownloadError(.notFound, "There is no such file.", recovery: .giveUp)
+
+    private func at(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
+
+    private func source(_ name: String, _ scheme: String = "http") throws -> Source {
+        Source(url: try HTTPURL(parsing: "\(scheme)://\(name).example/file.bin"))
+    }
+
+    /// The caller's own URL and its mirrors.
+    private func list(_ count: Int) throws -> SourceList {
+        SourceList(try (0..<count).map { SourceState(try source("host\($0)"), mostConnections: 4) })
+    }
+
+    @Test("a single source offers no choice, and several do until only one may be used")
+    func choice() throws {
+        #expect(try !list(1).offersChoice)
+        var sources = try list(2)
+        #expect(sources.offersChoice)
+        let continues = sources.continueAlone(after: error, isFromThisRun: true)
+        #expect(continues && sources.isSingleSource && !sources.offersChoice && sources.lead == .own)
+    }
+
+    @Test("after a digest that did not match, a source that gave every byte is given up; of several givers, none is")
+    func continuingAlone() throws {
+        for (givers, isFromThisRun, lead) in [([0], true, 1), ([0], false, 0), ([0, 1], true, 0)] {
+            var sources = try list(2)
+            for giver in givers { sources[SourceID(giver)].file.given = RangeSet(ByteRange(0..<10)) }
+            let continues = sources.continueAlone(after: error, isFromThisRun: isFromThisRun)
+            #expect(continues && sources.lead == SourceID(lead) && sources[sources.lead].isUsable)
+        }
+        var sources = try list(2)
+        for id in sources.indices { sources[id].standing = .failed(error) }
+        let continues = sources.continueAlone(after: error, isFromThisRun: true)
+        #expect(!continues, "none is left")
+    }
+
+    @Test("the lead passes to a usable source, to one that differed only as a last resort")
+    func passingTheLead() throws {
+        var sources = try list(3)
+        sources[.own].standing = .failed(error)
+        sources[SourceID(1)].standing = .different
+        var isPassed = [sources.passLead()]
+        #expect(sources.lead == SourceID(2))
+        sources[SourceID(2)].standing = .failed(error)
+        isPassed.append(sources.passLead())
+        #expect(sources.lead == SourceID(1))
+        sources[SourceID(1)].standing = .failed(error)
+        isPassed.append(sources.passLead())
+        #expect(isPassed == [true, true, false])
+    }
+
+    @Test("a lead that is unusable, or has to wait, is replaced by one that is not")
+    func replacingTheLead() throws {
+        var sources = try list(3)
+        sources.replaceUnusableLead(where: \.isUsable)
+        sources.replaceWaitingLead(at: at(0))
+        #expect(sources.lead == .own)
+        sources[.own].retry.rest(until: at(60))
+        sources.replaceWaitingLead(at: at(0))
+        #expect(sources.lead == SourceID(1))
+        sources[SourceID(1)].standing = .different
+        sources.replaceUnusableLead(where: \.isUsable)
+        #expect(sources.lead == .own)
+    }
+
+    @Test("where sources share the file, the first that is free counts; else the lead alone")
+    func nextStart() throws {
+        var sources = try list(2)
+        sources[.own].retry.rest(until: at(60))
+        #expect(sources.nextStart(isSharing: true) == nil)
+        #expect(sources.nextStart(isSharing: false) == at(60))
+        sources[SourceID(1)].retry.rest(until: at(30))
+        #expect(sources.nextStart(isSharing: true) == at(30))
+        sources[SourceID(1)].standing = .failed(error)
+        #expect(sources.nextStart(isSharing: true) == at(60))
+    }
+
+    @Test("waits end when their time has come, and a second chance only where others share the file")
+    func endOfRests() throws {
+        var sources = try list(2)
+        sources[.own].retry.rest(until: at(10))
+        sources[SourceID(1)].standing = .failed(error)
+        sources[SourceID(1)].retry.secondChance = at(20)
+        sources.endRests(at: at(9), isSharing: true)
+        #expect(sources.nextStart(isSharing: true) == at(10))
+        sources.endRests(at: at(20), isSharing: false)
+        #expect(sources.nextStart(isSharing: true) == nil && !sources[SourceID(1)].isUsable)
+        sources.endRests(at: at(20), isSharing: true)
+        #expect(sources[SourceID(1)].isUsable)
+    }
+
+    @Test("who gave bytes is known by range, and forgotten with the file")
+    func givers() throws {
+        var sources = try list(3)
+        sources[.own].file.given = RangeSet(ByteRange(0..<10))
+        sources[SourceID(2)].file.given = RangeSet(ByteRange(5..<20))
+        (sources[.own].received, sources[SourceID(2)].received) = (10, 15)
+        #expect(sources.givers == [.own, SourceID(2)] && sources.received == 25)
+        #expect(sources.givers(of: ByteRange(0..<5)) == [.own] && sources.givers(of: ByteRange(20..<30)).isEmpty)
+        sources[SourceID(1)].standing = .different
+        sources.forgetRepresentation()
+        #expect(sources.givers.isEmpty && sources.received == 25 && sources[SourceID(1)].isUsable)
+    }
+
+    @Test("mirrors that a server names are added once, up to a limit, and never lead from TLS to clear text")
+    func serverMirrors() throws {
+        var sources = try list(1)
+        let named = [try source("host0"), try source("plain"), try source("secret", "https")]
+        sources.add(serverMirrors: named, isSecure: true)
+        #expect(sources.map(\.source.url.host) == ["host0.example", "secret.example"])
+        #expect(sources.map(\.isServerSuggested) == [false, true])
+        sources.add(serverMirrors: try (0..<50).map { try source("mirror\($0)") }, isSecure: false)
+        #expect(sources.count == 1 + SourceList.maximumServerMirrors)
+    }
+
+    @Test("when all have failed, the first error is told, and how many others failed")
+    func combinedError() throws {
+        var sources = try list(3)
+        #expect(sources.combinedError.code == .network)
+        sources[.own].standing = .failed(error)
+        #expect(sources.combinedError == error)
+        sources[SourceID(1)].standing = .failed(error)
+        #expect(sources.combinedError.message == "There is no such file. The other source failed as well.")
+        sources[SourceID(2)].standing = .failed(error)
+        #expect(sources.combinedError.message == "There is no such file. The other 2 sources failed as well.")
+    }
+}
