@@ -1,7 +1,7 @@
 /// Who asks: names, passwords, tokens and cookies.
 extension DownloadMachine {
     mutating func authorization(for segment: SegmentMachine) -> HTTPField? {
-        let (field, proof) = authenticator.authorization(for: segment.url, with: settings.secret(for: segment.url))
+        let (field, proof) = requester.authorization(for: segment.url, with: settings.secret(for: segment.url))
         if let index = index(of: segment.id) { segments[index].proof = proof }
         return field
     }
@@ -10,14 +10,8 @@ extension DownloadMachine {
     mutating func answerChallenge(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction]? {
         guard let index = index(of: id) else { return nil }
         let segment = segments[index]
-        let clientNonce = makeClientNonce()
-        guard head.status == 401 else {
-            authenticator.accepted(head, at: segment.url, after: segment.proof, clientNonce: clientNonce)
-            return nil
-        }
-        let verdict = authenticator.challenged(
-            by: head, at: segment.url, after: segment.proof, with: settings.secret(for: segment.url), clientNonce: clientNonce)
-        switch verdict {
+        switch requester.judge(head, at: segment.url, after: segment.proof, with: settings.secret(for: segment.url)) {
+        case nil: return nil
         case .askAgain: return replace(segment, at: segment.url, visited: segment.visited, now)
         case .denied(let denial):
             // A URL that has worked may have expired, and beside others that flow it is one connection too many.
@@ -33,30 +27,21 @@ extension DownloadMachine {
         url.origin == settings.url.origin && settings.fields.first("authorization") != nil
     }
 
-    /// 128 bits of the machine's chance.
-    private mutating func makeClientNonce() -> String {
-        DigestAuth.hexadecimal((0..<2).flatMap { _ in
-            let word = nonceRandom.next()
-            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-        })
-    }
-
     // MARK: Cookies
 
     /// Whether what is sent back has changed, and what tells the other downloads.
     mutating func storeCookies(of head: ResponseHead, from url: HTTPURL, at now: Instant) -> (Bool, [DownloadAction]) {
-        let lines = head.fields.values("set-cookie")
-        let hasChanged = cookies.store(lines, from: url, wallClock: wallClock(of: now), suffixes: publicSuffixes)
-        return (hasChanged, hasChanged ? [.keepCookies(lines, from: url)] : [])
+        let lines = requester.storeCookies(of: head, from: url, wallClock: wallClock(of: now))
+        return (lines != nil, lines.map { [.keepCookies($0, from: url)] } ?? [])
     }
 
     mutating func take(_ jar: CookieJar) -> [DownloadAction] {
-        cookies = jar
+        requester.replaceCookies(by: jar)
         return []
     }
 
     mutating func take(_ list: PublicSuffixList) -> [DownloadAction] {
-        publicSuffixes = list
+        requester.use(list)
         return []
     }
 

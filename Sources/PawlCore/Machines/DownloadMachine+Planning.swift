@@ -213,7 +213,7 @@ extension DownloadMachine {
         return .ask(
             segment.id, segment.url,
             settings.fields(
-                for: segment.url, asking: asked, cookies: cookies, authorization: authorization(for: segment), wallClock: wallClock(of: now)),
+                for: segment.url, asking: asked, cookies: requester.cookies, authorization: authorization(for: segment), wallClock: wallClock(of: now)),
             isRepeat: segment.isRepeat)
     }
 

@@ -108,12 +108,8 @@ package struct DownloadMachine: Sendable {
     var lastEvent: Instant?
     /// Longer than any wait for an answer or for a byte: after that the machine slept, or the process was stopped.
     static let shortestSleep: Duration = .seconds(120)
-    /// What servers asked to be told again, and whose domains it may go to.
-    var cookies = CookieJar()
-    var publicSuffixes: PublicSuffixList?
-    var authenticator: Authenticator
-    /// Apart from the jitter's, so that a server that asks for a password changes no wait.
-    var nonceRandom: SplitMix64
+    /// Who asks.
+    var requester: Requester
     /// When the time allowed is over.
     var deadline: Instant?
     /// It was told that the file was modified too recently for several connections.
@@ -138,8 +134,7 @@ package struct DownloadMachine: Sendable {
         attempt = Attempt(of: settings)
         sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
-        nonceRandom = SplitMix64(seed: settings.seed ^ 0x6E6F_6E63_6500_0000)
-        authenticator = Authenticator(hash: hash, allowsOnlyDigest: settings.allowsOnlyDigest)
+        requester = Requester(of: settings, hash: hash)
         planner = SegmentPlanner(smallestPiece: settings.alignedPiece)
         takeHints()
     }

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("Who asks, as servers are told")
+struct RequesterTests {
+    private let url = try! HTTPURL(parsing: "https://www.example.com/file.bin")
+    private let secret = Secret.password(Credentials(name: "name", password: "secret"))
+    private let challenge = ResponseHead(
+        status: 401,
+        fields: [HTTPField("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
+
+    private func requester(seed: UInt64 = 1) -> Requester {
+        var settings = DownloadSettings(url: url)
+        settings.seed = seed
+        return Requester(of: settings) { algorithm, bytes in Array("\(algorithm.rawValue)\(bytes.count)".utf8) }
+    }
+
+    private func cookie(_ text: String) -> ResponseHead {
+        ResponseHead(status: 200, fields: [HTTPField("Set-Cookie", text)])
+    }
+
+    @Test("an answer that is no 401 is no challenge; a 401 is answered once there is something to answer it with")
+    func challenges() {
+        var requester = requester()
+        let verdicts = [
+            requester.judge(ResponseHead(status: 200, fields: []), at: url, after: .none, with: secret),
+            requester.judge(challenge, at: url, after: .none, with: nil),
+            requester.judge(challenge, at: url, after: .none, with: secret),
+        ]
+        #expect(verdicts == [nil, .denied(.nothingGiven(schemes: ["Digest"])), .askAgain])
+        let proof = requester.authorization(for: url, with: secret).proof
+        #expect(proof == .digest(nonce: "n"))
+    }
+
+    @Test("the client's nonce follows the seed and differs from challenge to challenge")
+    func nonces() throws {
+        func answers(_ seed: UInt64) throws -> [String] {
+            var requester = requester(seed: seed)
+            return try (0..<2).map { _ in
+                _ = requester.judge(challenge, at: url, after: .none, with: secret)
+                let field = requester.authorization(for: url, with: secret).field
+                return try #require(field?.value)
+            }
+        }
+        let (first, again, other) = (try answers(1), try answers(1), try answers(2))
+        #expect(first == again && first[0] != first[1] && first[0] != other[0])
+    }
+
+    @Test("lines are passed on only when they change what is sent back")
+    func cookies() {
+        var requester = requester()
+        let stored = [cookie("a=1"), cookie("a=1"), cookie("a=2"), ResponseHead(status: 200, fields: [])].map {
+            requester.storeCookies(of: $0, from: url, wallClock: 0)
+        }
+        #expect(stored == [["a=1"], nil, ["a=2"], nil])
+        #expect(requester.cookies.value(for: url, wallClock: 0) == "a=2")
+    }
+
+    @Test("the jar that all downloads share replaces this one's")
+    func sharedCookies() {
+        var requester = requester()
+        _ = requester.storeCookies(of: cookie("a=1"), from: url, wallClock: 0)
+        requester.replaceCookies(by: CookieJar())
+        #expect(requester.cookies.value(for: url, wallClock: 0) == nil)
+    }
+
+    @Test("with a list of public suffixes, a cookie for one of them is refused")
+    func suffixes() throws {
+        var requester = requester()
+        requester.use(PublicSuffixList(parsing: "com\nexample.com\n"))
+        let stored = requester.storeCookies(of: cookie("a=1; Domain=example.com"), from: url, wallClock: 0)
+        #expect(stored == nil)
+    }
+}
