@@ -51,9 +51,9 @@ extension DownloadMachine {
     mutating func stopInTime(at now: Instant) -> [DownloadAction] {
         guard let limit = settings.maximumTime else { return [] }
         switch phase {
-        case .idle: deadline = now + limit
+        case .idle: clock.begin(allowing: limit, at: now)
         case .fetching, .refreshing:
-            guard let deadline, now >= deadline, !isWhole else { return [] }
+            guard clock.isOver(at: now), !isWhole else { return [] }
             let error = DownloadError(
                 .timeout,
                 "\(settings.url.redacted) was not fetched within the \(limit.components.seconds) seconds allowed. What came is kept.",

@@ -4,7 +4,7 @@ extension DownloadMachine {
     mutating func permitRefused(_ id: ExchangeID) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
-        if segment.isLive { fullHosts.insert(segment.url.hostKey) }
+        if segment.isLive { hosts.noteFull(segment.url.hostKey) }
         if segment.isLive, liveCount == 1 {
             segments[index].state = .parked
             return []
@@ -16,7 +16,7 @@ extension DownloadMachine {
 
     /// A connection to the host is kept for us.
     mutating func hostFreed(_ host: String, at now: Instant) -> [DownloadAction] {
-        fullHosts.remove(host)
+        hosts.noteFree(host)
         var actions: [DownloadAction] = []
         for index in segments.indices where segments[index].state == .parked && segments[index].url.hostKey == host {
             // The patience with the server begins only now.
@@ -31,7 +31,7 @@ extension DownloadMachine {
         guard case .fetching = phase, liveCount > 1,
             let youngest = segments.last(where: { $0.isLive && $0.state != .parked && $0.url.hostKey == host })
         else { return [] }
-        fullHosts.insert(host)
+        hosts.noteFull(host)
         return cancelSegment(youngest.id)
     }
 
@@ -45,10 +45,8 @@ extension DownloadMachine {
 
     // MARK: What is learned of hosts
 
-    /// Said once, and again when it has changed.
     mutating func learn(_ lesson: HostLesson, of url: HTTPURL) -> [DownloadAction] {
-        let fact = DownloadAction.learned(url, lesson)
-        return lessons.insert(fact).inserted ? [fact] : []
+        hosts.publish(lesson, of: url).map { [$0] } ?? []
     }
 
     /// How many connections each server bears, whenever that has changed.

@@ -331,8 +331,7 @@ extension DownloadMachine {
     /// FAULTS J10: what was open when the machine went to sleep is dead, and by nobody's fault. It is asked for anew at once, and no
     /// failure is counted, however many ends of connections are waiting behind this event.
     mutating func giveUpAfterSleep(at now: Instant) -> [DownloadAction] {
-        defer { lastEvent = now }
-        guard case .fetching = phase, let lastEvent, now - lastEvent >= Self.shortestSleep else { return [] }
+        guard clock.noteEvent(at: now), case .fetching = phase else { return [] }
         return segments.filter { $0.isLive && $0.state != .parked }.flatMap { cancelSegment($0.id) }
     }
 

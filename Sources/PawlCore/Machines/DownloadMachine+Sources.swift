@@ -239,7 +239,7 @@ extension DownloadMachine {
     private func mayBegin(_ source: SourceID, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
 
     /// Its host has as many connections as it may have, those of other downloads counted.
-    private func isFull(_ source: SourceID) -> Bool { fullHosts.contains(sources[source].link.currentURL.hostKey) }
+    private func isFull(_ source: SourceID) -> Bool { hosts.isFull(sources[source].link.currentURL.hostKey) }
 
     private func mayTakeMore(_ id: SourceID, at now: Instant) -> Bool {
         let source = sources[id]

@@ -104,14 +104,10 @@ package struct DownloadMachine: Sendable {
     /// How often another representation was found, all in all.
     var changes = 0
     static let mostChanges = 5
-    /// When the last event came. While exchanges run, one comes every moment.
-    var lastEvent: Instant?
-    /// Longer than any wait for an answer or for a byte: after that the machine slept, or the process was stopped.
-    static let shortestSleep: Duration = .seconds(120)
+    var clock = RunClock()
+    var hosts = HostFindings()
     /// Who asks.
     var requester: Requester
-    /// When the time allowed is over.
-    var deadline: Instant?
     /// It was told that the file was modified too recently for several connections.
     var hasToldRecent = false
     /// It began again because the file was modified recently no longer, which is worth it once.
@@ -122,10 +118,6 @@ package struct DownloadMachine: Sendable {
     var interruption: Goal?
     package internal(set) var storageHasFailed = false
     var repairs = 0
-    /// Hosts (`host:port`) with as many connections as they may have, none of them free for us.
-    var fullHosts: Set<String> = []
-    /// What was said of hosts already.
-    var lessons: Set<DownloadAction> = []
 
     /// - Parameter hash: the digest functions, for challenges of servers.
     package init(settings: DownloadSettings, recovered: Recovered, hash: DigestAuth.Hash? = nil) {
@@ -230,9 +222,9 @@ package struct DownloadMachine: Sendable {
         // Before a long wait what has come is made durable, which the ticks see to.
         guard case .fetching = phase, attempt.earlier.isAdopting || written == durable else { return nil }
         guard segments.isEmpty else {
-            return segments.allSatisfy { $0.state == .parked } ? deadline ?? Instant(nanoseconds: .max) : nil
+            return segments.allSatisfy { $0.state == .parked } ? clock.nextWakeUp(waitingUntil: nil) : nil
         }
-        return nextStart.map { start in deadline.map { min($0, start) } ?? start }
+        return nextStart.map { clock.nextWakeUp(waitingUntil: $0) }
     }
 
     func wallClock(of now: Instant) -> Int64 { settings.epochAtZero + now.nanoseconds / 1_000_000_000 }

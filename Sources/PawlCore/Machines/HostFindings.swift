@@ -1,0 +1,20 @@
+/// What this run found out about the hosts that it asked, those that redirects lead to included.
+struct HostFindings: Sendable {
+    /// Hosts (`host:port`) with as many connections as they may have, none of them free for this download.
+    private var full: Set<String> = []
+    /// What was reported already, for those who remember hosts.
+    private var published: [HTTPURL: Set<HostLesson>] = [:]
+
+    /// A permit for the host was refused, or given up to another download.
+    mutating func noteFull(_ host: String) { full.insert(host) }
+
+    /// A connection to the host is kept for this download.
+    mutating func noteFree(_ host: String) { full.remove(host) }
+
+    func isFull(_ host: String) -> Bool { full.contains(host) }
+
+    /// Reports an observation once. Nil: it was reported before.
+    mutating func publish(_ lesson: HostLesson, of url: HTTPURL) -> DownloadAction? {
+        published[url, default: []].insert(lesson).inserted ? .learned(url, lesson) : nil
+    }
+}

@@ -1,0 +1,25 @@
+/// The time of one run: when the last event came, and when the time allowed for fetching is over.
+struct RunClock: Hashable, Sendable {
+    /// Longer than any wait for an answer or for a byte: after that the machine slept, or the process was stopped.
+    /// While exchanges run, an event comes every moment.
+    static let shortestSleep: Duration = .seconds(120)
+
+    private var lastEvent: Instant?
+    private var deadline: Instant?
+
+    /// Notes an event. True where the machine must have slept before it (FAULTS J10).
+    mutating func noteEvent(at now: Instant) -> Bool {
+        defer { lastEvent = now }
+        return lastEvent.map { now - $0 >= Self.shortestSleep } ?? false
+    }
+
+    /// The time allowed runs from now on.
+    mutating func begin(allowing limit: Duration, at now: Instant) { deadline = now + limit }
+
+    func isOver(at now: Instant) -> Bool { deadline.map { now >= $0 } ?? false }
+
+    /// When to look at the run again that waits until `start`, or, with nil, for something that comes by itself.
+    func nextWakeUp(waitingUntil start: Instant?) -> Instant {
+        min(start ?? Instant(nanoseconds: .max), deadline ?? Instant(nanoseconds: .max))
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("What a run finds out about hosts")
+struct HostFindingsTests {
+    @Test("a host is full from when a permit is refused until one is kept for this download")
+    func fullHosts() {
+        var hosts = HostFindings()
+        #expect(!hosts.isFull("a:80"))
+        hosts.noteFull("a:80")
+        #expect(hosts.isFull("a:80") && !hosts.isFull("a:443"))
+        hosts.noteFree("a:80")
+        #expect(!hosts.isFull("a:80"))
+    }
+
+    @Test("an observation is published once for each URL, however often it is made")
+    func publishing() throws {
+        let (one, other) = (try HTTPURL(parsing: "http://a.example/x"), try HTTPURL(parsing: "http://b.example/x"))
+        var hosts = HostFindings()
+        let published = [
+            hosts.publish(.rangesHonoured, of: one), hosts.publish(.rangesHonoured, of: one),
+            hosts.publish(.rangesWrong, of: one), hosts.publish(.rangesHonoured, of: other),
+        ]
+        #expect(
+            published == [
+                .learned(one, .rangesHonoured), nil, .learned(one, .rangesWrong), .learned(other, .rangesHonoured),
+            ])
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("The time of one run")
+struct RunClockTests {
+    private func at(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
+
+    @Test("J10 two minutes without an event are a sleep; the first event follows none")
+    func sleep() {
+        var clock = RunClock()
+        let slept = [1000, 1119, 1239, 1240].map { clock.noteEvent(at: at($0)) }
+        #expect(slept == [false, false, true, false])
+    }
+
+    @Test("without a limit the time is never over; with one, it is over once it has passed")
+    func deadline() {
+        var clock = RunClock()
+        #expect(!clock.isOver(at: at(1_000_000)))
+        clock.begin(allowing: .seconds(60), at: at(10))
+        #expect(!clock.isOver(at: at(69)) && clock.isOver(at: at(70)))
+    }
+
+    @Test("a run that waits is looked at when its wait ends or its time does, whichever comes first")
+    func wakingUp() {
+        var clock = RunClock()
+        #expect(clock.nextWakeUp(waitingUntil: at(30)) == at(30))
+        #expect(clock.nextWakeUp(waitingUntil: nil) == Instant(nanoseconds: .max))
+        clock.begin(allowing: .seconds(20), at: at(0))
+        #expect(clock.nextWakeUp(waitingUntil: at(30)) == at(20))
+        #expect(clock.nextWakeUp(waitingUntil: at(10)) == at(10))
+        #expect(clock.nextWakeUp(waitingUntil: nil) == at(20))
+    }
+}
