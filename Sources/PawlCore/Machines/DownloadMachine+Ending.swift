@@ -21,7 +21,7 @@ extension DownloadMachine {
         attempt.pieces?.touch(ByteRange(former..<position))
         let gained = written.count - before
         sources[segments[index].source].stored += gained
-        if segments[index].isFromZero { fetchedAgain += position - former - gained }
+        if segments[index].isFromZero { restarts.countRefetched(position - former - gained) }
         segments[index].position = position
         // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
         if segments[index].overlap > 0 { attempt.overlap.isDone = true }
@@ -235,7 +235,7 @@ extension DownloadMachine {
 
     mutating func checkpointed(took: Duration, at now: Instant) -> [DownloadAction] {
         attempt.checkpoints.ended(took: took, at: now)
-        let drop = dropAside(passedBy: durable.count)
+        let drop = aside.drop(passedBy: durable.count)
         guard case .saving(let goal) = phase else { return drop }
         return drop + conclude(goal)
     }
@@ -269,7 +269,7 @@ extension DownloadMachine {
             return [.condemn]
         case .damaged(let ranges):
             // The disk or memory changed them after receipt: the server is not to blame, so only they are fetched again.
-            guard repairs < 3 else {
+            guard restarts.countRepair() else {
                 let error = DownloadError(
                     .diskError,
                     "The disk or memory keeps changing bytes of this file after they were received.",
@@ -277,7 +277,6 @@ extension DownloadMachine {
                 phase = .condemning(error)
                 return [.condemn]
             }
-            repairs += 1
             for range in ranges {
                 attempt.written.remove(range)
                 attempt.pieces?.touch(range)
@@ -294,7 +293,7 @@ extension DownloadMachine {
         switch phase {
         case .finishing:
             phase = .completed(Outcome(isComplete: isComplete, isVerified: isVerified))
-            return dropAside(passedBy: .max) + [.release]
+            return aside.drop(passedBy: .max) + [.release]
         case .condemning(let error):
             phase = .failed(error)
             return [.release]
@@ -309,51 +308,25 @@ extension DownloadMachine {
         // The digests of all its pieces match, and so no other bytes will do better.
         guard attempt.pieces == nil else { return nil }
         guard sources.count == 1 else { return startOverAlone(because: error, at: now) }
-        guard attempt.restsOnDigest, settings.onChange == .restart, changes < Self.mostChanges else { return nil }
-        changes += 1
+        guard attempt.restsOnDigest, settings.onChange == .restart, restarts.allowsChange else { return nil }
+        restarts.countChange()
         phase = .settingAside
         return [.report(.changed(.digest))] + setAside(.untilPassed)
     }
 
     // MARK: Starting over
 
-    /// A partial file that was set aside, and how much of the file it has.
-    struct Aside: Hashable, Sendable {
-        var count: Int64
-        var keeping: Keeping
-    }
-
-    /// A server that keeps changing must not fill the disk: of what one run sets aside, the longest is kept (FAULTS V04, V13).
     mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
         // Another program's is not ours to compare with, or to remove.
         if attempt.earlier.isForeign { return [.setAside(keep: true)] }
-        let held = written.count
-        guard let former = aside else {
-            guard held > 0 else { return [.setAside(keep: false)] }
-            aside = Aside(count: held, keeping: keeping)
-            return [.setAside(keep: true)]
-        }
-        let keeping = former.keeping == .always ? .always : keeping
-        guard held > former.count else {
-            aside?.keeping = keeping
-            return [.setAside(keep: false)]
-        }
-        aside = Aside(count: held, keeping: keeping)
-        return [.dropAside, .setAside(keep: true)]
+        return aside.add(held: written.count, keeping)
     }
 
-    /// FAULTS V13: what was kept until the new start has got as far is of no more use.
-    private mutating func dropAside(passedBy count: Int64) -> [DownloadAction] {
-        guard let aside, aside.keeping == .untilPassed, count >= aside.count else { return [] }
-        self.aside = nil
-        return [.dropAside]
-    }
-
-    /// Two partial files may be one too many for the disk; then the new one goes first. Nil: nothing can be spared.
+    /// A disk that is full may have room once the former partial file is gone. Nil: nothing can be spared.
     mutating func makeRoom(after error: DownloadError) -> [DownloadAction]? {
-        guard error.code == .diskFull, let aside, aside.keeping == .untilPassed, let representation else { return nil }
-        self.aside = nil
-        return [.dropAside, .prepare(representation, suggestedName: "")]
+        guard error.code == .diskFull, let representation else { return nil }
+        let drop = aside.dropForRoom()
+        return drop.isEmpty ? nil : drop + [.prepare(representation, suggestedName: "")]
     }
 
     mutating func setAsideDone() -> [DownloadAction] {

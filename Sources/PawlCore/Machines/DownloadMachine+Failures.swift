@@ -36,13 +36,14 @@ extension DownloadMachine {
         let report = DownloadAction.report(.changed(difference))
         switch settings.onChange {
         case .restart:
-            changes += 1
+            let isAllowed = restarts.countChange()
+            let changes = restarts.changes
             sources[source].retry.forgetFailedProgress()
             let error = DownloadError(
                 .changed,
                 "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times by now. The partial files are kept.",
                 remedies: [.tryLater], recovery: .retryAfter(nil))
-            guard changes <= Self.mostChanges else { return [report] + drain(for: .fail(error)) }
+            guard isAllowed else { return [report] + drain(for: .fail(error)) }
             // The first change is news, the next ones are a fault: they wait, and say so.
             if changes > 1 {
                 sources[source].retry.nextStart = now + settings.retry.delay(failures: changes, using: &random)
@@ -82,13 +83,13 @@ extension DownloadMachine {
 
     /// FAULTS R27: without ranges a broken connection costs everything that came before it, each time.
     func mayFetchAgain(_ held: Int64) -> Bool {
-        settings.retry.mayFetchAgain(held, after: fetchedAgain, of: total ?? written.upperBound)
+        restarts.allowsRefetching(held, of: total ?? written.upperBound, settings.retry)
     }
 
     func fetchedAgainTooOften(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .network,
-            "\(url.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(fetchedAgain) bytes were fetched more than once. A steadier network would help.",
+            "\(url.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(restarts.refetched) bytes were fetched more than once. A steadier network would help.",
             remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: lastProblem?.underlying,
             facts: .init(host: url.host))
     }

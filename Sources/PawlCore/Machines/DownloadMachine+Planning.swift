@@ -63,12 +63,9 @@ extension DownloadMachine {
             let wanted = wantedCount, wanted - written.count > 2 * settings.smallestPiece
         else { return [] }
         var actions: [DownloadAction] = []
-        if !hasToldRecent {
-            hasToldRecent = true
-            actions.append(.report(.recentlyModified))
-        }
-        guard !hasBegunSettled, !isStreaming, let recentUntil, now >= recentUntil, isWorthBeginningAgain(of: wanted, at: now) else { return actions }
-        hasBegunSettled = true
+        if restarts.reportRecentModification() { actions.append(.report(.recentlyModified)) }
+        guard restarts.allowsRestartOfRecent, !isStreaming, let recentUntil, now >= recentUntil, isWorthBeginningAgain(of: wanted, at: now) else { return actions }
+        restarts.countRestartOfRecent()
         return actions + dropUnproven(at: now)
     }
 
@@ -171,7 +168,7 @@ extension DownloadMachine {
         guard mayFetchAgain(written.count) else {
             return giveUp(sources.lead, because: fetchedAgainTooOften(from: currentURL), at: now)
         }
-        fetchedAgain += written.count
+        restarts.countRefetched(written.count)
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
         sources[sources.lead].stored -= min(sources[sources.lead].stored, written.count)
         return [.report(.startedOver(kept: attempt.earlier.isForeign))] + drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))

@@ -273,9 +273,9 @@ extension DownloadMachine {
     /// Bytes were mixed on the promise that a digest would tell, and it says no: once more from one source alone, then from the next.
     /// Nil: no source is left.
     mutating func startOverAlone(because error: DownloadError, at now: Instant) -> [DownloadAction]? {
-        guard changes < Self.mostChanges else { return nil }
+        guard restarts.allowsChange else { return nil }
         guard sources.continueAlone(after: error, isFromThisRun: !attempt.earlier.holdsBytes) else { return nil }
-        changes += 1
+        restarts.countChange()
         phase = .settingAside
         return [.report(.startedAlone(sources[sources.lead].source.url))] + setAside(.untilPassed)
     }

@@ -96,28 +96,18 @@ package struct DownloadMachine: Sendable {
     var recovered: Recovered
     var random: SplitMix64
     var planner: SegmentPlanner
-    /// Bytes that came more than once, because they could not be left out (FAULTS R27).
-    var fetchedAgain: Int64 = 0
     /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
     var nextLeadIn: ByteRange?
     static let longestLeadIn: Int64 = 1 << 20
-    /// How often another representation was found, all in all.
-    var changes = 0
-    static let mostChanges = 5
+    var restarts = RestartBudget()
+    var aside = SetAside.nothing
     var clock = RunClock()
     var hosts = HostFindings()
     /// Who asks.
     var requester: Requester
-    /// It was told that the file was modified too recently for several connections.
-    var hasToldRecent = false
-    /// It began again because the file was modified recently no longer, which is worth it once.
-    var hasBegunSettled = false
-    /// What this run has set aside.
-    var aside: Aside?
     /// A pause or cancel that waits for work on the files to end.
     var interruption: Goal?
     package internal(set) var storageHasFailed = false
-    var repairs = 0
 
     /// - Parameter hash: the digest functions, for challenges of servers.
     package init(settings: DownloadSettings, recovered: Recovered, hash: DigestAuth.Hash? = nil) {

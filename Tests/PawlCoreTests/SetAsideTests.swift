@@ -1,0 +1,68 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("What a run has set aside")
+struct SetAsideTests {
+    @Test("an empty partial file is not worth keeping")
+    func empty() {
+        var aside = SetAside.nothing
+        let actions = aside.add(held: 0, .always)
+        #expect(actions == [.setAside(keep: false)] && aside == .nothing)
+    }
+
+    @Test("V04 of several, the longest is kept, and it alone")
+    func longest() {
+        var aside = SetAside.nothing
+        let actions = [100, 50, 100, 101].map { aside.add(held: $0, .untilPassed) }
+        #expect(
+            actions == [
+                [.setAside(keep: true)], [.setAside(keep: false)], [.setAside(keep: false)],
+                [.dropAside, .setAside(keep: true)],
+            ])
+        #expect(aside == .kept(count: 101, .untilPassed))
+    }
+
+    @Test("what is kept for the user stays so, whatever is set aside after it", arguments: [50, 150])
+    func keptForTheUser(held: Int64) {
+        var aside = SetAside.kept(count: 100, .always)
+        _ = aside.add(held: held, .untilPassed)
+        #expect(aside == .kept(count: max(100, held), .always))
+    }
+
+    @Test("a shorter file that the user is to decide about makes the longer one the user's too")
+    func becomingTheUsers() {
+        var aside = SetAside.kept(count: 100, .untilPassed)
+        let actions = aside.add(held: 50, .always)
+        #expect(actions == [.setAside(keep: false)] && aside == .kept(count: 100, .always))
+    }
+
+    @Test("V13 it goes once the new start has got as far, unless the user is to decide")
+    func passing() {
+        var aside = SetAside.kept(count: 100, .untilPassed)
+        #expect(aside.dropped(passedBy: 99).isEmpty)
+        #expect(aside.dropped(passedBy: 100) == [.dropAside])
+        let actions = aside.drop(passedBy: 100)
+        #expect(actions == [.dropAside] && aside == .nothing)
+        aside = .kept(count: 100, .always)
+        let none = aside.drop(passedBy: .max) + aside.dropForRoom()
+        #expect(none.isEmpty && aside == .kept(count: 100, .always))
+    }
+
+    @Test("a full disk gets its room, where there is some to be had")
+    func room() {
+        var aside = SetAside.nothing
+        var actions = aside.dropForRoom()
+        #expect(actions.isEmpty)
+        aside = .kept(count: 100, .untilPassed)
+        actions = aside.dropForRoom()
+        #expect(actions == [.dropAside] && aside == .nothing)
+    }
+}
+
+extension SetAside {
+    fileprivate func dropped(passedBy count: Int64) -> [DownloadAction] {
+        var copy = self
+        return copy.drop(passedBy: count)
+    }
+}
