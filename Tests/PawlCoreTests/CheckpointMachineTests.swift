@@ -32,9 +32,19 @@ struct CheckpointMachineTests {
     func failure() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)
-        checkpoints.abandon()
+        checkpoints.fail()
         checkpoints.ended(took: .zero, at: at(1))
         #expect(checkpoints.durable.isEmpty)
+    }
+
+    @Test("E.5 after a failure nothing is claimed any more, by a sync or without one")
+    func afterFailure() {
+        var checkpoints = CheckpointMachine()
+        checkpoints.noteFirstByte(at: at(0))
+        checkpoints.fail()
+        #expect(checkpoints.hasFailed && !checkpoints.isDue(for: written, at: at(100)))
+        let jots = [checkpoints.nextJot(of: written, at: at(0)), checkpoints.nextJot(of: written, at: at(100))]
+        #expect(jots == [nil, nil])
     }
 
     @Test("bytes found wrong are claimed neither now nor when the running checkpoint ends")

@@ -8,6 +8,8 @@ struct CheckpointMachine: Sendable {
     /// What the journal will claim once the running checkpoint has ended.
     private(set) var underWay: RangeSet?
     private(set) var hasJournal = false
+    /// Work on the files has failed: nothing more is claimed.
+    private(set) var hasFailed = false
     private var policy: CheckpointPolicy
     /// When the last checkpoint ended, or the first byte was written.
     private var last: Instant?
@@ -32,7 +34,7 @@ struct CheckpointMachine: Sendable {
     mutating func noteFirstByte(at now: Instant) { last = last ?? now }
 
     func isDue(for written: RangeSet, at now: Instant) -> Bool {
-        guard underWay == nil, let last else { return false }
+        guard !hasFailed, underWay == nil, let last else { return false }
         return policy.isDue(elapsed: now - last, pending: written.count - durable.count)
     }
 
@@ -48,8 +50,11 @@ struct CheckpointMachine: Sendable {
         policy.synced(in: took)
     }
 
-    /// FAULTS E.5: the storage failed, so the running checkpoint claims nothing.
-    mutating func abandon() { underWay = nil }
+    /// FAULTS E.5: the storage failed, so the running checkpoint claims nothing, and no sync is tried again.
+    mutating func fail() {
+        hasFailed = true
+        underWay = nil
+    }
 
     /// These bytes turned out to be wrong.
     mutating func forget(_ range: ByteRange) {
@@ -62,7 +67,7 @@ struct CheckpointMachine: Sendable {
     /// What the soft record is to claim now; nil: it is left as it is. During a sync it is in doubt, and a sync that
     /// fails must be the last word.
     mutating func nextJot(of written: RangeSet, at now: Instant) -> RangeSet? {
-        guard underWay == nil, written != jotted else { return nil }
+        guard !hasFailed, underWay == nil, written != jotted else { return nil }
         guard let former = lastJot else {
             lastJot = now
             return nil

@@ -151,9 +151,11 @@ extension DownloadMachine {
         switch phase {
         case .draining(.cancel), .verifying, .finishing, .condemning, .settingAside, .saving:
             // Pause and cancel may come at any time; what has begun with the files is short and is completed first.
-            if case .cancel = goal { return cancelLate() }
-            if case .pause = goal { return pauseLate() }
-            return []
+            switch goal {
+            case .pause: return interrupt(by: .pause)
+            case .cancel: return interrupt(by: .cancel)
+            case .fail, .startOver, .finish: return []
+            }
         case .draining(let former) where !overrides(goal, former): return []
         case .idle, .fetching, .refreshing, .draining:
             phase = .draining(goal)
@@ -172,16 +174,14 @@ extension DownloadMachine {
         }
     }
 
-    private mutating func cancelLate() -> [DownloadAction] {
-        if case .saving = phase { phase = .saving(.cancel) } else { interruption = .cancel }
-        return []
-    }
-
-    private mutating func pauseLate() -> [DownloadAction] {
-        if case .saving(let goal) = phase {
-            if overrides(.pause, goal) { phase = .saving(.pause) }
-        } else if interruption == nil {
-            interruption = .pause
+    private mutating func interrupt(by interruption: Interruption) -> [DownloadAction] {
+        switch phase {
+        case .saving(let goal): if overrides(interruption.goal, goal) { phase = .saving(interruption.goal) }
+        case .settingAside(let former): phase = .settingAside(former == .cancel ? .cancel : interruption)
+        case .verifying(let former): phase = .verifying(former == .cancel ? .cancel : interruption)
+        // The end is near, and is the same.
+        case .draining, .finishing, .condemning: break
+        case .idle, .fetching, .refreshing, .paused, .cancelled, .completed, .failed: break
         }
         return []
     }
@@ -196,7 +196,7 @@ extension DownloadMachine {
                 phase = .fetching
                 return []
             }
-            phase = .settingAside
+            phase = .settingAside(nil)
             return setAside(keeping)
         }
         // A finished file that never had a journal needs none now: the finishing sequence syncs it.
@@ -225,7 +225,7 @@ extension DownloadMachine {
         case .finish:
             let digests = digestsOfResult
             guard digests.isEmpty else {
-                phase = .verifying
+                phase = .verifying(nil)
                 return [.verify(digests)]
             }
             phase = .finishing
@@ -242,8 +242,7 @@ extension DownloadMachine {
 
     /// FAULTS E.5: nothing since the last good checkpoint is believed, and no sync is tried again.
     mutating func storageFailed(_ error: DownloadError) -> [DownloadAction] {
-        storageHasFailed = true
-        attempt.checkpoints.abandon()
+        attempt.checkpoints.fail()
         attempt.pieces?.abandonCheck()
         attempt.written = durable
         switch phase {
@@ -258,13 +257,13 @@ extension DownloadMachine {
     }
 
     mutating func verified(_ verification: Verification, at now: Instant) -> [DownloadAction] {
-        guard case .verifying = phase else { return [] }
+        guard case .verifying(let interruption) = phase else { return [] }
         switch verification {
         case .passed:
             phase = .finishing
             return [.finish(isVerified: true)]
         case .mismatch(let error):
-            if let again = startOverAfterMismatch(error, at: now) { return again }
+            if let again = startOverAfterMismatch(error, interruption, at: now) { return again }
             phase = .condemning(error)
             return [.condemn]
         case .damaged(let ranges):
@@ -282,8 +281,7 @@ extension DownloadMachine {
                 attempt.pieces?.touch(range)
                 attempt.checkpoints.forget(range)
             }
-            phase = .fetching
-            return takeInterruption()
+            return resumeFetching(unless: interruption)
         case .failed(let error):
             return storageFailed(error)
         }
@@ -304,13 +302,15 @@ extension DownloadMachine {
     }
 
     /// FAULTS V04: where a digest had to decide whether answers belong together and says no, all of one answer may still be right.
-    private mutating func startOverAfterMismatch(_ error: DownloadError, at now: Instant) -> [DownloadAction]? {
+    private mutating func startOverAfterMismatch(
+        _ error: DownloadError, _ interruption: Interruption?, at now: Instant
+    ) -> [DownloadAction]? {
         // The digests of all its pieces match, and so no other bytes will do better.
         guard attempt.pieces == nil else { return nil }
-        guard sources.count == 1 else { return startOverAlone(because: error, at: now) }
+        guard sources.count == 1 else { return startOverAlone(because: error, interruption, at: now) }
         guard attempt.restsOnDigest, settings.onChange == .restart, restarts.allowsChange else { return nil }
         restarts.countChange()
-        phase = .settingAside
+        phase = .settingAside(interruption)
         return [.report(.changed(.digest))] + setAside(.untilPassed)
     }
 
@@ -330,16 +330,15 @@ extension DownloadMachine {
     }
 
     mutating func setAsideDone() -> [DownloadAction] {
-        guard case .settingAside = phase else { return [] }
+        guard case .settingAside(let interruption) = phase else { return [] }
         forgetRepresentation()
-        phase = .fetching
-        return takeInterruption()
+        return resumeFetching(unless: interruption)
     }
 
-    /// A pause or cancel that came while the files were being worked on.
-    private mutating func takeInterruption() -> [DownloadAction] {
-        defer { interruption = nil }
-        return interruption.map { drain(for: $0) } ?? []
+    /// A pause or cancel may have come while the files were being worked on.
+    private mutating func resumeFetching(unless interruption: Interruption?) -> [DownloadAction] {
+        phase = .fetching
+        return interruption.map { drain(for: $0.goal) } ?? []
     }
 
     private mutating func forgetRepresentation() {

@@ -1,12 +1,12 @@
 extension DownloadMachine {
     mutating func begin(at now: Instant) -> [DownloadAction] {
-        guard case .idle = phase else { return [] }
+        guard case .idle(let recovered) = phase else { return [] }
         phase = .fetching
-        return recover(at: now) + rest(at: now)
+        return take(recovered, at: now) + rest(at: now)
     }
 
     /// Takes up what an earlier run left.
-    private mutating func recover(at now: Instant) -> [DownloadAction] {
+    private mutating func take(_ recovered: Recovered, at now: Instant) -> [DownloadAction] {
         switch recovered {
         case .nothing:
             return []
@@ -112,7 +112,7 @@ extension DownloadMachine {
         guard representation != nil else {
             guard attempt.earlier.isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
-            return ask(from: size, to: nil, overlap: takeLeadIn(before: size) ?? min(settings.overlap, size), at: now)
+            return ask(from: size, to: nil, overlap: attempt.overlap.takeLeadIn(before: size) ?? min(settings.overlap, size), at: now)
         }
         guard attempt.isPrepared else { return [] }
         if let recentUntil, now < recentUntil, !written.isEmpty {
@@ -125,7 +125,7 @@ extension DownloadMachine {
         let isPlain = sources[sources.lead].habits.asksPlainly
         guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
-            return ask(from: start, to: nil, overlap: takeLeadIn(before: start) ?? (attempt.earlier.isAdopting ? min(settings.overlap, start) : 0), at: now)
+            return ask(from: start, to: nil, overlap: attempt.overlap.takeLeadIn(before: start) ?? (attempt.earlier.isAdopting ? min(settings.overlap, start) : 0), at: now)
         }
         guard let gap = gaps.first else {
             // What another left whole is still to be compared at its end.
@@ -140,7 +140,7 @@ extension DownloadMachine {
         let isTrusted = attempt.overlap.isDone || settings.decidesByDigest || settings.longestRequest != nil && !attempt.earlier.holdsBytes
         let overlap = isTrusted ? 0 : min(settings.overlap >> attempt.overlap.halvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
-        return ask(from: gap.start, to: gap.end, overlap: takeLeadIn(before: gap.start) ?? overlap, at: now)
+        return ask(from: gap.start, to: gap.end, overlap: attempt.overlap.takeLeadIn(before: gap.start) ?? overlap, at: now)
     }
 
     /// Two ranges at least, in one request.
@@ -155,11 +155,6 @@ extension DownloadMachine {
         if let several = settings.ranges?.withoutTotal.flatMap({ together($0.wanted.ranges) }) { return ask(several, at: now) }
         let first = firstRequest()
         return ask(from: first.start, to: first.end, suffix: first.suffix, at: now)
-    }
-
-    private mutating func takeLeadIn(before position: Int64) -> Int64? {
-        defer { nextLeadIn = nil }
-        return nextLeadIn.flatMap { $0.end == position ? $0.count : nil }
     }
 
     /// Nothing could ever be put together with these bytes, so the next try begins from zero.
@@ -215,6 +210,8 @@ extension DownloadMachine {
     }
 
     // MARK: More connections
+
+    private var planner: SegmentPlanner { SegmentPlanner(smallestPiece: settings.alignedPiece) }
 
     private func nextAssignment(at now: Instant) -> (source: SourceID, SegmentPlanner.Assignment)? {
         for source in nextSources(at: now) {
@@ -388,7 +385,7 @@ extension DownloadMachine {
     }
 
     mutating func jotIfDue(at now: Instant) -> [DownloadAction] {
-        guard attempt.isSettled, !isStreaming, !storageHasFailed else { return [] }
+        guard attempt.isSettled, !isStreaming else { return [] }
         return attempt.checkpoints.nextJot(of: written, at: now).map { [.jot($0)] } ?? []
     }
 

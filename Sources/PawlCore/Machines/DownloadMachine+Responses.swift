@@ -257,7 +257,7 @@ extension DownloadMachine {
         case .skipped(let reason): return skip(reason)
         case .failed(let error):
             if let actions = makeRoom(after: error) { return actions }
-            storageHasFailed = true
+            attempt.checkpoints.fail()
             return drain(for: .fail(error))
         }
     }
@@ -287,11 +287,11 @@ extension DownloadMachine {
         from first: Int64, _ id: ExchangeID, orElse problem: BadResponse, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].habits.badResponses == 0,
-            let leadIn = ByteRange(start: first, end: segments[index].position), leadIn.count <= Self.longestLeadIn,
+            let leadIn = ByteRange(start: first, end: segments[index].position), leadIn.count <= OverlapCheck.longestLeadIn,
             !leadIn.isEmpty, written.contains(leadIn), !isStreaming
         else { return bad(problem, id, head, at: now) }
         sources[segments[index].source].habits.badResponses = 1
-        nextLeadIn = leadIn
+        attempt.overlap.askAgain(for: leadIn)
         return askAgain(id, at: now)
     }
 

@@ -272,11 +272,13 @@ extension DownloadMachine {
 
     /// Bytes were mixed on the promise that a digest would tell, and it says no: once more from one source alone, then from the next.
     /// Nil: no source is left.
-    mutating func startOverAlone(because error: DownloadError, at now: Instant) -> [DownloadAction]? {
+    mutating func startOverAlone(
+        because error: DownloadError, _ interruption: Interruption?, at now: Instant
+    ) -> [DownloadAction]? {
         guard restarts.allowsChange else { return nil }
         guard sources.continueAlone(after: error, isFromThisRun: !attempt.earlier.holdsBytes) else { return nil }
         restarts.countChange()
-        phase = .settingAside
+        phase = .settingAside(interruption)
         return [.report(.startedAlone(sources[sources.lead].source.url))] + setAside(.untilPassed)
     }
 }

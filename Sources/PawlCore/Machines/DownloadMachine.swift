@@ -4,20 +4,21 @@
 /// come here: the events say how far each exchange has got.
 package struct DownloadMachine: Sendable {
     package enum Phase: Hashable, Sendable {
-        /// Nothing has begun. Next: fetching, draining (all bytes were held already).
-        case idle
+        /// Nothing has begun; what an earlier run left is taken up first. Next: fetching, draining (all bytes were held
+        /// already).
+        case idle(Recovered)
         /// Next: draining, refreshing.
         case fetching
         /// Every exchange is cancelled and a running checkpoint awaited. Next: saving, or what the goal leads to.
         case draining(Goal)
         /// The last checkpoint before the goal. Next: what the goal leads to, failed.
         case saving(Goal)
-        /// Next: fetching.
-        case settingAside
+        /// Next: fetching, and what came meanwhile.
+        case settingAside(Interruption?)
         /// Next: fetching, draining.
         case refreshing
-        /// Next: finishing, condemning, fetching (damaged blocks), failed.
-        case verifying
+        /// Next: finishing, condemning, fetching (damaged blocks) and what came meanwhile, failed.
+        case verifying(Interruption?)
         /// Next: completed, failed.
         case finishing
         /// Next: failed.
@@ -42,6 +43,19 @@ package struct DownloadMachine: Sendable {
         case fail(DownloadError)
         case startOver(Keeping)
         case finish
+    }
+
+    /// What waits for work on the files to end. A cancel outdoes a pause.
+    package enum Interruption: Hashable, Sendable {
+        case pause
+        case cancel
+
+        var goal: Goal {
+            switch self {
+            case .pause: .pause
+            case .cancel: .cancel
+            }
+        }
     }
 
     /// What becomes of the bytes held when another start is made.
@@ -82,7 +96,7 @@ package struct DownloadMachine: Sendable {
     }
 
     package let settings: DownloadSettings
-    package var phase: Phase = .idle
+    package internal(set) var phase: Phase
     var attempt: Attempt
     package internal(set) var segments = SegmentList()
     /// Of a stream: what its reader has taken.
@@ -93,31 +107,22 @@ package struct DownloadMachine: Sendable {
     /// What the rule made of the last answer, for observers. Nil where the rule was not asked, as for a challenge.
     package internal(set) var lastVerdict: Verdict?
 
-    var recovered: Recovered
     var random: SplitMix64
-    var planner: SegmentPlanner
-    /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
-    var nextLeadIn: ByteRange?
-    static let longestLeadIn: Int64 = 1 << 20
     var restarts = RestartBudget()
     var aside = SetAside.nothing
     var clock = RunClock()
     var hosts = HostFindings()
     /// Who asks.
     var requester: Requester
-    /// A pause or cancel that waits for work on the files to end.
-    var interruption: Goal?
-    package internal(set) var storageHasFailed = false
 
     /// - Parameter hash: the digest functions, for challenges of servers.
     package init(settings: DownloadSettings, recovered: Recovered, hash: DigestAuth.Hash? = nil) {
         self.settings = settings
-        self.recovered = recovered
+        phase = .idle(recovered)
         attempt = Attempt(of: settings)
         sources = Self.sources(of: settings)
         random = SplitMix64(seed: settings.seed)
         requester = Requester(of: settings, hash: hash)
-        planner = SegmentPlanner(smallestPiece: settings.alignedPiece)
         takeHints()
     }
 
@@ -189,6 +194,9 @@ package struct DownloadMachine: Sendable {
     package var durable: RangeSet { attempt.checkpoints.durable }
 
     package var hasJournal: Bool { attempt.checkpoints.hasJournal }
+
+    /// Work on the files has failed, so nothing is claimed any more.
+    package var storageHasFailed: Bool { attempt.checkpoints.hasFailed }
 
     /// How many of an earlier run's bytes are used.
     package var resumedFrom: Int64 { attempt.earlier.resumedFrom }

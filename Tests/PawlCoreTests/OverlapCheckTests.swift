@@ -1,0 +1,37 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("The comparison of held bytes with what the server sends in their place")
+struct OverlapCheckTests {
+    @Test("R05 a lead-in is for the next request alone, and only if that begins where the lead-in ends")
+    func leadIn() {
+        var overlap = OverlapCheck()
+        overlap.askAgain(for: ByteRange(90..<100))
+        let first = [overlap.takeLeadIn(before: 100), overlap.takeLeadIn(before: 100)]
+        #expect(first == [10, nil])
+        overlap.askAgain(for: ByteRange(90..<100))
+        let second = [overlap.takeLeadIn(before: 200), overlap.takeLeadIn(before: 100)]
+        #expect(second == [nil, nil])
+    }
+
+    @Test("each connection that breaks within the overlap makes the next one's smaller, to a limit")
+    func brokenOverlap() {
+        var overlap = OverlapCheck()
+        let halvings = (1...5).map { _ in
+            overlap.noteBroken()
+            return overlap.halvings
+        }
+        #expect(halvings == [4, 8, 12, 16, 16])
+    }
+
+    @Test("another start asks for nothing of the bytes that the former one held")
+    func startingOver() throws {
+        let settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
+        var attempt = Attempt(of: settings)
+        attempt.overlap.askAgain(for: ByteRange(90..<100))
+        var next = attempt.next(of: settings)
+        let count = next.overlap.takeLeadIn(before: 100)
+        #expect(count == nil && next.written.isEmpty)
+    }
+}
