@@ -79,7 +79,7 @@ import Testing
             #expect(bench.lastAsk?.range == "bytes=5000-\(total - 1)")
         }
         let actions = bench.answer(200, whole(total))
-        #expect(actions.contains { if case .store(_, from: 0, overlap: 0, end: total) = $0 { true } else { false } })
+        #expect(actions.contains { if case .store(_, from: 0, overlap: 0, end: total, _, _) = $0 { true } else { false } })
         #expect(bench.reports.contains(.rangesIgnored))
     }
 

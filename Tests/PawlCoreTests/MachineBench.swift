@@ -69,7 +69,7 @@ struct MachineBench {
             positions[id] = 0
             open.insert(id)
             return nil
-        case .store(let id, let position, _, _):
+        case .store(let id, let position, _, _, _, _):
             if !open.contains(id) { faults.append("\(id) is to be stored but is not open") }
             positions[id] = position
             return nil
@@ -86,7 +86,7 @@ struct MachineBench {
         case .checkPieces(let range): return answersFiles ? .checkedPieces(range, wrong: range.filter { wrongPieces.contains($0) }) : nil
         case .verify: return answersFiles ? .verified(.passed) : nil
         case .finish, .condemn: return answersFiles ? .finished : nil
-        case .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .jot, .dropAside, .keepCookies: return nil
+        case .describe, .awaitPermit, .setEnd, .moveHorizon, .refresh, .report, .learned, .release, .jot, .dropAside, .keepCookies: return nil
         }
     }
 

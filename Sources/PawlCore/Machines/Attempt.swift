@@ -1,11 +1,6 @@
 /// One start of a download: the file it is of, and the bytes held of that file. Starting over replaces the whole value.
 struct Attempt: Sendable {
-    /// The file in hand.
-    var representation: Representation?
-    /// The source whose validators identify the file; nil where its bytes came from several.
-    var establishedBy: SourceID?
-    /// Bytes of several sources stand in the file.
-    var isMixed = false
+    var file = EstablishedFile()
     /// Accepted bytes whose identity only the final digest proves.
     var restsOnDigest = false
     /// The last answer would have shown if it had been cut.
@@ -31,6 +26,32 @@ struct Attempt: Sendable {
     /// The bytes held are known to be of the file in hand, so others may be added to them and the journal may claim
     /// them.
     var isSettled: Bool { isPrepared && !earlier.isAdopting && !earlier.needsProof }
+}
+
+/// Which file is in hand, and whose word says so.
+struct EstablishedFile: Hashable, Sendable {
+    var representation: Representation?
+    /// The source whose validators identify the file; nil where its bytes came from several.
+    private(set) var establishedBy: SourceID?
+    /// Bytes of several sources stand in the file.
+    private(set) var isMixed = false
+
+    /// The first answer, or an earlier run, has shown which file it is.
+    mutating func establish(_ found: Representation, by source: SourceID) {
+        representation = found
+        establishedBy = source
+    }
+
+    /// Bytes of another source are added. What one server alone says identifies the file no longer.
+    ///
+    /// - Parameter digests: what does, beside the length.
+    mutating func mix(digests: [Digest]) {
+        establishedBy = nil
+        isMixed = true
+        representation = representation.map {
+            Representation(total: $0.total, contentCoding: $0.contentCoding, digests: digests)
+        }
+    }
 }
 
 /// What this run found on disk when it began.

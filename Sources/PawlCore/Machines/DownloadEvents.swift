@@ -65,10 +65,19 @@ package enum Verification: Hashable, Sendable {
 package enum DownloadAction: Hashable, Sendable {
     /// - Parameter isRepeat: a kept connection lost the request before its answer, so it goes out again on a fresh one.
     case ask(ExchangeID, HTTPURL, [HTTPField], isRepeat: Bool = false)
+    /// The file in hand has become known, or is another than before. Nil: it is not known any more.
+    case describe(IdentifiedFile?)
+    /// The exchange was refused a permit and is begun once its host (`host:port`) has a connection free.
+    case awaitPermit(ExchangeID, host: String)
     /// Create the partial file, with room for the total where it is known.
     case prepare(Representation, suggestedName: String)
     /// Let the body flow: its first `overlap` bytes are compared with what is held before `from`, the rest stored from there up to `end`.
-    case store(ExchangeID, from: Int64, overlap: Int64, end: Int64?)
+    ///
+    /// - Parameters:
+    ///   - endsWithMessage: the message is announced to end there too, so that its end can be waited for.
+    ///   - horizon: of a stream, the position from which on nothing may be stored yet.
+    case store(
+        ExchangeID, from: Int64, overlap: Int64, end: Int64?, endsWithMessage: Bool = true, horizon: Int64? = nil)
     /// The same of an answer with several parts: which are expected, of a file how long, and the value of Content-Type.
     case storeParts(ExchangeID, [ByteRange], total: Int64?, contentType: String)
     case setEnd(ExchangeID, Int64)
@@ -89,7 +98,7 @@ package enum DownloadAction: Hashable, Sendable {
     /// Read these pieces of the partial file and compare them with their hashes.
     case checkPieces(Range<Int>)
     /// The finishing sequence of FAULTS E.2, up to the final name.
-    case finish(isVerified: Bool)
+    case finish(isVerified: Bool, isComplete: Bool = true)
     /// Keep the bytes under another name: they are not what was asked for.
     case condemn
     case report(DownloadReport)
@@ -97,6 +106,18 @@ package enum DownloadAction: Hashable, Sendable {
     case learned(HTTPURL, HostLesson)
     /// Close what is open; nothing follows.
     case release
+}
+
+/// What is known of the file in hand, for those who write it down.
+package struct IdentifiedFile: Hashable, Sendable {
+    /// Whose bytes are held: the journal's URL.
+    package var url: HTTPURL
+    /// What identifies them, as the journal says it.
+    package var representation: Representation
+    /// Where the wanted parts stand in the partial file; nil: the whole is wanted.
+    package var layout: ResultLayout?
+    /// What the result must hash to.
+    package var digests: [Digest]
 }
 
 /// Facts worth telling a person or a log.

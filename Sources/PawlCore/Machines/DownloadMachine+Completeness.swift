@@ -8,7 +8,7 @@ extension DownloadMachine {
 
     /// All that was asked for is there once its last byte is stored: the framing showed the end, digests show it, or all of it stands before
     /// the end.
-    package var isComplete: Bool { attempt.framingShowedEnd || isVerified || holdsAllParts }
+    var isComplete: Bool { attempt.framingShowedEnd || isVerified || holdsAllParts }
 
     private var holdsAllParts: Bool {
         settings.ranges?.withoutTotal.map { $0.wanted.subtracting(written).isEmpty } ?? false

@@ -229,7 +229,7 @@ extension DownloadMachine {
                 return [.verify(digests)]
             }
             phase = .finishing
-            return [.finish(isVerified: attempt.pieces != nil)]
+            return [.finish(isVerified: attempt.pieces != nil, isComplete: isComplete)]
         }
     }
 
@@ -261,7 +261,7 @@ extension DownloadMachine {
         switch verification {
         case .passed:
             phase = .finishing
-            return [.finish(isVerified: true)]
+            return [.finish(isVerified: true, isComplete: isComplete)]
         case .mismatch(let error):
             if let again = startOverAfterMismatch(error, interruption, at: now) { return again }
             phase = .condemning(error)

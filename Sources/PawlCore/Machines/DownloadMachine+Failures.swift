@@ -73,7 +73,7 @@ extension DownloadMachine {
 
     /// It has brought nothing of the file in hand, and another one is bringing it: then the other's file is no other than it was.
     private func isNewcomer(_ source: SourceID) -> Bool {
-        guard attempt.establishedBy != source, sources[source].file.given.isEmpty else { return false }
+        guard attempt.file.establishedBy != source, sources[source].file.given.isEmpty else { return false }
         return sources.indices.contains { other in
             other != source && sources[other].isUsable && (flowingCount(of: other) > 0 || !sources[other].file.given.isEmpty)
         }

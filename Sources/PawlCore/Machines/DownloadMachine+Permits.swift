@@ -7,7 +7,7 @@ extension DownloadMachine {
         if segment.isLive { hosts.noteFull(segment.url.hostKey) }
         if segment.isLive, liveCount == 1 {
             segments[index].state = .parked
-            return []
+            return [.awaitPermit(id, host: segment.url.hostKey)]
         }
         _ = segments.remove(at: index)
         let ended = DownloadAction.report(.segment(id, .ended(stored: segment.position)))

@@ -23,12 +23,12 @@ extension DownloadMachine {
             attempt.isPrepared = true
             attempt.earlier.needsProof = !isProven && !ranges.isEmpty
             attempt.earlier.isForeign = attempt.earlier.needsProof
-            attempt.representation = known
+            attempt.file.representation = known
             if let expected = settings.expected, case .different(let difference) = expected.compare(with: known) {
                 return [.report(.changed(difference))] + drain(for: .startOver(.untilPassed))
             }
             sources.lead = owner.flatMap { url in sources.firstIndex { $0.source.url == url } } ?? .own
-            attempt.establishedBy = sources.lead
+            attempt.file.establish(known, by: sources.lead)
             sources[sources.lead].file.representation = known
             attempt.earlier.holdsBytes = !ranges.isEmpty
             attempt.written = ranges

@@ -4,7 +4,7 @@ extension DownloadMachine {
     var wanted: RangeSet? { layout?.selection.wanted }
 
     /// Where the parts stand in the partial file; nil: the whole is wanted, or the length that decides is not known.
-    package var layout: ResultLayout? {
+    var layout: ResultLayout? {
         guard let ranges = settings.ranges else { return nil }
         let resolved = total.map { try? ranges.resolved(total: $0) } ?? ranges.withoutTotal
         return resolved.map { ResultLayout($0, isSparse: settings.isSparse) }
@@ -107,7 +107,7 @@ extension DownloadMachine {
     }
 
     /// What the result must hash to. What a server says of its file is said of the whole (RFC 9530 §3).
-    package var digestsOfResult: [Digest] {
+    var digestsOfResult: [Digest] {
         if let digest = settings.digest { return [digest] }
         // Where the caller knows better, no server's word counts.
         if attempt.pieces != nil { return [] }

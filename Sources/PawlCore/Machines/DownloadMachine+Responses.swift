@@ -161,8 +161,7 @@ extension DownloadMachine {
         guard representation == nil, let index = index(of: id), !attempt.earlier.isAdopting else {
             return cancelSegment(id) + drain(for: .startOver(.always))
         }
-        attempt.representation = empty
-        attempt.establishedBy = segments[index].source
+        attempt.file.establish(empty, by: segments[index].source)
         sources[segments[index].source].file.representation = empty
         let name = suggestedName(head, segments[index].url)
         return cancelSegment(id) + [.prepare(empty, suggestedName: name)]
@@ -179,13 +178,12 @@ extension DownloadMachine {
         }
         let source = segment.source
         sources[source].link.currentURL = segment.url
-        if mayReplaceKnown { (attempt.representation, sources[source].file.representation) = (nil, nil) }
+        if mayReplaceKnown { (attempt.file.representation, sources[source].file.representation) = (nil, nil) }
         guard representation != nil, let known = known(of: source) else {
             var found = found
             found.total = found.total ?? settings.expectedSize
             if sources[source].isServerSuggested { found.digests = sources.promisedDigests }
-            attempt.representation = found
-            attempt.establishedBy = source
+            attempt.file.establish(found, by: source)
             sources.lead = source
             sources[source].file.representation = found
             sources[source].file.established = now
@@ -220,7 +218,12 @@ extension DownloadMachine {
         }
         // One byte past the limit tells a file that is too large from one that just fits.
         let limit = settings.maximumFileSize.map { $0 < .max ? $0 + 1 : $0 }
-        return [.store(id, from: segment.position, overlap: segment.overlap, end: segment.end ?? limit)]
+        let end = segment.end ?? limit
+        return [
+            .store(
+                id, from: segment.position, overlap: segment.overlap, end: end, endsWithMessage: end == segment.announcedEnd,
+                horizon: horizon)
+        ]
     }
 
     /// What the caller would not want, however well the server means it.

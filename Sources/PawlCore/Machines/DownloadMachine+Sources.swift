@@ -15,21 +15,29 @@ extension DownloadMachine {
     // MARK: Facts
 
     /// Where the bytes come from, or came from last.
-    package var currentURL: HTTPURL { sources[sources.lead].link.currentURL }
+    var currentURL: HTTPURL { sources[sources.lead].link.currentURL }
 
     /// What the journal says of the bytes: whose they are, and what identifies them.
     ///
     /// Bytes of a mirror alone are recorded as a download of that mirror, for nobody else can add to them. Where a digest tells in the end,
     /// the caller's URL stands for all sources, and without its validators, so that nothing but a digest can go on with them.
-    package var record: (url: HTTPURL, representation: Representation)? {
+    var record: (url: HTTPURL, representation: Representation)? {
         guard let representation else { return nil }
-        guard attempt.isMixed || attempt.establishedBy ?? .own != .own else { return (settings.url, representation) }
-        guard attempt.isMixed || hasStrongWord else { return (sources[attempt.establishedBy ?? .own].source.url, representation) }
+        guard attempt.file.isMixed || attempt.file.establishedBy ?? .own != .own else { return (settings.url, representation) }
+        guard attempt.file.isMixed || hasStrongWord else { return (sources[attempt.file.establishedBy ?? .own].source.url, representation) }
         return (
             settings.url,
             Representation(
                 total: representation.total, contentCoding: representation.contentCoding, digests: commonDigests(representation))
         )
+    }
+
+    /// Nil: nothing is known of the file.
+    var description: IdentifiedFile? {
+        record.map {
+            IdentifiedFile(
+                url: $0.url, representation: $0.representation, layout: layout, digests: digestsOfResult)
+        }
     }
 
     /// Something will tell at the end if bytes of several sources should not have been put together.
@@ -38,11 +46,11 @@ extension DownloadMachine {
     }
 
     /// Where the bytes came from, in this run.
-    package var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }
+    var givers: [HTTPURL] { sources.givers.map { sources[$0].source.url } }
 
     /// What the file was said to be by a source that gave bytes of it.
-    package var described: Representation? {
-        guard attempt.isMixed, let representation else { return representation }
+    var described: Representation? {
+        guard attempt.file.isMixed, let representation else { return representation }
         let teller = sources.first { !$0.file.given.isEmpty && $0.file.representation != nil }
         var described = teller?.file.representation ?? representation
         described.total = representation.total
@@ -91,9 +99,9 @@ extension DownloadMachine {
             change(&own)
             sources[source].file.representation = own
         }
-        if attempt.establishedBy == source || sources.count == 1, var common = representation {
+        if attempt.file.establishedBy == source || sources.count == 1, var common = representation {
             change(&common)
-            attempt.representation = common
+            attempt.file.representation = common
         }
     }
 
@@ -104,11 +112,9 @@ extension DownloadMachine {
         own.total = own.total ?? common.total
         sources[source].file.representation = own
         sources[source].file.established = now
-        guard attempt.establishedBy != source else { return }
-        attempt.establishedBy = nil
-        attempt.isMixed = true
+        guard attempt.file.establishedBy != source else { return }
+        attempt.file.mix(digests: commonDigests(common))
         attempt.restsOnDigest = true
-        attempt.representation = Representation(total: common.total, contentCoding: common.contentCoding, digests: commonDigests(common))
     }
 
     /// RFC 6249 §6: a server that names mirrors says with a digest what they are mirrors of. Only the caller's own server is asked for
@@ -136,7 +142,7 @@ extension DownloadMachine {
             if let expected = settings.expectedSize, total != expected { return .length(total, expected: expected) }
             if let pieces = settings.checkablePieces, !pieces.fits(total) { return .pieces(total) }
         }
-        let isFirst = representation == nil || attempt.establishedBy == source
+        let isFirst = representation == nil || attempt.file.establishedBy == source
         if let wanted = settings.digest, found.digests.contains(where: { $0.algorithm == wanted.algorithm && $0 != wanted }),
             sources.count > 1
         {

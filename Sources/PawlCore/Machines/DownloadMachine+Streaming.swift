@@ -4,7 +4,7 @@ extension DownloadMachine {
     var isStreaming: Bool { settings.window != nil }
 
     /// Nothing at or past this position of the file is stored before the reader has come nearer. Nil: no bound.
-    package var horizon: Int64? {
+    var horizon: Int64? {
         guard let window = settings.window else { return nil }
         let (end, overflow) = consumed.addingReportingOverflow(window)
         guard !overflow else { return nil }

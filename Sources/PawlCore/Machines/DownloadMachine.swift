@@ -107,6 +107,8 @@ package struct DownloadMachine: Sendable {
     /// What the rule made of the last answer, for observers. Nil where the rule was not asked, as for a challenge.
     package internal(set) var lastVerdict: Verdict?
 
+    /// What the driver was told last of the file in hand.
+    private var published = EstablishedFile()
     var random: SplitMix64
     var restarts = RestartBudget()
     var aside = SetAside.nothing
@@ -132,10 +134,19 @@ package struct DownloadMachine: Sendable {
         actions += take(event, at: now)
         actions += proceed(at: now)
         actions += learnCaps()
+        actions = describe() + actions
         #if DEBUG
             checkInvariants(after: event)
         #endif
         return actions
+    }
+
+    /// Tells the driver which file is in hand, whenever that has changed. It comes first, for the other actions are about
+    /// this file.
+    private mutating func describe() -> [DownloadAction] {
+        guard published != attempt.file else { return [] }
+        published = attempt.file
+        return [.describe(description)]
     }
 
     private mutating func take(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
@@ -183,7 +194,7 @@ package struct DownloadMachine: Sendable {
 
     // MARK: Facts
 
-    package var representation: Representation? { attempt.representation }
+    package var representation: Representation? { attempt.file.representation }
 
     package var total: Int64? { representation?.total }
 
@@ -196,10 +207,7 @@ package struct DownloadMachine: Sendable {
     package var hasJournal: Bool { attempt.checkpoints.hasJournal }
 
     /// Work on the files has failed, so nothing is claimed any more.
-    package var storageHasFailed: Bool { attempt.checkpoints.hasFailed }
-
-    /// How many of an earlier run's bytes are used.
-    package var resumedFrom: Int64 { attempt.earlier.resumedFrom }
+    var storageHasFailed: Bool { attempt.checkpoints.hasFailed }
 
     package var isWhole: Bool {
         guard attempt.isSettled else { return false }

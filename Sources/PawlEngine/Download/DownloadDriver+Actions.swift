@@ -7,10 +7,13 @@ extension DownloadDriver {
         observe(action)
         switch action {
         case .ask(let id, let url, let fields, let isRepeat): ask(id, TransportRequest(url: url, fields: fields, needsFreshConnection: isRepeat))
+        case .describe(let description): state.withLock { $0.description = description }
+        // Whoever was refused looks for it among the actions.
+        case .awaitPermit: break
         case .prepare(let representation, let name): prepare(representation, suggested: name)
-        case .store(let id, let position, let overlap, let end):
+        case .store(let id, let position, let overlap, let end, let endsWithMessage, let horizon):
             noteServed(id)
-            store(id, position, overlap: overlap, end: end)
+            store(id, position, overlap: overlap, end: end, endsWithMessage: endsWithMessage, horizon: horizon)
         case .storeParts(let id, let ranges, let total, let type):
             noteServed(id)
             storeParts(id, ranges, total: total, contentType: type)
@@ -26,7 +29,7 @@ extension DownloadDriver {
             doors.cookies.store(lines, from: url, wallClock: doors.runtime.secondsSinceEpoch)
         case .verify(let digests): verify(digests)
         case .checkPieces(let range): checkPieces(range)
-        case .finish(let isVerified): finish(isVerified: isVerified)
+        case .finish(let isVerified, let isComplete): finish(isVerified: isVerified, isComplete: isComplete)
         case .condemn: condemn()
         case .report(let report): if !isMoot(report) { listener.report(report) }
         case .learned(let url, .refusedConnection(let isClosed)):
@@ -74,17 +77,18 @@ extension DownloadDriver {
         handle(event)
     }
 
-    private func store(_ id: ExchangeID, _ position: Int64, overlap: Int64, end: Int64?) {
+    private func store(
+        _ id: ExchangeID, _ position: Int64, overlap: Int64, end: Int64?, endsWithMessage: Bool, horizon: Int64?
+    ) {
         guard let writer = writer(id), let files else { return }
+        let facts = facts
         if let facts { files.noteAccepted(facts) }
-        let (total, announcedEnd, horizon) = state.withLock { state in
-            (state.machine?.total, state.machine?.segments.first { $0.id == id }?.announcedEnd, state.machine?.horizon)
-        }
         let begin: @Sendable ([UInt8]) -> Void = { held in
             writer.begin(
                 SegmentWriter.Target(
                     file: files.file, floor: files.floor, position: position, end: end, overlap: held,
-                    hasher: files.journal.hasher(from: position, total: total), endsWithMessage: end == announcedEnd, horizon: horizon))
+                    hasher: files.journal.hasher(from: position, total: facts?.representation.total),
+                    endsWithMessage: endsWithMessage, horizon: horizon))
         }
         guard overlap > 0 else { return begin([]) }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { () throws(DownloadError) in
@@ -242,7 +246,7 @@ extension DownloadDriver {
     private func create(
         _ name: String, _ total: Int64?, _ locator: Locator
     ) throws(DownloadError) -> PartialFiles {
-        let layout = state.withLock { $0.machine?.layout }
+        let layout = state.withLock { $0.description?.layout }
         do throws(StorageError) {
             return try PartialFiles(
                 creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: doors.storage.owner,
@@ -259,7 +263,7 @@ extension DownloadDriver {
 
     var facts: PartialFiles.Facts? {
         state.withLock { state in
-            state.machine?.record.map {
+            state.description.map {
                 PartialFiles.Facts(
                     url: $0.url, urlHash: spec.settings.urlHash(of: $0.url),
                     identityHash: state.locator?.identityHash(of: $0.url, id: state.files?.journal.id ?? id),
@@ -322,7 +326,10 @@ extension DownloadDriver {
     }
 
     private func refresh() {
-        guard let refreshURL = listener.refreshURL else { return handle(.refreshed(nil)) }
+        guard let refreshURL = listener.refreshURL else {
+            handle(.refreshed(nil))
+            return
+        }
         Task { [self] in
             let url = await refreshURL()
             post { self.handle(.refreshed(url)) }
@@ -331,7 +338,7 @@ extension DownloadDriver {
 
     /// By now it is known how long the whole is, and with it where parts that were asked for end (R31).
     private func settledLength(of files: PartialFiles, _ facts: PartialFiles.Facts) -> Int64? {
-        guard let layout = state.withLock({ $0.machine?.layout }) else { return facts.representation.total }
+        guard let layout = state.withLock({ $0.description?.layout }) else { return facts.representation.total }
         files.settle(layout)
         return layout.length
     }
@@ -355,11 +362,14 @@ extension DownloadDriver {
         }
     }
 
-    private func finish(isVerified: Bool) {
+    private func finish(isVerified: Bool, isComplete: Bool) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
-                facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts), receipt: receipt(total, isVerified)
+                facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts),
+                receipt: spec.receipt.map {
+                    Receipt(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
+                }
             ) { listener.report($0) }
             let trace = (try? files.directory.status(name)).map(FileTrace.init)
             // All that can be lost by now is a descriptor, and some room.
@@ -380,15 +390,8 @@ extension DownloadDriver {
     /// The machine has had the digests checked by now.
     private func fileFacts(_ facts: PartialFiles.Facts) -> FileFacts {
         FileFacts(
-            spec.settings, facts.representation, matched: state.withLock { $0.machine?.digestsOfResult ?? [] },
+            spec.settings, facts.representation, matched: state.withLock { $0.description?.digests ?? [] },
             wallClock: facts.secondsSinceEpoch)
-    }
-
-    private func receipt(_ size: Int64, _ isVerified: Bool) -> Receipt? {
-        spec.receipt.map { number in
-            Receipt(
-                number: number, size: size, isComplete: state.withLock { $0.machine?.isComplete ?? false }, isVerified: isVerified)
-        }
     }
 
     private func condemn() {

@@ -14,7 +14,7 @@ extension DownloadDriver {
         case .received(let id, let head):
             observer.observe(.answered(id, ObservedAnswer(head), state.withLock { $0.machine?.lastVerdict }), at: now)
         case .checkpointed(let took):
-            observer.observe(.checkpointed(bytes: state.withLock { $0.machine?.progress(at: now).bytesDurable } ?? 0, took: took), at: now)
+            observer.observe(.checkpointed(bytes: state.withLock { $0.machine?.durable.count } ?? 0, took: took), at: now)
         case .verified(let verification): observer.observe(.verified(verification), at: now)
         default: break
         }
@@ -23,7 +23,7 @@ extension DownloadDriver {
     func observe(_ action: DownloadAction) {
         guard listener.observer != nil else { return }
         switch action {
-        case .store(let id, let position, _, let end): observe(.accepted(id, from: position, end: end))
+        case .store(let id, let position, _, let end, _, _): observe(.accepted(id, from: position, end: end))
         case .storeParts(let id, let ranges, _, _): observe(.acceptedParts(id, count: ranges.count))
         case .setEnd(let id, let end): observe(.shortened(id, end: end))
         case .cancel(let id): observe(.dropped(id))

@@ -60,8 +60,9 @@ extension DownloadDriver {
         }
         post { [self] in
             state.withLock { $0.permits.parked[id] = host }
-            handle(.permitRefused(id))
-            forgetUnlessParked(id, host)
+            // A connection beside others is not waited for, and stays in the queue of holders that want another one.
+            let isAwaited = handle(.permitRefused(id)).contains(.awaitPermit(id, host: host))
+            if !isAwaited { state.withLock { $0.permits.parked[id] = nil } }
             answered(host)
         }
         return false
@@ -117,14 +118,6 @@ extension DownloadDriver {
         case .yield(let host):
             state.withLock { $0.permits.owner }.map { doors.gate.yields(host, $0) }
             handle(.yieldConnection(host))
-        }
-    }
-
-    /// One beside others is not waited for by the machine, and stays in the line of those that are glad of more.
-    private func forgetUnlessParked(_ id: ExchangeID, _ host: String) {
-        state.withLock { state in
-            let isParked = state.machine?.segments.contains { $0.id == id && $0.state == .parked } ?? false
-            if !isParked { state.permits.parked[id] = nil }
         }
     }
 

@@ -54,6 +54,8 @@ package final class DownloadDriver: Sendable {
 
     struct State {
         var machine: DownloadMachine?
+        /// What the machine said last of the file in hand.
+        var description: IdentifiedFile?
         var files: PartialFiles?
         var locator: Locator?
         var writers: [ExchangeID: SegmentWriter] = [:]
@@ -201,13 +203,15 @@ package final class DownloadDriver: Sendable {
 
     // MARK: The machine
 
-    func handle(_ event: DownloadEvent) {
+    @discardableResult
+    func handle(_ event: DownloadEvent) -> [DownloadAction] {
         let now = doors.runtime.now
         shareCookies(at: now)
         let actions = state.withLock { $0.machine?.handle(event, at: now) ?? [] }
         observe(event, at: now)
         for action in actions { perform(action) }
         afterEvent(at: now)
+        return actions
     }
 
     private func afterEvent(at now: Instant) {
@@ -255,19 +259,19 @@ package final class DownloadDriver: Sendable {
     // MARK: Ending
 
     func release() {
-        let (machine, files, known, locator) = state.withLock { ($0.machine, $0.files, $0.fileName, $0.locator) }
-        guard let machine else { return }
+        let (found, files, known, locator) = state.withLock { ($0.machine?.summary, $0.files, $0.fileName, $0.locator) }
+        guard let summary = found else { return }
         // Without an answer that names it, what was found to be new enough is what the URL calls it.
-        let name = known ?? (machine.phase.isSkipped ? locator?.presumedName : nil)
-        if state.withLock({ $0.isClosed && !$0.hasSetAside }) {
-            return end(machine.phase, name: name, representation: machine.described)
-        }
+        let name = known ?? (summary.phase.isSkipped ? locator?.presumedName : nil)
+        if state.withLock({ $0.isClosed && !$0.hasSetAside }) { return end(summary, name: name) }
         let facts = facts
         syncLane.submit { [self] in
-            if machine.storageHasFailed { files?.distrust(facts) }
-            let phase = close(files, after: machine.phase)
+            if summary.storageHasFailed { files?.distrust(facts) }
+            var summary = summary
+            summary.phase = close(files, after: summary.phase)
             if files != nil { doors.journals.forget(spec.directory) }
-            post { self.end(phase, name: name, representation: machine.described) }
+            let last = summary
+            post { self.end(last, name: name) }
         }
     }
 
@@ -284,7 +288,14 @@ package final class DownloadDriver: Sendable {
         }
     }
 
+    /// Nothing was asked of a server, so there was no machine.
     private func end(_ phase: DownloadMachine.Phase, name: String?, representation: Representation? = nil, total: Int64? = nil) {
+        let total = total ?? (spec.settings.ranges == nil ? representation?.total : nil)
+        let url = spec.settings.url
+        end(DownloadMachine.Summary(phase: phase, representation: representation, total: total, finalURL: url), name: name)
+    }
+
+    private func end(_ summary: DownloadMachine.Summary, name: String?) {
         let now = doors.runtime.now
         let (ending, last) = state.withLock { state -> (Ending?, DownloadProgress?) in
             guard !state.hasEnded else { return (nil, nil) }
@@ -294,12 +305,9 @@ package final class DownloadDriver: Sendable {
             state.files = nil
             return (
                 Ending(
-                    phase: phase, directory: spec.directory, fileName: name,
-                    total: total ?? (spec.settings.ranges == nil ? representation?.total : state.machine?.layout?.resultLength),
-                    representation: representation,
-                    finalURL: state.machine?.currentURL ?? spec.settings.url,
-                    sources: state.machine?.givers ?? [],
-                    stored: state.machine?.written.count ?? 0, resumedFrom: state.machine?.resumedFrom ?? 0, trace: state.trace),
+                    phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
+                    representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
+                    stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace),
                 state.machine?.progress(at: now)
             )
         }
