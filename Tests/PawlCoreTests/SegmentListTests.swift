@@ -19,7 +19,7 @@ struct SegmentListTests {
             request: RangeRequest(start: range.lowerBound, end: range.upperBound, isRanged: true),
             position: range.lowerBound, end: range.upperBound, overlap: 0, hedges: hedges, at: .zero)
         segment.state = state
-        segment.announcedEnd = range.upperBound
+        segment.answer.announcedEnd = range.upperBound
         segments.append(segment)
         return id
     }
@@ -109,7 +109,7 @@ struct SegmentListTests {
         begin(100..<200, .cancelled)
         var returned = segments.handBack(segments[1])
         #expect(returned?.id == nil, "the answer ends before it")
-        segments[0].announcedEnd = 200
+        segments[0].answer.announcedEnd = 200
         begin(150..<200)
         returned = segments.handBack(segments[1])
         #expect(returned?.id == nil, "another fetches a part of it")

@@ -6,7 +6,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
-        let news = max(0, count - segments[index].received)
+        let news = max(0, count - segments[index].meter.received)
         sources[segments[index].source].received += news
         segments[index].advance(to: position, received: count, isHeldByUs: isHeld, at: now)
         return dropOvertaken()
@@ -21,7 +21,7 @@ extension DownloadMachine {
         attempt.pieces?.touch(ByteRange(former..<position))
         let gained = written.count - before
         sources[segments[index].source].stored += gained
-        if segments[index].isFromZero { restarts.countRefetched(position - former - gained) }
+        if segments[index].answer.isFromZero { restarts.countRefetched(position - former - gained) }
         segments[index].position = position
         // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
         if segments[index].overlap > 0 { attempt.overlap.isDone = true }
@@ -44,9 +44,9 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         note(index, stored: position)
         let segment = segments.remove(at: index)
-        if segment.overlap > 0, segment.received > 0, segment.isLive, !attempt.overlap.isDone { attempt.overlap.noteBroken() }
-        if flowingCount(of: segment.source) == 0, segment.isMeasured {
-            sources[segment.source].pace.noteRate(segment.dependableRate(at: now), isOneOfSeveral: isSharing)
+        if segment.overlap > 0, segment.meter.received > 0, segment.isLive, !attempt.overlap.isDone { attempt.overlap.noteBroken() }
+        if flowingCount(of: segment.source) == 0, segment.meter.isMeasured {
+            sources[segment.source].pace.noteRate(segment.meter.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
         // Given up earlier, or everything is being given up: why it ended no longer matters.
@@ -77,7 +77,7 @@ extension DownloadMachine {
             let detail = "the answer ended \(end - segment.position) bytes short"
             return failure(.network(host: segment.url.host, detail: detail), of: segment.source, began: segment.began, at: now)
         }
-        if segment.received < segment.overlap {
+        if segment.meter.received < segment.overlap {
             let error = DownloadError.network(host: segment.url.host, detail: "the answer ended early")
             return failure(error, of: segment.source, began: segment.began, at: now)
         }
@@ -98,7 +98,7 @@ extension DownloadMachine {
     /// there, that is a shorter file and no cut: to fetch it again would bring the same. One proper end is not enough, for a proxy may have
     /// made it of a break (L07).
     private mutating func endedShorter(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
-        guard segment.isFromZero, segment.isOpenEnded, segment.position > 0 else { return nil }
+        guard segment.answer.isFromZero, segment.answer.isOpenEnded, segment.position > 0 else { return nil }
         let source = segment.source
         defer { sources[source].file.endedAt = segment.position }
         guard settings.digest != nil || sources[source].file.endedAt == segment.position else { return nil }

@@ -71,7 +71,7 @@ extension DownloadMachine {
 
     /// An eighth of the file at most comes again, where one connection would need half a minute for the rest.
     private func isWorthBeginningAgain(of wanted: Int64, at now: Instant) -> Bool {
-        let rate = segments.filter(\.isFlowing).map { $0.dependableRate(at: now) }.reduce(0, +)
+        let rate = segments.filter(\.isFlowing).map { $0.meter.dependableRate(at: now) }.reduce(0, +)
         return written.count <= wanted / 8 && Double(wanted - written.count) > rate * 30 && rate > 0 && mayFetchAgain(written.count)
     }
 
@@ -249,7 +249,7 @@ extension DownloadMachine {
             }
             // One that has only begun is taken to be like the others, or its whole range would be taken from it at once.
             let isYoung = now - segment.began < .seconds(2)
-            let rate = isYoung ? newcomerRate(of: segment.source, at: now) : segment.dependableRate(at: now)
+            let rate = isYoung ? newcomerRate(of: segment.source, at: now) : segment.meter.dependableRate(at: now)
             return SegmentPlanner.Load(
                 id: segment.id, remaining: remaining, bytesPerSecond: rate,
                 // One whose partner has gone stands for itself again.
@@ -294,7 +294,7 @@ extension DownloadMachine {
             switch segment.state {
             case .asked(let since) where now - since >= patience(with: segment):
                 actions += giveUp(segment.id, because: "no answer within \(patience(with: segment))", at: now)
-            case .flowing where now - segment.lastReceived >= settings.stallTimeout:
+            case .flowing where now - segment.meter.lastReceived >= settings.stallTimeout:
                 actions += giveUp(segment.id, because: "no byte for \(settings.stallTimeout)", at: now)
             case .flowing:
                 actions += replaceIfCrawling(segment, median: rates[segment.source] ?? 0, at: now)
@@ -334,25 +334,20 @@ extension DownloadMachine {
         _ segment: SegmentMachine, median: Double, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: segment.id) else { return [] }
-        guard flowingCount(of: segment.source) > 1, !(isStreaming && segment.isHeldByUs), segment.bytesPerSecond < median / 20 else {
-            segments[index].slowSince = nil
-            return []
-        }
-        guard let since = segment.slowSince else {
-            segments[index].slowSince = now
-            return []
-        }
-        return now - since >= .seconds(30) ? cancelSegment(segment.id) : []
+        let isCrawling =
+            flowingCount(of: segment.source) > 1 && !(isStreaming && segment.meter.isHeldByUs)
+            && segment.meter.bytesPerSecond < median / 20
+        return segments[index].meter.hasCrawledTooLong(isCrawling, at: now) ? cancelSegment(segment.id) : []
     }
 
     private mutating func sampleBudget(at now: Instant) {
         guard let total = wantedCount else { return }
         for source in sources.indices where sources[source].file.rangeSupport.isProven {
-            let flowing = segments.filter { $0.source == source && $0.isFlowing && $0.received > 0 }
+            let flowing = segments.filter { $0.source == source && $0.isFlowing && $0.meter.received > 0 }
             // The whole rate, not this source's share of it: what one takes from another on a full line is no gain.
             sources[source].capacity.budget.sample(
                 received: sources.received,
-                connections: Dictionary(uniqueKeysWithValues: flowing.map { ($0.id, $0.received) }),
+                connections: Dictionary(uniqueKeysWithValues: flowing.map { ($0.id, $0.meter.received) }),
                 running: liveCount(of: source), remaining: total - written.count, at: now)
         }
     }

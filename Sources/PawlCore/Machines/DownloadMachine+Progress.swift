@@ -2,7 +2,7 @@ extension DownloadMachine {
     /// The state as a user sees it.
     package func progress(at now: Instant) -> DownloadProgress {
         let live = segments.filter(\.isLive)
-        let rate = live.reduce(0) { $0 + $1.bytesPerSecond }
+        let rate = live.reduce(0) { $0 + $1.meter.bytesPerSecond }
         let count = written.count
         var secondsLeft: Double?
         let wanted = wantedCount
@@ -12,7 +12,7 @@ extension DownloadMachine {
             state: state, bytesStored: count, bytesDurable: durable.count, totalBytes: wanted,
             bytesPerSecond: rate, secondsLeft: secondsLeft,
             connections: live.map {
-                .init(id: $0.id.number, position: $0.position, end: $0.end, bytesPerSecond: $0.bytesPerSecond,
+                .init(id: $0.id.number, position: $0.position, end: $0.end, bytesPerSecond: $0.meter.bytesPerSecond,
                     host: $0.url.host)
             },
             storedRanges: written.ranges)

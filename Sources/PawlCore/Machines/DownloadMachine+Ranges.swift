@@ -99,7 +99,7 @@ extension DownloadMachine {
 
     /// Only now is it known how long the file is: it ended before what was asked for did. Nil where the length was known before.
     mutating func endedBeforeLastPart(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
-        guard settings.ranges != nil, segment.isFromZero, segment.announcedEnd == nil else { return nil }
+        guard settings.ranges != nil, segment.answer.isFromZero, segment.answer.announcedEnd == nil else { return nil }
         if let error = objection(toEndOf: segment) { return giveUp(segment.source, because: error, at: now) }
         amend(segment.source) { $0.total = segment.position }
         guard let found = representation, let error = objection(toRangesOf: found, from: segment.url) else { return [] }
@@ -178,7 +178,7 @@ extension DownloadMachine {
     /// Parts that did not come as expected are asked for one by one. Nil: how the exchange ended decides what it means.
     mutating func endedWithinParts(_ segment: SegmentMachine, _ end: StreamEnd) -> [DownloadAction]? {
         guard !segment.request.several.isEmpty, end != .cancelled else { return nil }
-        guard segment.partsType != nil else {
+        guard segment.answer.partsType != nil else {
             // Closed without a word: some answer so to what they do not like.
             if case .failed = end { sources[segment.source].habits.refusesSeveral = true }
             return nil

@@ -1,6 +1,5 @@
 extension DownloadMachine {
     mutating func received(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction] {
-        lastVerdict = nil
         guard let index = index(of: id), segments[index].isLive else { return [] }
         guard case .fetching = phase else { return cancelSegment(id) }
         let segment = segments[index]
@@ -25,7 +24,7 @@ extension DownloadMachine {
         if isStrayPage(head) { return refusedPage(id, at: now) }
         if let error = unsatisfiable(head, from: segment.url) { return cancelSegment(id) + drain(for: .fail(error)) }
         let verdict = rule.judge(head)
-        lastVerdict = verdict
+        segments[index].answer.verdict = verdict
         if let found = verdict.accepted, let stranger = stranger(found, from: source) { return turnAway(id, stranger, at: now) }
         if let actions = withoutSeveral(verdict, segment) { return actions }
         switch verdict {
@@ -73,7 +72,7 @@ extension DownloadMachine {
         let source = segments[index].source
         if let known = known(of: source), !written.isEmpty, known.compare(with: found) != .same { attempt.restsOnDigest = true }
         if segments[index].request.suffix != nil { segments[index].position = range.start }
-        segments[index].announcedEnd = range.end
+        segments[index].answer.announcedEnd = range.end
         segments[index].end = segments[index].end.map { min($0, range.end) } ?? range.end
         sources[source].file.rangeSupport.noteHonoured()
         sources[source].file.mismatches = 0
@@ -85,7 +84,7 @@ extension DownloadMachine {
         _ id: ExchangeID, _ type: String, _ found: Representation, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
-        segments[index].partsType = type
+        segments[index].answer.partsType = type
         let source = segments[index].source
         sources[source].file.rangeSupport.noteHonoured()
         sources[source].file.mismatches = 0
@@ -127,7 +126,6 @@ extension DownloadMachine {
         if let error = objection(toReadingWhole: found, from: segments[index].url) {
             return cancelSegment(id) + drain(for: .fail(error))
         }
-        segments[index].isFromZero = true
         attempt.earlier.resumedFrom = 0
         for other in segments where other.id != id { actions += cancelSegment(other.id) }
         segments[index].request.start = 0
@@ -135,13 +133,12 @@ extension DownloadMachine {
         segments[index].overlap = 0
         let total = found.total ?? known(of: source)?.total
         segments[index].end = total
-        segments[index].announcedEnd = total
+        segments[index].answer.noteWhole(total: total, isOpenEnded: found.total == nil)
         stopAfterLastPart(index, found)
         // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
         let isSecure = segments[index].url.scheme == .https
         attempt.framingShowedEnd =
             total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
-        segments[index].isOpenEnded = found.total == nil
         sources[source].habits.badResponses = 0
         if let coding = found.contentCoding { actions.append(.report(.encoded(coding))) }
         return actions + establish(found, by: id, head, at: now)
@@ -213,7 +210,7 @@ extension DownloadMachine {
         segments[index].state = .flowing
         segments[index].advance(to: segments[index].position, received: 0, isHeldByUs: true, at: now)
         let segment = segments[index]
-        if let type = segment.partsType {
+        if let type = segment.answer.partsType {
             return [.storeParts(id, segment.request.several, total: total, contentType: type)]
         }
         // One byte past the limit tells a file that is too large from one that just fits.
@@ -221,8 +218,8 @@ extension DownloadMachine {
         let end = segment.end ?? limit
         return [
             .store(
-                id, from: segment.position, overlap: segment.overlap, end: end, endsWithMessage: end == segment.announcedEnd,
-                horizon: horizon)
+                id, from: segment.position, overlap: segment.overlap, end: end,
+                endsWithMessage: end == segment.answer.announcedEnd, horizon: horizon)
         ]
     }
 

@@ -262,10 +262,10 @@ extension DownloadMachine {
         guard isSharing, liveCount >= settings.maximumConnections else { return [] }
         let usual = segments.medianRate(at: now)
         guard let slow = segments.filter({ $0.isFlowing && now - $0.began >= .seconds(5) })
-            .min(by: { $0.dependableRate(at: now) < $1.dependableRate(at: now) }),
-            slow.dependableRate(at: now) < usual / 4,
+            .min(by: { $0.meter.dependableRate(at: now) < $1.meter.dependableRate(at: now) }),
+            slow.meter.dependableRate(at: now) < usual / 4,
             sources.indices.contains(where: { index in
-                mayBegin(index, at: now) && !isFull(index) && (!sources[index].pace.wasAsked || sources[index].pace.typicalRate > 4 * slow.dependableRate(at: now))
+                mayBegin(index, at: now) && !isFull(index) && (!sources[index].pace.wasAsked || sources[index].pace.typicalRate > 4 * slow.meter.dependableRate(at: now))
             })
         else { return [] }
         let until = now + .seconds(60)

@@ -32,7 +32,7 @@ extension DownloadMachine {
     func nearest(_ loads: [SegmentPlanner.Load]) -> [SegmentPlanner.Load] {
         guard let horizon else { return loads }
         return loads.compactMap { load in
-            if let index = index(of: load.id), segments[index].isFlowing, segments[index].isHeldByUs { return nil }
+            if let index = index(of: load.id), segments[index].isFlowing, segments[index].meter.isHeldByUs { return nil }
             guard let near = ByteRange(start: load.remaining.start, end: min(load.remaining.end, horizon)),
                 let missing = RangeSet(near).subtracting(written).ranges.first,
                 let needed = ByteRange(start: missing.start, end: near.end)
@@ -48,7 +48,7 @@ extension DownloadMachine {
     mutating func makeRoomForReader() -> [DownloadAction] {
         guard let horizon, nextStart == nil, let gap = gaps(in: written)?.first, gap.start < horizon else { return [] }
         let live = segments.filter(\.isLive)
-        guard live.allSatisfy({ $0.isFlowing && $0.isHeldByUs && $0.position > gap.start }),
+        guard live.allSatisfy({ $0.isFlowing && $0.meter.isHeldByUs && $0.position > gap.start }),
             let farthest = live.max(by: { $0.position < $1.position })
         else { return [] }
         return cancelSegment(farthest.id)

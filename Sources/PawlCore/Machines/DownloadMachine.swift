@@ -104,8 +104,6 @@ package struct DownloadMachine: Sendable {
     /// All URLs that the bytes may come from; the first is the caller's own.
     package internal(set) var sources: SourceList
     package internal(set) var lastProblem: DownloadError?
-    /// What the rule made of the last answer, for observers. Nil where the rule was not asked, as for a challenge.
-    package internal(set) var lastVerdict: Verdict?
 
     /// What the driver was told last of the file in hand.
     private var published = EstablishedFile()
@@ -236,6 +234,9 @@ package struct DownloadMachine: Sendable {
     func wallClock(of now: Instant) -> Int64 { settings.epochAtZero + now.nanoseconds / 1_000_000_000 }
 
     func index(of id: ExchangeID) -> Int? { segments.index(of: id) }
+
+    /// What the rule made of an answer, for observers. Nil where the rule was not asked.
+    package func verdict(of id: ExchangeID) -> Verdict? { index(of: id).flatMap { segments[$0].answer.verdict } }
 
     // MARK: Invariants
 

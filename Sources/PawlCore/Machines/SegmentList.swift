@@ -70,14 +70,14 @@ package struct SegmentList: RandomAccessCollection, MutableCollection, Sendable 
     }
 
     private func median(of flowing: [SegmentMachine], at now: Instant) -> Double {
-        let rates = flowing.map { $0.dependableRate(at: now) }.sorted()
+        let rates = flowing.map { $0.meter.dependableRate(at: now) }.sorted()
         return rates.isEmpty ? 0 : rates[rates.count / 2]
     }
 
     // MARK: Changing them together
 
     mutating func sampleRates(at now: Instant) {
-        for index in segments.indices { segments[index].sampleRate(at: now) }
+        for index in segments.indices { segments[index].meter.sampleRate(at: now) }
     }
 
     /// One exchange stands in another's place; whoever fetches the other's bytes a second time fetches this one's now.
@@ -92,7 +92,7 @@ package struct SegmentList: RandomAccessCollection, MutableCollection, Sendable 
             !segments.contains(where: { $0.isLive && $0.id != segment.id && $0.remaining?.overlaps(rest) ?? false }),
             let index = segments.firstIndex(where: { former in
                 former.isFlowing && former.end == segment.position && former.position < segment.position
-                    && former.announcedEnd.map { $0 >= end } ?? false
+                    && former.answer.announcedEnd.map { $0 >= end } ?? false
             })
         else { return nil }
         segments[index].end = end

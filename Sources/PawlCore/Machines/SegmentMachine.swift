@@ -26,30 +26,16 @@ package struct SegmentMachine: Sendable {
     package var position: Int64
     /// Where it stops; nil runs to the end of the message.
     package var end: Int64?
-    /// Where the response said that its bytes end.
-    package var announcedEnd: Int64?
     /// This many held bytes before the first new one are asked for again and compared (FAULTS R15).
     package var overlap: Int64
-    /// It brings the whole file, held bytes included.
-    package var isFromZero = false
-    /// Its answer named no length.
-    package var isOpenEnded = false
-    /// The value of Content-Type of an answer with several parts, which says how to take it apart.
-    package var partsType: String?
+    var answer = SegmentAnswer()
     /// A kept connection lost its request, which now goes out a second time, on a fresh one.
     package var isRepeat = false
     /// Begun beside others: it can be spared.
     package var isExtra = false
     /// The exchange whose remainder this one asks for a second time.
     package var hedges: ExchangeID?
-    package private(set) var received: Int64 = 0
-    package private(set) var lastReceived: Instant
-    /// The disk, the limit or the reader of a stream holds it back now: its rate says nothing of the server.
-    package private(set) var isHeldByUs = false
-    package private(set) var bytesPerSecond: Double = 0
-    package var slowSince: Instant?
-    package let began: Instant
-    private var rateSample: (at: Instant, received: Int64)
+    package internal(set) var meter: FlowMeter
 
     package init(
         id: ExchangeID, source: SourceID, url: HTTPURL, request: RangeRequest, position: Int64, end: Int64?, overlap: Int64,
@@ -63,10 +49,8 @@ package struct SegmentMachine: Sendable {
         self.end = end
         self.overlap = overlap
         self.hedges = hedges
-        began = now
+        meter = FlowMeter(at: now)
         state = .asked(since: now)
-        lastReceived = now
-        rateSample = (now, 0)
     }
 
     /// For whoever looks for the cause of a wrong state.
@@ -84,31 +68,36 @@ package struct SegmentMachine: Sendable {
         end.flatMap { ByteRange(start: min(position, $0), end: $0) }
     }
 
-    /// Notes what arrived. The rate is an average that forgets with a time constant of a second.
+    package var began: Instant { meter.began }
+
+    /// Notes what arrived.
     package mutating func advance(to stored: Int64, received total: Int64, isHeldByUs: Bool, at now: Instant) {
         position = max(position, stored)
-        self.isHeldByUs = isHeldByUs
-        if total > received || isHeldByUs {
-            received = max(received, total)
-            lastReceived = now
-        }
+        meter.note(received: total, isHeldByUs: isHeldByUs, at: now)
     }
+}
 
-    /// What it can be counted on to bring. Many servers shape with bursts, after which the recent rate promises too much, so the average
-    /// since it began bounds it.
-    package func dependableRate(at now: Instant) -> Double {
-        min(bytesPerSecond, Double(received) / max((now - began).inSeconds, 0.05))
-    }
+/// What the answer to an exchange said of the bytes that it brings.
+struct SegmentAnswer: Hashable, Sendable {
+    /// What the rule made of it. Nil where the rule was not asked, as for a challenge.
+    var verdict: Verdict?
+    /// Where the response said that its bytes end.
+    var announcedEnd: Int64?
+    /// It brings the whole file, held bytes included.
+    var isFromZero = false
+    /// It named no length.
+    var isOpenEnded = false
+    /// The value of Content-Type where it has several parts, which says how to take it apart.
+    var partsType: String?
 
-    /// False of one that has only begun, or ended before anyone looked: a rate of zero is then not known to be one.
-    package var isMeasured: Bool { bytesPerSecond > 0 || rateSample.at - began >= .seconds(1) }
-
-    package mutating func sampleRate(at now: Instant) {
-        let elapsed = (now - rateSample.at).inSeconds
-        guard elapsed >= 0.05 else { return }
-        let current = Double(received - rateSample.received) / elapsed
-        let weight = bytesPerSecond == 0 ? 1 : min(1, elapsed)
-        bytesPerSecond += (current - bytesPerSecond) * weight
-        rateSample = (now, received)
+    /// The whole file comes in place of what was asked for.
+    ///
+    /// - Parameters:
+    ///   - total: how long the file is, as far as that is known.
+    ///   - isOpenEnded: the answer itself does not say.
+    mutating func noteWhole(total: Int64?, isOpenEnded: Bool) {
+        isFromZero = true
+        announcedEnd = total
+        self.isOpenEnded = isOpenEnded
     }
 }

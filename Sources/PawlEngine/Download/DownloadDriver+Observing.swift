@@ -12,7 +12,7 @@ extension DownloadDriver {
         guard let observer = listener.observer else { return }
         switch event {
         case .received(let id, let head):
-            observer.observe(.answered(id, ObservedAnswer(head), state.withLock { $0.machine?.lastVerdict }), at: now)
+            observer.observe(.answered(id, ObservedAnswer(head), state.withLock { $0.machine?.verdict(of: id) }), at: now)
         case .checkpointed(let took):
             observer.observe(.checkpointed(bytes: state.withLock { $0.machine?.durable.count } ?? 0, took: took), at: now)
         case .verified(let verification): observer.observe(.verified(verification), at: now)

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("How much an exchange has brought, and how fast")
+struct FlowMeterTests {
+    private func at(_ seconds: Double) -> Instant { .zero + .milliseconds(Int(seconds * 1000)) }
+
+    @Test("the count never falls, and time counts as a stall only while it does not rise and nobody here holds it back")
+    func counting() {
+        var meter = FlowMeter(at: at(0))
+        meter.note(received: 100, isHeldByUs: false, at: at(1))
+        meter.note(received: 100, isHeldByUs: false, at: at(2))
+        #expect(meter.received == 100 && meter.lastReceived == at(1))
+        meter.note(received: 50, isHeldByUs: true, at: at(3))
+        #expect(meter.received == 100 && meter.lastReceived == at(3) && meter.isHeldByUs)
+    }
+
+    @Test("the rate is an average that forgets, and is not looked at more often than twenty times a second")
+    func rate() {
+        var meter = FlowMeter(at: at(0))
+        meter.note(received: 1000, isHeldByUs: false, at: at(0.5))
+        meter.sampleRate(at: at(0.01))
+        #expect(meter.bytesPerSecond == 0 && !meter.isMeasured)
+        meter.sampleRate(at: at(0.5))
+        #expect(meter.bytesPerSecond == 2000 && meter.isMeasured)
+        meter.sampleRate(at: at(1))
+        #expect(meter.bytesPerSecond == 1000)
+        meter.sampleRate(at: at(2))
+        #expect(meter.bytesPerSecond == 0)
+    }
+
+    @Test("nothing for a second is a rate of zero that is known")
+    func silence() {
+        var meter = FlowMeter(at: at(0))
+        meter.sampleRate(at: at(0.9))
+        #expect(!meter.isMeasured)
+        meter.sampleRate(at: at(1))
+        #expect(meter.isMeasured && meter.bytesPerSecond == 0)
+    }
+
+    @Test("after a burst, the average since the beginning is what can be counted on")
+    func burst() {
+        var meter = FlowMeter(at: at(0))
+        meter.sampleRate(at: at(9))
+        meter.note(received: 10_000, isHeldByUs: false, at: at(10))
+        meter.sampleRate(at: at(10))
+        #expect(meter.bytesPerSecond == 10_000 && meter.dependableRate(at: at(10)) == 1000)
+    }
+
+    @Test("N05 a connection has to crawl for half a minute without a pause")
+    func crawling() {
+        var meter = FlowMeter(at: at(0))
+        let tooLong = [(true, 0.0), (true, 29), (false, 30), (true, 31), (true, 60.9), (true, 61)].map {
+            meter.hasCrawledTooLong($0.0, at: at($0.1))
+        }
+        #expect(tooLong == [false, false, false, false, false, true])
+    }
+
+    @Test("an answer that brings the whole file ends where the file does, as far as that is known")
+    func wholeAnswer() {
+        var answer = SegmentAnswer(announcedEnd: 10)
+        answer.noteWhole(total: nil, isOpenEnded: true)
+        #expect(answer == SegmentAnswer(announcedEnd: nil, isFromZero: true, isOpenEnded: true))
+    }
+}
