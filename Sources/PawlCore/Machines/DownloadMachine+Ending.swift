@@ -149,14 +149,14 @@ extension DownloadMachine {
 
     mutating func drain(for goal: Goal) -> [DownloadAction] {
         switch phase {
-        case .draining(.cancel), .verifying, .finishing, .condemning, .settingAside, .saving:
+        case .draining(.conclude(.cancel)), .verifying, .finishing, .condemning, .settingAside, .saving:
             // Pause and cancel may come at any time; what has begun with the files is short and is completed first.
             switch goal {
-            case .pause: return interrupt(by: .pause)
-            case .cancel: return interrupt(by: .cancel)
-            case .fail, .startOver, .finish: return []
+            case .conclude(.pause): return interrupt(by: .pause)
+            case .conclude(.cancel): return interrupt(by: .cancel)
+            case .conclude(.fail), .conclude(.finish), .startOver: return []
             }
-        case .draining(let former) where !overrides(goal, former): return []
+        case .draining(let former) where !goal.outranks(former): return []
         case .idle, .fetching, .refreshing, .draining:
             phase = .draining(goal)
             return segments.filter(\.isLive).flatMap { cancelSegment($0.id) }
@@ -164,19 +164,10 @@ extension DownloadMachine {
         }
     }
 
-    /// A pause must not undo a failure, and a change must not undo a pause.
-    private func overrides(_ goal: Goal, _ former: Goal) -> Bool {
-        switch (goal, former) {
-        case (.cancel, _): true
-        case (.pause, .startOver), (.pause, .finish): true
-        case (.fail, .startOver), (.fail, .finish): true
-        default: false
-        }
-    }
-
     private mutating func interrupt(by interruption: Interruption) -> [DownloadAction] {
         switch phase {
-        case .saving(let goal): if overrides(interruption.goal, goal) { phase = .saving(interruption.goal) }
+        case .saving(let former):
+            if interruption.conclusion.outranks(former) { phase = .saving(interruption.conclusion) }
         case .settingAside(let former): phase = .settingAside(former == .cancel ? .cancel : interruption)
         case .verifying(let former): phase = .verifying(former == .cancel ? .cancel : interruption)
         // The end is near, and is the same.
@@ -188,29 +179,36 @@ extension DownloadMachine {
 
     /// All exchanges have ended and no checkpoint runs.
     mutating func settle(_ goal: Goal) -> [DownloadAction] {
-        if case .startOver(let keeping) = goal {
-            // What the reader has cannot be taken back.
-            if isStreaming, !written.isEmpty { return conclude(.fail(brokenStream)) }
-            guard attempt.isPrepared else {
-                forgetRepresentation()
-                phase = .fetching
-                return []
-            }
-            phase = .settingAside(nil)
-            return setAside(keeping)
+        switch goal {
+        case .conclude(let conclusion): save(before: conclusion)
+        case .startOver(let keeping): startOver(keeping)
         }
-        // A finished file that never had a journal needs none now: the finishing sequence syncs it.
-        let isFinishing = goal == .finish
-        let needsJournal = isFinishing ? hasJournal : (hasJournal || !written.isEmpty)
-        if attempt.isPrepared, !attempt.earlier.isAdopting, !isStreaming, !storageHasFailed, needsJournal, written != durable {
-            phase = .saving(goal)
-            return checkpoint()
-        }
-        return conclude(goal)
     }
 
-    private mutating func conclude(_ goal: Goal) -> [DownloadAction] {
-        switch goal {
+    private mutating func startOver(_ keeping: Keeping) -> [DownloadAction] {
+        // What the reader has cannot be taken back.
+        if isStreaming, !written.isEmpty { return conclude(.fail(brokenStream)) }
+        guard attempt.isPrepared else {
+            forgetRepresentation()
+            phase = .fetching
+            return []
+        }
+        phase = .settingAside(nil)
+        return setAside(keeping)
+    }
+
+    private mutating func save(before conclusion: Conclusion) -> [DownloadAction] {
+        // A finished file that never had a journal needs none now: the finishing sequence syncs it.
+        let needsJournal = conclusion == .finish ? hasJournal : (hasJournal || !written.isEmpty)
+        if attempt.isPrepared, !attempt.earlier.isAdopting, !isStreaming, !storageHasFailed, needsJournal, written != durable {
+            phase = .saving(conclusion)
+            return checkpoint()
+        }
+        return conclude(conclusion)
+    }
+
+    private mutating func conclude(_ conclusion: Conclusion) -> [DownloadAction] {
+        switch conclusion {
         case .pause:
             phase = .paused
             return [.release]
@@ -220,8 +218,6 @@ extension DownloadMachine {
         case .fail(let error):
             phase = .failed(error)
             return [.release]
-        case .startOver:
-            return settle(goal)
         case .finish:
             let digests = digestsOfResult
             guard digests.isEmpty else {
@@ -236,8 +232,8 @@ extension DownloadMachine {
     mutating func checkpointed(took: Duration, at now: Instant) -> [DownloadAction] {
         attempt.checkpoints.ended(took: took, at: now)
         let drop = aside.drop(passedBy: durable.count)
-        guard case .saving(let goal) = phase else { return drop }
-        return drop + conclude(goal)
+        guard case .saving(let conclusion) = phase else { return drop }
+        return drop + conclude(conclusion)
     }
 
     /// FAULTS E.5: nothing since the last good checkpoint is believed, and no sync is tried again.
@@ -338,7 +334,7 @@ extension DownloadMachine {
     /// A pause or cancel may have come while the files were being worked on.
     private mutating func resumeFetching(unless interruption: Interruption?) -> [DownloadAction] {
         phase = .fetching
-        return interruption.map { drain(for: $0.goal) } ?? []
+        return interruption.map { drain(for: .conclude($0.conclusion)) } ?? []
     }
 
     private mutating func forgetRepresentation() {

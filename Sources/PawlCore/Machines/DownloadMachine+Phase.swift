@@ -1,0 +1,121 @@
+extension DownloadMachine {
+    package enum Phase: Hashable, Sendable {
+        /// Nothing has begun; what an earlier run left is taken up first. Next: fetching, draining (all bytes were held
+        /// already).
+        case idle(Recovered)
+        /// Next: draining, refreshing.
+        case fetching
+        /// Every exchange is cancelled and a running checkpoint awaited. Next: saving, or what the goal leads to.
+        case draining(Goal)
+        /// The last checkpoint. Next: what the conclusion leads to, failed.
+        case saving(Conclusion)
+        /// Next: fetching, and what came meanwhile.
+        case settingAside(Interruption?)
+        /// Next: fetching, draining.
+        case refreshing
+        /// Next: finishing, condemning, fetching (damaged blocks) and what came meanwhile, failed.
+        case verifying(Interruption?)
+        /// Next: completed, failed.
+        case finishing
+        /// Next: failed.
+        case condemning(DownloadError)
+        case paused
+        case cancelled
+        case completed(Outcome)
+        case failed(DownloadError)
+
+        package var isTerminal: Bool {
+            switch self {
+            case .paused, .cancelled, .completed, .failed: true
+            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning:
+                false
+            }
+        }
+    }
+
+    /// Why every exchange is cancelled.
+    package enum Goal: Hashable, Sendable {
+        case conclude(Conclusion)
+        case startOver(Keeping)
+
+        package static let pause = Goal.conclude(.pause)
+        package static let cancel = Goal.conclude(.cancel)
+        package static let finish = Goal.conclude(.finish)
+        package static func fail(_ error: DownloadError) -> Goal { .conclude(.fail(error)) }
+
+        /// A pause must not undo a failure, and a change must not undo a pause.
+        func outranks(_ former: Goal) -> Bool {
+            switch (self, former) {
+            case (.conclude(let conclusion), .conclude(let former)): conclusion.outranks(former)
+            case (.conclude(.finish), .startOver): false
+            case (.conclude, .startOver): true
+            case (.startOver, _): false
+            }
+        }
+    }
+
+    /// What leads out of fetching for good. Bytes held are saved first.
+    package enum Conclusion: Hashable, Sendable {
+        case pause
+        case cancel
+        case fail(DownloadError)
+        case finish
+
+        func outranks(_ former: Conclusion) -> Bool {
+            switch (self, former) {
+            case (.cancel, _), (.pause, .finish), (.fail, .finish): true
+            case (.pause, _), (.fail, _), (.finish, _): false
+            }
+        }
+    }
+
+    /// What waits for work on the files to end. A cancel outdoes a pause.
+    package enum Interruption: Hashable, Sendable {
+        case pause
+        case cancel
+
+        var conclusion: Conclusion {
+            switch self {
+            case .pause: .pause
+            case .cancel: .cancel
+            }
+        }
+    }
+
+    /// What becomes of the bytes held when another start is made.
+    package enum Keeping: Hashable, Sendable {
+        /// Aside, for the user to decide about.
+        case always
+        /// Aside, until the new start has got further.
+        case untilPassed
+    }
+
+    package struct Outcome: Hashable, Sendable {
+        /// All bytes of one representation, whose length was known, shown by the framing, or proven by a digest.
+        package var isComplete: Bool
+        package var isVerified: Bool
+        /// The target existed and was left as it is; nil where it was not.
+        package var skipReason: SkipReason?
+        package var isSkipped: Bool { skipReason != nil }
+
+        package init(isComplete: Bool, isVerified: Bool, skipReason: SkipReason? = nil) {
+            self.isComplete = isComplete
+            self.isVerified = isVerified
+            self.skipReason = skipReason
+        }
+    }
+
+    /// What an earlier run left.
+    package enum Recovered: Hashable, Sendable {
+        case nothing
+        /// Ranges that the journal claims and that were checked.
+        ///
+        /// - Parameters:
+        ///   - of: the URL whose bytes they are, where they are not of several; nil for the caller's own.
+        ///   - isProven: false where they were begun from a URL that differs in a secret: an answer has to show first
+        ///     that it is the same file.
+        case journal(Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil, isProven: Bool = true)
+        /// A prefix without a journal that the caller wants to go on from.
+        case adopted(size: Int64)
+    }
+}
