@@ -216,11 +216,11 @@ extension DownloadDriver {
     private func objection(
         to recovered: DownloadMachine.Recovered, _ found: Representation, _ name: String
     ) -> DownloadError? {
-        guard case .journal(let known, let ranges, _, _, let isProven) = recovered else { return begunMeanwhile(name) }
-        if known.isSameFile(as: found) { return nil }
-        guard !isProven else { return begunMeanwhile(name) }
-        let fits = found.total.map { $0 == known.total ?? $0 && ranges.upperBound <= $0 } ?? true
-        if spec.settings.decidesByDigest, fits { return nil }
+        switch recovered.relation(to: found, decidesByDigest: spec.settings.decidesByDigest) {
+        case .sameFile, .decidedByDigest: return nil
+        case .begunMeanwhile: return begunMeanwhile(name)
+        case .otherFile: break
+        }
         let names = PartialFiles.Names(name)
         return DownloadError(
             .journal,

@@ -163,7 +163,7 @@ extension DownloadPool {
         var isCompleted = false
         if case .completed = entry.state { isCompleted = true }
         return PoolSnapshot(
-            entry: entry, progress: state.live[id]?.progress, position: isCompleted ? nil : position,
+            entry: entry, progress: state.live[id]?.news.progress, position: isCompleted ? nil : position,
             obstacle: state.machine.obstacle(of: id, at: now), isStopping: state.machine.isStopping(id), taken: now)
     }
 

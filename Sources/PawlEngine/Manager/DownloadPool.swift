@@ -8,14 +8,9 @@ import Synchronization
 package final class DownloadPool: Sendable {
     struct Live {
         var running: (any RunningDownload)?
-        var progress: DownloadProgress?
-        var news: QueueNews?
+        var news = RunNews()
         /// Told before there was one to tell.
         var mustStop = false
-        /// Failures in a row, and what the last was, for the back-off that follows.
-        var lastRetry: (error: DownloadError, failures: Int, until: Instant)?
-        /// When readers were last told of its progress, and of which state.
-        var told: (at: Instant, state: DownloadProgress.State)?
     }
 
     struct State {
@@ -58,9 +53,6 @@ package final class DownloadPool: Sendable {
     let saveLane: any Lane
     package let events: PoolEvents
     let state: Locked<State>
-
-    /// Bytes are news this often; each reader that is woken costs as much as a small file does.
-    private static let progressInterval: Duration = .milliseconds(50)
 
     package init(doors: Doors, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks()) {
         self.doors = doors
@@ -221,14 +213,9 @@ package final class DownloadPool: Sendable {
 
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
         let now = doors.runtime.now
-        let (events, isTold) = state.withLock { state -> ([QueueEvent], Bool) in
+        let (events, isDue) = state.withLock { state -> ([QueueEvent], Bool) in
             guard var live = state.live[id] else { return ([], false) }
-            let isTold = live.told.map { $0.state != progress.state || now - $0.at >= Self.progressInterval } ?? true
-            if isTold { live.told = (now, progress.state) }
-            let news = Self.news(progress, live, at: now)
-            let former = live.news
-            live.progress = progress
-            live.news = news ?? former
+            let (news, isDue) = live.news.advance(to: progress, at: now)
             state.live[id] = live
             var events: [QueueEvent] = []
             if state.machine[id]?.stored != progress.bytesStored || state.machine[id]?.total != progress.totalBytes ?? -1 {
@@ -236,32 +223,11 @@ package final class DownloadPool: Sendable {
                     .advanced(
                         id, total: progress.totalBytes, stored: progress.bytesStored, unreserved: progress.bytesUnreserved))
             }
-            if let news, news != former { events.append(.heard(id, news)) }
-            return (events, isTold)
+            if let news { events.append(.heard(id, news)) }
+            return (events, isDue)
         }
         if !events.isEmpty { handle(events) }
-        if isTold { self.events.publish(.changed(id)) }
-    }
-
-    /// What a queue wants to know of it; nil when it cannot be said yet.
-    private static func news(_ progress: DownloadProgress, _ live: Live, at now: Instant) -> QueueNews? {
-        switch progress.waitCause {
-        case .hostLimit: return .parked
-        case .freshURL: return nil
-        case nil:
-            let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
-            return works ? .works : nil
-        case .backOff:
-            if let retry = live.lastRetry {
-                return .backsOff(
-                    until: retry.until, failures: retry.failures, retry.error, isHostDown: retry.error.code == .network)
-            }
-            if case .backsOff? = live.news { return live.news }
-            guard case .waiting(let seconds, let reason) = progress.state else { return nil }
-            // It was told beforehand that the host rests.
-            let error = DownloadError(.refused, reason, recovery: .retryAfter(nil))
-            return .backsOff(until: now + .milliseconds(Int64(seconds * 1000)), failures: 0, error, isHostDown: false)
-        }
+        if isDue { self.events.publish(.changed(id)) }
     }
 
     private func claim(_ name: String, for id: DownloadID) -> Bool {
@@ -272,7 +238,7 @@ package final class DownloadPool: Sendable {
     private func reported(_ id: DownloadID, _ report: DownloadReport) {
         switch report {
         case .retrying(let error, let failures, let until):
-            state.withLock { $0.live[id]?.lastRetry = (error, failures, until) }
+            state.withLock { $0.live[id]?.news.retries(after: error, failures: failures, until: until) }
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break
         }

@@ -1,0 +1,21 @@
+extension DownloadMachine.Recovered {
+    /// How the bytes that stand under a name that a server chose are related to the file that it offers.
+    package enum Relation: Hashable, Sendable {
+        case sameFile
+        /// Nothing shows it, and the digest of the result will tell.
+        case decidedByDigest
+        /// Nothing shows that they are of this file, so they are left alone.
+        case otherFile
+        /// They are of this very download, and were not there when it looked for them.
+        case begunMeanwhile
+    }
+
+    /// - Parameter found: what the server says of its file.
+    package func relation(to found: Representation, decidesByDigest: Bool) -> Relation {
+        guard case .journal(let known, let ranges, _, _, let isProven) = self else { return .begunMeanwhile }
+        if known.isSameFile(as: found) { return .sameFile }
+        guard !isProven else { return .begunMeanwhile }
+        let fits = found.total.map { $0 == known.total ?? $0 && ranges.upperBound <= $0 } ?? true
+        return decidesByDigest && fits ? .decidedByDigest : .otherFile
+    }
+}

@@ -1,0 +1,61 @@
+/// What a queue and its readers hear of a download that runs, made of its progress and its reports.
+package struct RunNews: Sendable {
+    /// Readers hear of progress this often at most, and of a new state at once: each reader that is woken costs as much
+    /// as a small file does.
+    package static let interval: Duration = .milliseconds(50)
+
+    /// Failures in a row, and what the last was, for the back-off that follows.
+    private struct Retry: Sendable {
+        var error: DownloadError
+        var failures: Int
+        var until: Instant
+    }
+
+    package private(set) var progress: DownloadProgress?
+    private var latest: QueueNews?
+    private var retry: Retry?
+    private var lastPublished: (at: Instant, state: DownloadProgress.State)?
+
+    package init() {}
+
+    /// It failed and will be tried again; its progress will say that it waits.
+    package mutating func retries(after error: DownloadError, failures: Int, until: Instant) {
+        retry = Retry(error: error, failures: failures, until: until)
+    }
+
+    /// - Returns: what the queue is to hear, nil where that has not changed, and whether readers are to hear of it now.
+    package mutating func advance(to progress: DownloadProgress, at now: Instant) -> (news: QueueNews?, isDue: Bool) {
+        self.progress = progress
+        let former = latest
+        let news = news(of: progress, at: now)
+        latest = news ?? former
+        return (news == former ? nil : news, publish(progress.state, at: now))
+    }
+
+    private mutating func publish(_ state: DownloadProgress.State, at now: Instant) -> Bool {
+        if let lastPublished, lastPublished.state == state, now - lastPublished.at < Self.interval { return false }
+        lastPublished = (now, state)
+        return true
+    }
+
+    /// Nil when it cannot be said yet.
+    private func news(of progress: DownloadProgress, at now: Instant) -> QueueNews? {
+        switch progress.waitCause {
+        case .hostLimit: return .parked
+        case .freshURL: return nil
+        case nil:
+            let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing
+            return works ? .works : nil
+        case .backOff:
+            if let retry {
+                return .backsOff(
+                    until: retry.until, failures: retry.failures, retry.error, isHostDown: retry.error.code == .network)
+            }
+            if case .backsOff? = latest { return latest }
+            guard case .waiting(let seconds, let reason) = progress.state else { return nil }
+            // The host was known to rest before anything was asked.
+            let error = DownloadError(.refused, reason, recovery: .retryAfter(nil))
+            return .backsOff(until: now + .milliseconds(Int64(seconds * 1000)), failures: 0, error, isHostDown: false)
+        }
+    }
+}

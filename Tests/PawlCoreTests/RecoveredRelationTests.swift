@@ -1,0 +1,41 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("Bytes under a name that a server chose")
+struct RecoveredRelationTests {
+    private let one = Representation(total: 1000, entityTag: EntityTag(parsing: "\"one\""))
+
+    private func journal(_ known: Representation, _ ranges: Range<Int64>, isProven: Bool) -> DownloadMachine.Recovered {
+        .journal(known, durable: RangeSet(ByteRange(ranges)), isVerified: false, isProven: isProven)
+    }
+
+    @Test("they are of the file that the server offers where its answer shows it", arguments: [true, false])
+    func sameFile(isProven: Bool) {
+        #expect(journal(one, 0..<500, isProven: isProven).relation(to: one, decidesByDigest: false) == .sameFile)
+    }
+
+    @Test("those of another file are left alone, unless a digest will tell and the lengths agree")
+    func anotherFile() {
+        let held = journal(one, 0..<500, isProven: false)
+        func relation(_ total: Int64?, _ decidesByDigest: Bool) -> DownloadMachine.Recovered.Relation {
+            let found = Representation(total: total, entityTag: EntityTag(parsing: "\"two\""))
+            return held.relation(to: found, decidesByDigest: decidesByDigest)
+        }
+        #expect(relation(1000, false) == .otherFile && relation(nil, false) == .otherFile)
+        #expect(relation(1000, true) == .decidedByDigest && relation(nil, true) == .decidedByDigest)
+        #expect(relation(999, true) == .otherFile)
+        let open = journal(Representation(total: nil), 0..<500, isProven: false)
+        #expect(open.relation(to: Representation(total: 499), decidesByDigest: true) == .otherFile, "more is held")
+        #expect(open.relation(to: Representation(total: 500), decidesByDigest: true) == .decidedByDigest)
+    }
+
+    @Test("another process began this very download where its bytes, or bytes without a journal, were missing before")
+    func begunMeanwhile() {
+        let other = Representation(total: 1000, entityTag: EntityTag(parsing: "\"two\""))
+        #expect(journal(one, 0..<500, isProven: true).relation(to: other, decidesByDigest: true) == .begunMeanwhile)
+        for recovered in [DownloadMachine.Recovered.nothing, .adopted(size: 10)] {
+            #expect(recovered.relation(to: one, decidesByDigest: true) == .begunMeanwhile)
+        }
+    }
+}
