@@ -128,9 +128,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 package struct FileStatus: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-        case regular, directory, symbolicLink, other
-    }
+    package typealias Kind = ExistingFileRule.Kind
 
     package var identity: FileIdentity
     package var kind: Kind

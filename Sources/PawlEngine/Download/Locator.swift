@@ -131,7 +131,8 @@ struct Locator {
             return .receipted(name: name, receipt)
         }
         if let target {
-            switch try decide(about: target, name) {
+            let rule = ExistingFileRule(policy: spec.ifExists, adopts: spec.adoptsPartialFile)
+            switch try rule.decide(about: target.kind, named: name) {
             case .proceed: break
             case .skip:
                 close(journal)
@@ -169,33 +170,4 @@ struct Locator {
 
     /// By a download that runs, or by a journal that describes something else.
     private static func isHeld(_ error: DownloadError) -> Bool { error.code == .locked || error.code == .journal }
-
-    private enum Decision { case proceed, skip, rename, adopt }
-
-    private func decide(about target: FileStatus, _ name: String) throws(DownloadError) -> Decision {
-        switch target.kind {
-        case .directory, .other:
-            throw DownloadError(
-                .fileExists,
-                "“\(name)” exists and is \(target.kind == .directory ? "a directory" : "not a regular file").",
-                remedies: [.chooseName], recovery: .giveUp)
-        case .symbolicLink where spec.ifExists == .fail || spec.adoptsPartialFile:
-            throw DownloadError(
-                .fileExists,
-                "“\(name)” is a symbolic link, which Pawl does not follow.",
-                remedies: [.chooseName, .replaceExisting], recovery: .giveUp)
-        case .regular, .symbolicLink: break
-        }
-        if spec.adoptsPartialFile { return .adopt }
-        switch spec.ifExists {
-        case .skip: return .skip
-        case .rename: return .rename
-        case .replace: return .proceed
-        case .fail:
-            throw DownloadError(
-                .fileExists,
-                "“\(name)” exists already.", remedies: [.decideIfExists, .chooseName],
-                recovery: .giveUp)
-        }
-    }
 }

@@ -1,0 +1,50 @@
+/// What is done about a file that has the name of the one to be fetched, and is not this download's own.
+package struct ExistingFileRule: Hashable, Sendable {
+    /// What stands under the name.
+    package enum Kind: Hashable, Sendable {
+        case regular, directory, symbolicLink, other
+    }
+
+    package enum Decision: Hashable, Sendable {
+        /// The file is replaced once the new one is complete.
+        case proceed
+        /// The download ends; the file is left as it is.
+        case skip
+        /// The new file gets another name.
+        case rename
+        /// The file may be the beginning of the one to be fetched.
+        case adopt
+    }
+
+    package var policy: ExistingFilePolicy
+    /// The caller says that the file may be the beginning of the one to be fetched.
+    package var adopts: Bool
+
+    package init(policy: ExistingFilePolicy, adopts: Bool) {
+        self.policy = policy
+        self.adopts = adopts
+    }
+
+    package func decide(about kind: Kind, named name: String) throws(DownloadError) -> Decision {
+        switch kind {
+        case .directory, .other:
+            throw DownloadError(
+                .fileExists, "“\(name)” exists and is \(kind == .directory ? "a directory" : "not a regular file").",
+                remedies: [.chooseName], recovery: .giveUp)
+        case .symbolicLink where policy == .fail || adopts:
+            throw DownloadError(
+                .fileExists, "“\(name)” is a symbolic link, which Pawl does not follow.",
+                remedies: [.chooseName, .replaceExisting], recovery: .giveUp)
+        case .regular, .symbolicLink: break
+        }
+        if adopts { return .adopt }
+        switch policy {
+        case .skip: return .skip
+        case .rename: return .rename
+        case .replace: return .proceed
+        case .fail:
+            throw DownloadError(
+                .fileExists, "“\(name)” exists already.", remedies: [.decideIfExists, .chooseName], recovery: .giveUp)
+        }
+    }
+}
