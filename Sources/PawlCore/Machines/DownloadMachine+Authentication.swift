@@ -44,25 +44,6 @@ extension DownloadMachine {
         requester.use(list)
         return []
     }
-
-    // MARK: Time
-
-    /// The time allowed is for fetching: what is whole by then is finished.
-    mutating func stopInTime(at now: Instant) -> [DownloadAction] {
-        guard let limit = settings.maximumTime else { return [] }
-        switch phase {
-        case .idle: clock.begin(allowing: limit, at: now)
-        case .fetching, .refreshing:
-            guard clock.isOver(at: now), !isWhole else { return [] }
-            let error = DownloadError(
-                .timeout,
-                "\(settings.url.redacted) was not fetched within the \(limit.components.seconds) seconds allowed. What came is kept.",
-                remedies: [.tryAgain, .allowMoreTime], recovery: .retryNow, underlying: lastProblem?.message)
-            return drain(for: .fail(error))
-        case .draining, .saving, .settingAside, .verifying, .finishing, .condemning, .paused, .cancelled, .completed, .failed: break
-        }
-        return []
-    }
 }
 
 extension DownloadError {

@@ -1,0 +1,146 @@
+/// What exchanges bring, and what their ends mean.
+extension DownloadMachine {
+    mutating func advanced(
+        _ id: ExchangeID, stored position: Int64, received count: Int64, isHeld: Bool, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        note(index, stored: position)
+        let news = max(0, count - segments[index].meter.received)
+        sources[segments[index].source].received += news
+        segments[index].advance(to: position, received: count, isHeldByUs: isHeld, at: now)
+        return dropOvertaken()
+    }
+
+    private mutating func note(_ index: Int, stored position: Int64) {
+        let former = segments[index].position
+        guard position > former else { return }
+        let before = written.count
+        for range in wanted(of: ByteRange(former..<position)) { attempt.written.insert(range) }
+        sources[segments[index].source].file.given.insert(ByteRange(former..<position))
+        attempt.pieces?.touch(ByteRange(former..<position))
+        let gained = written.count - before
+        sources[segments[index].source].stored += gained
+        if segments[index].answer.isFromZero { restarts.countRefetched(position - former - gained) }
+        segments[index].position = position
+        // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
+        if segments[index].overlap > 0 { attempt.overlap.isDone = true }
+        attempt.earlier.isAdopting = false
+    }
+
+    /// The first of two answers to one range wins.
+    private mutating func dropOvertaken() -> [DownloadAction] {
+        var actions: [DownloadAction] = []
+        for segment in segments where segment.isLive {
+            guard let remaining = segment.remaining, !remaining.isEmpty, written.contains(remaining) else { continue }
+            actions += cancelSegment(segment.id)
+        }
+        return actions
+    }
+
+    mutating func ended(
+        _ id: ExchangeID, stored position: Int64, _ end: StreamEnd, at now: Instant
+    ) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        note(index, stored: position)
+        let segment = segments.remove(at: index)
+        if segment.overlap > 0, segment.meter.received > 0, segment.isLive, !attempt.overlap.isDone { attempt.overlap.noteBroken() }
+        if flowingCount(of: segment.source) == 0, segment.meter.isMeasured {
+            sources[segment.source].pace.noteRate(segment.meter.dependableRate(at: now), isOneOfSeveral: isSharing)
+        }
+        let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
+        // Given up earlier, or everything is being given up: why it ended no longer matters.
+        guard segment.isLive, case .fetching = phase else { return actions }
+        if let again = endedWithinParts(segment, end) { return actions + again }
+        switch end {
+        case .cancelled: return actions
+        case .boundReached:
+            if segment.end == nil, let limit = settings.maximumFileSize {
+                // Only the limit can have ended it: the server never said where the file does.
+                return actions + drain(for: .fail(.tooLarge(segment.url, limit: limit)))
+            }
+            return actions + concluded(segment)
+        case .complete: return actions + complete(segment, at: now)
+        case .overlapDiffers: return actions + changed(.content, at: segment.source, at: now)
+        case .failed(let error): return actions + failed(error, segment, at: now)
+        }
+    }
+
+    private mutating func complete(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction] {
+        guard segment.isFlowing else {
+            // The message ended before anyone let its body flow: there was none to store.
+            let error = DownloadError.network(host: segment.url.host, detail: "an answer without content")
+            return failure(error, of: segment.source, began: segment.began, at: now)
+        }
+        if let end = segment.end, segment.position < end {
+            if let actions = endedBeforeLastPart(segment, at: now) ?? endedShorter(segment, at: now) { return actions }
+            let detail = "the answer ended \(end - segment.position) bytes short"
+            return failure(.network(host: segment.url.host, detail: detail), of: segment.source, began: segment.began, at: now)
+        }
+        if segment.meter.received < segment.overlap {
+            let error = DownloadError.network(host: segment.url.host, detail: "the answer ended early")
+            return failure(error, of: segment.source, began: segment.began, at: now)
+        }
+        if segment.end == nil {
+            guard segment.position >= written.upperBound else { return changed(.total, at: segment.source, at: now) }
+            if let error = objection(toEndOf: segment) { return giveUp(segment.source, because: error, at: now) }
+            amend(segment.source) { $0.total = segment.position }
+            if let found = representation, let stranger = stranger(found, from: segment.source) {
+                // Nobody else has said how long it is, and what is held must not look whole.
+                amend(segment.source) { $0.total = nil }
+                return giveUp(segment.source, because: stranger.error(at: segment.url), at: now)
+            }
+        }
+        return concluded(segment)
+    }
+
+    /// R30: an answer that named no length has ended before the file in hand does. Where a digest will tell, or where the last one ended just
+    /// there, that is a shorter file and no cut: to fetch it again would bring the same. One proper end is not enough, for a proxy may have
+    /// made it of a break (L07).
+    private mutating func endedShorter(_ segment: SegmentMachine, at now: Instant) -> [DownloadAction]? {
+        guard segment.answer.isFromZero, segment.answer.isOpenEnded, segment.position > 0 else { return nil }
+        let source = segment.source
+        defer { sources[source].file.endedAt = segment.position }
+        guard settings.digest != nil || sources[source].file.endedAt == segment.position else { return nil }
+        return changed(.total, at: source, at: now)
+    }
+
+    mutating func concluded(_ segment: SegmentMachine) -> [DownloadAction] {
+        attempt.earlier.isAdopting = false
+        sources[segment.source].pace.lastExchangeDelivered = true
+        if segment.overlap > 0 { attempt.overlap.isDone = true }
+        return []
+    }
+
+    private mutating func failed(
+        _ error: TransportError, _ segment: SegmentMachine, at now: Instant
+    ) -> [DownloadAction] {
+        if error.reason == .stale, !segment.isRepeat {
+            // N16, N23: nothing failed but our timing. The same request goes out once more, wherever in a chain of redirects it stands.
+            return replace(segment, at: segment.url, visited: segment.visited, isRepeat: true, now)
+        }
+        let problem = DownloadError(error, host: segment.url.host)
+        // Nothing of this server has come yet, so a wrong URL is likelier than a fault that passes.
+        if error.reason == .tls, sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
+        if error.reason == .proxyRefused { return giveUp(segment.source, because: problem, at: now) }
+        var actions: [DownloadAction] = []
+        // FAULTS N01 again: some servers refuse one more connection by closing it.
+        if case .asked = segment.state, error.reason != .stale {
+            if flowingCount(of: segment.source) > 0 { actions += limited(segment, at: now) }
+            if error.reason == .connect || error.reason == .truncated {
+                actions.append(.learned(segment.url, .refusedConnection(isClosed: true)))
+            }
+        }
+        return actions
+            + failure(problem, of: segment.source, began: segment.began, mostTries: mostTries(of: error, at: segment.source), at: now)
+    }
+
+    /// Fewer where nothing has been heard of the server yet that speaks for it.
+    private func mostTries(of error: TransportError, at source: SourceID) -> Int? {
+        guard sources[source].file.representation == nil else { return nil }
+        return switch error.reason {
+        case .nameResolution: RetryPolicy.mostTriesOfUnknownName
+        case .malformed: RetryPolicy.mostTriesOfBrokenServer
+        case .connect, .tls, .truncated, .stale, .proxy, .proxyRefused, .other: nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// Answers that are right by themselves, and of another file than the one that is wanted.
+extension DownloadMachine {
+    /// Why an answer that is right by itself is of another file than the one that is wanted; nil when nothing says so.
+    func stranger(_ found: Representation, from source: SourceID) -> Stranger? {
+        if let total = found.total {
+            if let expected = settings.expectedSize, total != expected { return .length(total, expected: expected) }
+            if let pieces = settings.checkablePieces, !pieces.fits(total) { return .pieces(total) }
+        }
+        let isFirst = representation == nil || attempt.file.establishedBy == source
+        if let wanted = settings.digest, found.digests.contains(where: { $0.algorithm == wanted.algorithm && $0 != wanted }),
+            sources.count > 1
+        {
+            return .digest
+        }
+        guard !isFirst, sources[source].file.representation == nil, !settings.decidesByDigest, !sources[source].isServerSuggested else { return nil }
+        let isShown = representation.map { common in
+            common.digests.contains { $0.algorithm.isSecure && found.digests.contains($0) }
+        }
+        return isShown ?? true ? nil : .unproven
+    }
+
+    /// What shows, or fails to show, that a source has the file.
+    enum Stranger: Hashable, Sendable {
+        case length(Int64, expected: Int64)
+        case pieces(Int64)
+        case digest
+        case unproven
+    }
+
+    mutating func turnAway(_ id: ExchangeID, _ stranger: Stranger, at now: Instant) -> [DownloadAction] {
+        guard let index = index(of: id) else { return [] }
+        let (source, url) = (segments[index].source, segments[index].url)
+        let cancel = cancelSegment(id)
+        if stranger == .unproven {
+            let why = "nothing in its answer shows that it is the same file"
+            return cancel + part(with: source, as: .onlyAlone, .mirrorDiffers(url, why), at: now)
+        }
+        let error = stranger.error(at: url)
+        if canSpare(source) { return cancel + part(with: source, as: .different, .mirrorDiffers(url, stranger.words), at: now) }
+        return cancel + giveUp(source, because: error, at: now)
+    }
+}
+
+extension DownloadMachine.Stranger {
+    /// What differs, in a few words.
+    var words: String {
+        switch self {
+        case .length(let found, let expected): "it is \(found) bytes long instead of \(expected)"
+        case .pieces(let found): "its \(found) bytes are not as many as the piece hashes are for"
+        case .digest: "it says that its digest is another"
+        case .unproven: "nothing shows that it is the same file"
+        }
+    }
+
+    func error(at url: HTTPURL) -> DownloadError {
+        DownloadError(
+            .changed, "\(url.redacted) has not the file that was asked for: \(words).", remedies: [.checkURL],
+            recovery: .giveUp)
+    }
+}
