@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// FAULTS B.1: where a file ends: 416, files that are held whole or are longer than they should be, and files without a byte.
+/// Answers to ranges (R in docs/faults.md): where a file ends: 416, files that are held whole or are longer than they should be, and files without a byte.
 @Suite struct `B1 The end of a file` {
     static let html = Array("<html><body>416 Requested Range Not Satisfiable</body></html>".utf8)
 

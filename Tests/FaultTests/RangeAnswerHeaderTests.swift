@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// FAULTS B.1: 206 with header fields that are missing, broken, or say too little.
+/// Answers to ranges (R in docs/faults.md): 206 with header fields that are missing, broken, or say too little.
 @Suite struct `B1 Header fields of a part` {
     /// No answer is ever right, with Range or without: an error in the end, and what was held is as it was.
     private func expectRefused(

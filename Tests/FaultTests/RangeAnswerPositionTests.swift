@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// FAULTS B.1: a 206 whose bytes are not, or need not be, the ones that were asked for.
+/// Answers to ranges (R in docs/faults.md): a 206 whose bytes are not, or may not be, the requested ones.
 @Suite struct `B1 Parts that are not what was asked for` {
     /// Ranged answers are never right; asked plainly, the server is. Three tries, with waits between them, and then one plain stream.
     private func expectFallback(_ after: Aftermath, _ trial: Trial, because cause: String, at location: SourceLocation = #_sourceLocation) {

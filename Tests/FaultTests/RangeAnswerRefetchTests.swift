@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// FAULTS B.1: what a broken connection costs, with ranges and without.
+/// Answers to ranges (R in docs/faults.md): what a broken connection costs, with ranges and without.
 @Suite struct `B1 Going on after a break` {
     @Test(arguments: [true, false])
     func `R26 each try asks for what is missing when it is sent`(resets: Bool) async throws {

@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// FAULTS B.1, first part: a whole file, or something that looks like it, where a range was asked for.
+/// Answers to ranges (R in docs/faults.md): a whole file, or something that looks like it, where a range was asked for.
 @Suite struct `B1 Whole files for ranges` {
     @Test func `R01 a whole file in answer to a range is never stored at an offset`() async throws {
         let trial = try Trial { $0.honoursRanges = false }

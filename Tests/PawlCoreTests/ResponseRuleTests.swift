@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// FAULTS A.6, row by row: the exact verdict on each answer. The file is 1000 bytes long, and bytes 100 to 199 are asked for.
+/// The exact verdict on each kind of answer. The file is 1000 bytes long, and bytes 100 to 199 are requested.
 @Suite struct ResponseRuleTests {
     // MARK: Whether ranges are honoured
 
@@ -119,7 +119,7 @@ import Testing
         #expect(first().judge(part("bytes 0-99/*")) == .partial(range(0, 100), representation(total: nil)))
     }
 
-    /// A.6.2: nothing shows that the file changed, so nothing stored may be given up for it.
+    /// Nothing shows that the file changed, so no stored byte may be discarded.
     @Test("R11 a total of * without an equal strong tag is refused, and is no sign of change")
     func unknownTotalUnproven() {
         #expect(rule().judge(answer(206, "Content-Range: bytes 100-199/*")) == .bad(.unprovenRepresentation))

@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// FAULTS B.5 where hours have to pass, on the simulated machine.
+/// Faults of connections (N in docs/faults.md) for which hours have to pass, on the simulated machine.
 @Suite struct `B5 Connections over time` {
     private static let refusals: [SimulatedOrigin.Excess] = [.status(503), .status(403), .status(429), .reset, .hang]
 

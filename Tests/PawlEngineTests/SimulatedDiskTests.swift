@@ -156,7 +156,7 @@ import Testing
         #expect(returns > 50 && returns < 150)
     }
 
-    /// FAULTS F.2.
+    /// As on Linux: reads return the lost data from the page cache, and the next sync succeeds.
     @Test(arguments: [SimulatedDisk.Operation.syncData, .sync])
     func failedSyncLosesWritesThatReadsStillReturn(_ operation: SimulatedDisk.Operation) throws {
         for seed in Self.seeds {

@@ -1,4 +1,4 @@
-/// The path of a member, taken apart and found harmless (FAULTS Z01, B.8): parts that each are a name in one directory, for steps that lead
+/// The path of a member, taken apart and found harmless (FAULTS Z01): parts that each are a name in one directory, for steps that lead
 /// nowhere but down.
 ///
 /// What is refused is refused however the path is read: with `/` between its parts, as here, or with `\` as well, as on Windows.

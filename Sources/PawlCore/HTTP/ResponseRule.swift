@@ -179,7 +179,7 @@ extension ResponseRule {
         if let problem = framingProblem(head, expected: range.count) { return .bad(problem) }
         if representation.contentCoding != nil { return .bad(.encoded) }
         if request.suffix == nil, range.start < request.start { return .startsEarly(range.start) }
-        // Without a validator nothing can be added to this answer, so it has to be all there is (FAULTS A.6.2, R11).
+        // Without a validator nothing can be added to this answer, so it has to be the whole file or all that is wanted (FAULTS R11).
         if !(known ?? representation).isCombinable, !hasExpectedDigest, range.end != total, !(request.isEnough && range.end == request.end) {
             return .askWithoutRange(.partOfNothing)
         }

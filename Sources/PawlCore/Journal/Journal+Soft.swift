@@ -2,7 +2,8 @@
 ///
 /// A killed process leaves its writes in the page cache, so in the same boot this is true of the partial file, if a sync of that file
 /// succeeds; after another boot it says nothing. While a sync of the partial file is under way, and after one that failed, the record
-/// is doubtful: that sync may have taken note of an error that no later one reports (FAULTS E.5).
+/// is doubtful: the system reports a failed write to one sync only, and that one may have received the report
+/// (docs/decisions/0034).
 package struct SoftRecord: Hashable, Sendable {
     /// Its ``JournalRecord/generation`` counts the soft records.
     package var record: JournalRecord

@@ -3,7 +3,8 @@ package import PawlCore
 /// The door to the disk.
 ///
 /// Every call blocks and runs on a lane made for that, never on an event loop. Every call either does what it says or throws a
-/// ``StorageError``; none retries a failed sync (FAULTS E.5). Implementations are held to `StorageConformance` in PawlTestKit.
+/// ``StorageError``; none retries a failed sync, because a second one may succeed although the data is lost. Implementations are held to
+/// `StorageConformance` in PawlTestKit.
 package protocol Storage: Sendable {
     /// Opens an existing directory. All names are then looked up beneath it, so that a directory renamed meanwhile does no harm.
     func openDirectory(_ path: String) throws(StorageError) -> any StorageDirectory

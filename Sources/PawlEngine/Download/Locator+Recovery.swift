@@ -66,8 +66,8 @@ extension Locator {
         let files = PartialFiles(
             opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity, layout: layout,
             origin: .earlierRun(claims: claimsAny, isProven: likeness == .same))
-        // FAULTS E.5: pages whose writing failed read as if they were there, and ext4, in reserved space, takes what is written to them
-        // a second time for written already: it syncs, and is zeros after the next mount.
+        // Pages whose write-back failed still read as written, and ext4, in reserved space, takes a second write to them for already
+        // done: it syncs, and the file has zeros there after the next mount.
         file.dropCache()
         let evidence: Evidence? =
             if likeness == .same { nil } else { try compare([durable, soft].compactMap { $0 }, files) { present($0, status, layout) } }

@@ -1,7 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// The partial file and the journal of one download, and the written order in which they change (FAULTS E).
+/// The partial file and the journal of one download, and the order in which they change (docs/journal-format.md).
 ///
 /// Every call blocks; the driver makes them on the sync lane, one after the other. Only ``file`` is used from elsewhere, by writers.
 final class PartialFiles: Sendable {
@@ -360,7 +360,7 @@ final class PartialFiles: Sendable {
             remedies: [.moveExisting, .replaceExisting], recovery: .giveUp)
     }
 
-    /// Nothing that was not made durable is to be believed, not even in the same boot (FAULTS E.5).
+    /// After a failed sync or write, only durable records are believed, even in the same boot.
     func distrust(_ facts: Facts?) { try? journal.doubt(facts) }
 
     func close() throws(StorageError) {

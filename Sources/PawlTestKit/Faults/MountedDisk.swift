@@ -13,7 +13,7 @@ package final class MountedDisk: Sendable {
         /// An ext2 image: the system cannot reserve space on it.
         case ext2(bytes: Int)
         /// An ext4 image, without a journal of its own, that believes to have `bytes` while what lies beneath it has only `beneath`:
-        /// writes are taken, and lost when they are written back (FAULTS F.2).
+        /// writes are accepted, and lost when they are written back.
         case hollow(bytes: Int, beneath: Int)
     }
 

@@ -144,7 +144,7 @@ extension SimulatedInode {
     }
 
     /// A sync that failed. As on Linux, what it should have written counts as written from now on: reads return it, the next sync
-    /// succeeds, and it never reaches the disk (FAULTS F.2).
+    /// succeeds, and it never reaches the disk.
     func loseUnsynced() {
         forgetUnsynced()
     }
