@@ -155,7 +155,9 @@ extension ResolvedGet {
                 let files = try spec.isDocument ? [] : [JobFile(ResolvedFile(spec: spec), ofJob: index, secrets, get.configuration.netrc)]
                 pending += machine.handle(.resolved(index: index, files))
             case .publish(.planned(let files, let repeated)):
+                let jobs = get.jobs
                 get.settle(files)
+                get.jobs = jobs
                 get.remarks += GetWords.repeated(repeated)
             case .publish(.refused(let failure)): throw UsageError(failure.words)
             default: break

@@ -171,11 +171,11 @@ import Testing
         #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.fetched(Self.one, first))])
         #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, Self.archive(two, second, isAlone: false), ifExists: .fail)])
         let unpacked = UnpackedFile(Self.directory)
-        #expect(machine.handle(.unpacked(Self.two, unpacked)) == [.publish(.unpacked(Self.two, unpacked)), .removeArchive(Self.two, second)])
+        #expect(machine.handle(.unpacked(Self.two, unpacked)) == [.removeArchive(Self.two, second)])
         let outcome = JobOutcome.completed(second, unpacked)
         #expect(
             machine.handle(.archiveRemoved(Self.two)) == [
-                .publish(.ended(Self.two, outcome)), .runHook(Self.two, two, outcome), .inspect(Self.one, Self.archive(one, first, isAlone: false), digest: nil),
+                .publish(.unpacked(Self.two, unpacked)), .publish(.ended(Self.two, outcome)), .runHook(Self.two, two, outcome), .inspect(Self.one, Self.archive(one, first, isAlone: false), digest: nil),
             ])
         #expect(machine.handle(.hookEnded(Self.two, .exited(1))) == [.publish(.hookEnded(Self.two, .exited(1)))])
     }
@@ -190,7 +190,7 @@ import Testing
         #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(plain, there), ifExists: .fail)])
         // It may be somebody else's.
         #expect(
-            unknown.handle(.unpacked(Self.one, UnpackedFile(Self.directory))).dropFirst().first == .publish(.archiveKept(Self.one, path: "/d/a")))
+            unknown.handle(.unpacked(Self.one, UnpackedFile(Self.directory))).first == .publish(.archiveKept(Self.one, path: "/d/a")))
 
         spec.options.digest = digest
         var known = Self.machine([Self.file(1, spec)])

@@ -80,7 +80,7 @@ actor GetDisplay {
     }
 
     private func began(_ id: JobFileID) {
-        guard beginnings[id] == nil else { return }
+        guard beginnings[id] == nil, outcomes[id] == nil else { return }
         beginnings[id] = elapsed
         run.began(id.number, name: download(id).likelyName, at: elapsed)
         reporter?.began(download(id))
@@ -107,7 +107,7 @@ actor GetDisplay {
         began(id)
         outcomes[id] = outcome
         run.ended(id.number, outcome)
-        reporter?.ended(download(id), outcome, after: elapsed - (beginnings[id] ?? .zero))
+        reporter?.ended(download(id), outcome, after: elapsed - (beginnings.removeValue(forKey: id) ?? .zero))
     }
 
     private func settled(_ id: JobFileID, _ outcome: JobOutcome) {
@@ -117,7 +117,7 @@ actor GetDisplay {
             if outcome.isStopped, beginnings[id] == nil, !get.isAlone { return }
             return ended(id, outcome)
         }
-        run.unpacking = nil
+        if run.unpacking?.id == id.number { run.unpacking = nil }
         // What was unpacked was told when it was.
         if case .completed = outcome { return }
         reporter?.unpacked(download(id), outcome, after: elapsed - unpackingBegan)
@@ -141,12 +141,15 @@ actor GetDisplay {
 
     // MARK: At the terminal
 
-    private func remark(_ text: String) { reporter?.remark(text) }
+    private func remark(_ text: String) {
+        reporter?.makeRoom()
+        reporter?.remark(text)
+    }
 
     private func hookEnded(_ id: JobFileID, _ ending: HookEnding) {
         guard ending != .exited(0) else { return }
         failedHooks += 1
-        let path = if case .completed(let file, _)? = outcomes[id] { file.path } else { download(id).shownURL }
+        let path = outcomes[id]?.file?.path ?? download(id).shownURL
         reporter?.makeRoom()
         session.complain("The command of --on-complete \(ending.words), for “\(path)”.")
     }

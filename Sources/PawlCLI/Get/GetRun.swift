@@ -21,7 +21,7 @@ struct GetRun {
             if case .planned(let files, _) = event, files.count > 1 { verbose?.namesDownloads() }
         }
         let unpacks = get.jobs.contains { $0.spec.unpacking != nil || !$0.spec.members.isEmpty }
-        session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { run.stop() }
+        session.interruption.onStop(within: unpacks ? .removal : .checkpoint) { Task { run.stop() } }
         run.start()
         while let events = await run.events.next() {
             for event in events { await display.take(event) }

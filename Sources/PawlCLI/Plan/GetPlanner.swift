@@ -78,7 +78,7 @@ private struct Planning {
     // MARK: From lists
 
     mutating func add(list: String) throws(UsageError) {
-        if list == ListFile.standardInput { get.readsStandardInput = true }
+        if ListFile.isStandardInput(list) { get.readsStandardInput = true }
         let shownName = ListFile.shownName(list)
         let entries: [DownloadList.Entry]
         do throws(DownloadList.Problem) {
@@ -147,7 +147,8 @@ private struct Planning {
         for group in command.groups { try group.apply(to: &get.configuration, reading: planner.files) }
         if get.jobs.count > 1 { try settleSeveral() }
         get.unpackingFlags = command.unpacking.words + command.members.member.flatMap { ["--member", $0] }
-        get.isFreeOfSecrets = !holdsSecrets && !typedSecrets
+        let list = command.checksumFile.checksumFile
+        get.isFreeOfSecrets = !holdsSecrets && !typedSecrets && !(list.map(JobDocument.holdsSecrets) ?? false)
         get.maximumRunning = command.queue.jobs
         get.maximumConnectionsPerHost = command.queue.perHost
         get.failsFast = command.queue.failFast

@@ -5,7 +5,7 @@ import PawlJobs
 
 /// What `pawl get` was asked for.
 struct ResolvedGet: Sendable {
-    /// In the order given; at least one.
+    /// In the order given; at least one, until the files are settled.
     var jobs: [PlannedJob] = []
     /// The files they stand for, once their documents were read.
     private(set) var downloads: [PlannedDownload] = []
@@ -35,6 +35,8 @@ struct ResolvedGet: Sendable {
         downloads = files.enumerated().map { index, file in
             PlannedDownload(JobFileID(index + 1), file, canBeTyped: jobs.indices.contains(file.job) && jobs[file.job].canBeTyped)
         }
+        // There may be a million of them, and all that is left to do is about the files.
+        jobs = []
     }
 }
 

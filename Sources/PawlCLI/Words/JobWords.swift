@@ -25,7 +25,7 @@ extension JobFailure {
     }
 
     private static func sameTarget(_ first: PlannedDownload, _ second: PlannedDownload) -> String {
-        let shown = first.shownURL == second.shownURL ? first.shownURL : "\(first.shownURL) and \(second.shownURL)"
+        let shown = first.shownURL.isExactly(second.shownURL) ? first.shownURL : "\(first.shownURL) and \(second.shownURL)"
         return "Two URLs are to become “\(second.likelyPath)”: \(shown). Give each its own name, download one of them separately, or use --if-exists rename."
     }
 

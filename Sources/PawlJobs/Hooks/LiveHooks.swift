@@ -27,8 +27,8 @@ package struct LiveHooks: JobHookPort {
             return ended(.notStarted(SystemCalls.text(of: ENOENT)))
         }
         let command = HookCommand(path: path, words: file.spec.hook)
-        let environment = facts.environment(inheriting: inherited)
-        runner.begin({ await ChildProcess.run(command, environment: environment) }, ended)
+        let inherited = inherited
+        runner.begin({ await ChildProcess.run(command, environment: facts.environment(inheriting: inherited)) }, ended)
     }
 
     private static func currentDirectory() -> [UInt8] {

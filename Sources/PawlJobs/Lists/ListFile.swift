@@ -3,17 +3,16 @@ import PawlSystem
 
 /// Reads lists of downloads from disks and pipes.
 package enum ListFile {
-    /// Standard input.
-    package static let standardInput = "-"
+    package static func isStandardInput(_ name: String) -> Bool { name.isExactly("-") }
 
     private static let pieceLength = 64 * 1024
 
     /// For messages.
-    package static func shownName(_ name: String) -> String { name == standardInput ? "standard input" : "“\(name)”" }
+    package static func shownName(_ name: String) -> String { isStandardInput(name) ? "standard input" : "“\(name)”" }
 
     /// - Throws: a problem in no line (0) where it cannot be read.
     package static func read(_ name: String) throws(DownloadList.Problem) -> [DownloadList.Entry] {
-        guard name != standardInput else { return try read(descriptor: STDIN_FILENO) }
+        guard !isStandardInput(name) else { return try read(descriptor: STDIN_FILENO) }
         let descriptor = open(name, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable() }
         defer { _ = SystemCalls.close(descriptor) }

@@ -28,7 +28,7 @@ package struct ListOptions {
     package init(_ options: [DownloadList.Option]) throws(DownloadList.Problem) {
         var login: (name: String, password: String)?
         for option in options {
-            guard let meaning = Self.meanings[option.name] else {
+            guard let meaning = Self.byName[ExactText(option.name)] else {
                 throw DownloadList.Problem(
                     line: option.line, message: "“\(option.name)” is not an option of a list. Known are \(Self.known).")
             }
@@ -66,6 +66,8 @@ package struct ListOptions {
             }
         }
     }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: meanings.map { (ExactText($0.key), $0.value) })
 
     private static let known = meanings.filter { if case .ignored = $0.value { false } else { true } }.map(\.key).sorted()
         .joined(separator: ", ")

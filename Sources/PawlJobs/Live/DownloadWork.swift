@@ -63,6 +63,12 @@ final class DownloadWork: JobWork {
     /// Tells of the unpacking of members.
     func tell(_ archive: String, _ progress: ArchiveProgress) { report(.unpacking(archive: archive, progress)) }
 
+    /// What is wanted exists, and nothing is fetched.
+    func tellExisting() {
+        report(.began)
+        report(.notice(.skipped(.exists)))
+    }
+
     func tell(_ members: ChosenMembers) { report(.choseMembers(members)) }
 
     private func begin(_ download: Download) async throws(CancellationError) {

@@ -86,7 +86,10 @@ package struct LiveArchives: JobArchivePort {
     }
 
     package func remove(_ fetched: FetchedFile, _ ended: @escaping @Sendable (Result<Void, JobFailure>) -> Void) {
-        guard fetched.isUnchanged || access(fetched.path, F_OK) != 0 else { return ended(.failure(.changedSinceFetched(fetched.path))) }
+        guard fetched.isUnchanged || access(fetched.path, F_OK) != 0 else {
+            let error = ArchiveError(.changed, "\(quoted(fetched.path)) was changed or replaced after it was unpacked, so it is kept.")
+            return ended(.failure(.archive(error)))
+        }
         guard unlink(fetched.path) == 0 || errno == ENOENT else {
             let cause = SystemCalls.text(of: errno)
             let error = ArchiveError(.notWritable, "\(quoted(fetched.path)) was unpacked and cannot be removed: \(cause).")

@@ -1,8 +1,10 @@
 package import Pawl
 import PawlArchive
 package import PawlCore
+import PawlEngine
 package import PawlMetalink
 import PawlSystem
+import Synchronization
 
 /// Reads documents from disks and, through the library, from servers.
 package struct LiveDocuments: JobDocumentPort {
@@ -10,15 +12,27 @@ package struct LiveDocuments: JobDocumentPort {
 
     private let downloader: MakeDownloader
     private let secrets: SecretReader
+    private let known = KnownDocuments()
+    private let turns = Turns(8)
+    /// Of the jobs that name one document by URL, the first whose origin is that of the document: it may have the credentials.
+    private let askers: [ExactText: JobSpec]
 
-    /// - Parameter downloader: made for each document that has to be fetched.
-    package init(_ secrets: SecretReader, downloader: @escaping MakeDownloader) {
+    /// - Parameters:
+    ///   - jobs: of the run.
+    ///   - downloader: made for each document that has to be fetched.
+    package init(_ secrets: SecretReader, for jobs: [JobSpec] = [], downloader: @escaping MakeDownloader) {
         self.downloader = downloader
         self.secrets = secrets
+        var askers: [ExactText: JobSpec] = [:]
+        for job in jobs {
+            guard let place = job.digestList, askers[ExactText(place)] == nil, case .url(let url, _) = job.source else { continue }
+            if JobDocument.isSameOrigin(url, place) { askers[ExactText(place)] = job }
+        }
+        self.askers = askers
     }
 
-    package init(_ downloader: Downloader, _ secrets: SecretReader) {
-        self.init(secrets) { () throws(DownloadError) in downloader }
+    package init(_ downloader: Downloader, _ secrets: SecretReader, for jobs: [JobSpec] = []) {
+        self.init(secrets, for: jobs) { () throws(DownloadError) in downloader }
     }
 
     /// The Metalink at a path or URL.
@@ -31,7 +45,7 @@ package struct LiveDocuments: JobDocumentPort {
     /// The list of digests at a path or URL.
     package func digestList(_ place: String, for spec: JobSpec) async throws -> DigestList {
         let document = try await document(place, for: spec, atMost: JobResolution.maximumListBytes)
-        return DigestList(parsing: document.bytes, listName: JobDocument.name(of: place))
+        return document.digests(listName: JobDocument.name(of: place))
     }
 
     package func read(
@@ -39,7 +53,8 @@ package struct LiveDocuments: JobDocumentPort {
     ) -> any JobWork {
         TaskWork {
             do {
-                ended(.success(try await document(place, for: spec, atMost: maximumBytes)))
+                let asker = askers[ExactText(place)] ?? spec
+                ended(.success(try await known.document(place) { try await turns.take { try await document(place, for: asker, atMost: maximumBytes) } }))
             } catch {
                 let stopped = DownloadError(.network, "Reading \(JobDocument.shown(place)) was stopped.", recovery: .retryNow)
                 ended(.failure(JobFailure(error) ?? .download(stopped)))
@@ -50,7 +65,8 @@ package struct LiveDocuments: JobDocumentPort {
     package func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork {
         TaskWork {
             do {
-                let described = try await downloader().described(try file.spec.request(secrets))
+                let request = try file.spec.request(secrets)
+                let described = try await turns.take { try await downloader().described(request) }
                 ended(.success(DescribedFile(file: file.adding(described.request), notices: described.notices)))
             } catch {
                 let stopped = DownloadError(.network, "Asking the server of the file was stopped.", recovery: .retryNow)
@@ -112,5 +128,34 @@ extension ResolvedFile {
         file.spec.source = .url(request.url, mirrors: request.mirrors)
         file.spec.options = request.options
         return file
+    }
+}
+
+/// The documents of a run, each read once: a pipe can be read only once, and many jobs may name one list.
+private final class KnownDocuments: Sendable {
+    private let tasks = Locked<[ExactText: Task<JobDocument, any Error>]>([:])
+
+    func document(_ place: String, _ read: @escaping @Sendable () async throws -> JobDocument) async throws -> JobDocument {
+        let task = tasks.withLock { tasks in
+            let task = tasks[ExactText(place)] ?? Task { try await read() }
+            tasks[ExactText(place)] = task
+            return task
+        }
+        return try await task.value
+    }
+}
+
+/// Lets a few work at a time.
+private actor Turns {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func take<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+        defer { if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() } }
+        try Task.checkCancellation()
+        return try await work()
     }
 }

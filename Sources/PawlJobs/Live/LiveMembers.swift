@@ -23,6 +23,7 @@ struct LiveMembers: Sendable {
         var options = try (spec.unpacking ?? Unpacking()).options(members: [], secrets)
         options.ifExists = ExtractionOptions.IfExists(spec.options.ifExists)
         if options.ifExists == .skip, try target.isTaken {
+            work.tellExisting()
             return FetchedFile(members: .existing(target.path, byteCount: target.existingByteCount, finalURL: zip.url))
         }
         let members = try downloader.start(spec.members, of: zip, to: target, options: options)

@@ -32,7 +32,7 @@ package final class LiveRun: Sendable {
             downloader, secrets, netrc: manager.downloader.netrc, queuesSingleFiles: configuration.queuesSingleFiles, password: configuration.password
         ) { () throws(DownloadError) in try DownloadManager(configuration: manager) }
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets), fetches: fetches, archives: LiveArchives(secrets, password: configuration.password),
+            documents: LiveDocuments(downloader, secrets, for: jobs), fetches: fetches, archives: LiveArchives(secrets, password: configuration.password),
             hooks: LiveHooks(configuration.words))
         let events = events
         driver = JobDriver(jobs, rules: configuration.rules, ports: ports) { event in
@@ -43,8 +43,12 @@ package final class LiveRun: Sendable {
 
     package func start() { driver.start() }
 
-    /// Ends everything; what has come is kept.
-    package func stop() { driver.stop() }
+    /// Ends everything; what has come is kept. To be called where it may take its time: it performs what follows.
+    package func stop() {
+        // All at once, so that none that waits takes the place of one that ends.
+        Task { await fetches.shutdown() }
+        driver.stop()
+    }
 
     /// To be called once, after the last event: what hosts have taught is written with this.
     package func finish() async { await fetches.shutdown() }

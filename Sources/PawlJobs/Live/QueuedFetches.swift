@@ -15,6 +15,7 @@ final class QueuedFetches: Sendable {
     /// Who waits for a download. Of what was seen of it before it was registered, nothing counts.
     private struct Registration {
         let number: Int
+        let file: JobFileID
         let report: @Sendable (JobFetchReport) -> Void
         var isBegun = false
         /// It waits for space, as was told.
@@ -53,7 +54,7 @@ final class QueuedFetches: Sendable {
         let isOthers = state.withLock { state in
             guard state.registrations[download] == nil else { return true }
             state.nextNumber += 1
-            state.registrations[download] = Registration(number: state.nextNumber, report: report)
+            state.registrations[download] = Registration(number: state.nextNumber, file: id, report: report)
             state.stopped[id] = download
             return false
         }
@@ -174,7 +175,7 @@ final class QueuedFetches: Sendable {
             guard let known = state.registrations[id], number == nil || known.number == number else { return nil }
             state.registrations[id] = nil
             if case .stopped = report { return known }
-            state.stopped = state.stopped.filter { $0.value != id }
+            state.stopped[known.file] = nil
             return known
         }
         told?.report(report)
@@ -182,7 +183,10 @@ final class QueuedFetches: Sendable {
 
     /// The manager was shut down, and tells nothing any more.
     private func endAll() {
-        for id in state.withLock({ Array($0.registrations.keys) }) { end(id, .stopped) }
+        for id in state.withLock({ Array($0.registrations.keys) }) {
+            if let snapshot = manager.snapshot(id) { tell(id, .progressed(JobProgress(snapshot))) }
+            end(id, .stopped)
+        }
     }
 }
 

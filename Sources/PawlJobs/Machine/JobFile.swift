@@ -13,24 +13,39 @@ package struct JobFileID: Hashable, Comparable, Sendable {
 }
 
 /// One file that a job is to bring, after its documents were read.
+///
+/// Copies share what they hold: a run may have a million files, and each is in many places.
 package struct JobFile: Hashable, Sendable {
-    /// Index of its job in the run.
-    package var job: Int
-    /// Its source is a URL.
-    package var spec: JobSpec
-    /// The document's directories, to be made in the job's own before the file is fetched.
-    package var described: ResolvedFile.Described?
-    /// What tells it from other requests; two files that share it and the target are one.
-    package var identity: [UInt8]
-    package var target: JobTarget
+    private struct Content: Hashable, Sendable {
+        var job: Int
+        var spec: JobSpec
+        var described: ResolvedFile.Described?
+        var identity: [UInt8]
+        var target: JobTarget
+    }
+
+    private var content: Boxed<Content>
 
     package init(job: Int = 0, spec: JobSpec, described: ResolvedFile.Described? = nil, identity: [UInt8], target: JobTarget) {
-        self.job = job
-        self.spec = spec
-        self.described = described
-        self.identity = identity
-        self.target = target
+        content = Boxed(Content(job: job, spec: spec, described: described, identity: identity, target: target))
     }
+
+    /// Index of its job in the run.
+    package var job: Int { content.value.job }
+
+    /// Its source is a URL.
+    package var spec: JobSpec {
+        get { content.value.spec }
+        set { content.value.spec = newValue }
+    }
+
+    /// The document's directories, to be made in the job's own before the file is fetched.
+    package var described: ResolvedFile.Described? { content.value.described }
+
+    /// What tells it from other requests; two files that share it and the target are one.
+    package var identity: [UInt8] { content.value.identity }
+
+    package var target: JobTarget { content.value.target }
 
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
     package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
@@ -38,21 +53,50 @@ package struct JobFile: Hashable, Sendable {
 
 /// A file that is whole and has its name.
 package struct FetchedFile: Hashable, Sendable {
-    package var target: JobTarget
-    package var result: DownloadResult
-    /// Its length and time of modification when it was fetched; nil where they are not known.
-    package var mark: UnpackedMark?
+    private struct Content: Hashable, Sendable {
+        var target: JobTarget
+        var result: DownloadResult
+        var mark: UnpackedMark?
+    }
+
+    private var content: Boxed<Content>
 
     package init(target: JobTarget, result: DownloadResult, mark: UnpackedMark? = nil) {
-        self.target = target
-        self.result = result
-        self.mark = mark
+        content = Boxed(Content(target: target, result: result, mark: mark))
     }
+
+    package var target: JobTarget { content.value.target }
+    package var result: DownloadResult { content.value.result }
+
+    /// Its length and time of modification when it was fetched; nil where they are not known.
+    package var mark: UnpackedMark? { content.value.mark }
 
     /// As its job spells it.
     package var path: String { result.path }
     /// It was there before, and nothing was fetched.
     package var existed: Bool { result.wasSkipped }
+}
+
+/// A value whose copies share one place in memory until one is changed.
+private struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
+    private final class Place: Sendable {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var place: Place
+
+    init(_ value: Value) { place = Place(value) }
+
+    var value: Value {
+        get { place.value }
+        set { place = Place(newValue) }
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.place === right.place || left.place.value == right.place.value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(place.value) }
 }
 
 /// What an archive was unpacked to.

@@ -28,7 +28,7 @@ struct JobFileState: Hashable {
     var fetchesWhole = false
     var waitsForSpace: DownloadError?
     /// It was told to stop because everything waited for space, and ends with this.
-    var surrender: DownloadError?
+    var surrenders = false
 
     init(_ file: JobFile) { self.file = file }
 

@@ -28,7 +28,7 @@ extension JobMachine {
         if unpacking == id { unpacking = nil }
         let wasAsked = self[id].isHalting
         self[id].isHalting = false
-        if let error = self[id].surrender { return fail(id, step, .download(error)) }
+        if self[id].surrenders, let error = self[id].waitsForSpace { return fail(id, step, .download(error)) }
         switch self[id].intent {
         case .pause where phase == .working:
             self[id].step = .paused

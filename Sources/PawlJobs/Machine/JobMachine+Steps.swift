@@ -25,7 +25,7 @@ extension JobMachine {
 
     mutating func fetched(_ id: JobFileID, _ file: FetchedFile) {
         guard steps(id, [.fetching]) else { return }
-        (self[id].waitsForSpace, self[id].surrender) = (nil, nil)
+        (self[id].waitsForSpace, self[id].surrenders) = (nil, false)
         if let clash = targets.end(file.target, of: id, existed: file.existed) { 
             return fail(id, .fetch, .clash(clash, with: self[clash.other].file, at: file.path))
         }
@@ -44,7 +44,8 @@ extension JobMachine {
     }
 
     mutating func waits(_ id: JobFileID, _ error: DownloadError?) {
-        guard steps(id, [.fetching]) else { return }
+        // One that ends because it waited ends with what it waited for.
+        guard steps(id, [.fetching]), !self[id].surrenders else { return }
         self[id].waitsForSpace = error
     }
 
@@ -90,7 +91,6 @@ extension JobMachine {
     mutating func unpacked(_ id: JobFileID, _ unpacked: UnpackedFile) {
         guard steps(id, [.unpacking]), let fetched = self[id].fetched else { return }
         self[id].unpacked = unpacked
-        actions.append(.publish(.unpacked(id, unpacked)))
         guard !unpacked.isSkipped else { return conclude(id) }
         targets.addDirectory(unpacked.target)
         guard self[id].file.spec.unpacking?.removesArchive == true else { return conclude(id) }
@@ -107,6 +107,7 @@ extension JobMachine {
 
     mutating func conclude(_ id: JobFileID) {
         guard isOpen(id), let file = self[id].fetched else { return }
+        if let unpacked = self[id].unpacked { actions.append(.publish(.unpacked(id, unpacked))) }
         end(id, .completed(file, self[id].unpacked))
     }
 

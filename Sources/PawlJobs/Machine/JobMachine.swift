@@ -46,7 +46,6 @@ package struct JobMachine: Sendable {
     package var isFinished: Bool { phase == .finished }
 
     package mutating func handle(_ event: JobMachineEvent) -> [JobMachineAction] {
-        actions = []
         switch event {
         case .start: start()
         case .resolved(let index, let files, let notices, let unused): resolved(index, files, notices, unused)
@@ -70,6 +69,7 @@ package struct JobMachine: Sendable {
         endIfAllWaitForSpace()
         unpackNext()
         finishIfOver()
+        defer { actions = [] }
         return actions
     }
 
@@ -106,8 +106,8 @@ package struct JobMachine: Sendable {
         guard phase == .resolving, resolving.isOver else { return }
         if let word = resolving.uselessWord { return refuse(.selectsNothing(word)) }
         let all = resolving.takeFiles()
-        var known: Set<JobFile> = []
-        for var file in all where known.insert(file.key).inserted {
+        var known: Set<FileKey> = []
+        for var file in all where known.insert(FileKey(file)).inserted {
             let id = JobFileID(states.count + 1)
             file.settleIfExists(isOneOfSeveral: all.count > 1)
             if file.spec.options.ifExists != .rename, let other = targets.plan(file.target, for: id) {
@@ -131,8 +131,8 @@ package struct JobMachine: Sendable {
     /// A run whose every file waits for space ends: whoever could make space waits for it to end.
     private mutating func endIfAllWaitForSpace() {
         guard phase == .working, counts.waitingForSpace > 0, counts.waitingForSpace == counts.open else { return }
-        for index in states.indices where states[index].isOpen && states[index].surrender == nil {
-            states[index].surrender = states[index].waitsForSpace
+        for index in states.indices where states[index].isOpen && !states[index].surrenders {
+            states[index].surrenders = true
             halt(JobFileID(index + 1))
         }
     }
@@ -155,6 +155,7 @@ package struct JobMachine: Sendable {
             phase = .stopping
         case .working:
             phase = .stopping
+            unpackQueue = UnpackQueue()
             for index in states.indices { halt(JobFileID(index + 1)) }
         case .stopping, .finished: break
         }
@@ -204,14 +205,14 @@ private struct Resolving {
     private var found: [[JobFile]?]
     private var openCount: Int
     /// How many jobs select files by this word, and in how many it has chosen nothing.
-    private var words: [String: (jobs: Int, unused: Int)] = [:]
+    private var words: [ExactText: (jobs: Int, unused: Int)] = [:]
 
     init(_ jobs: [JobSpec]) {
         self.jobs = jobs
         found = Array(repeating: nil, count: jobs.count)
         openCount = jobs.count
         for case .metalink(_, let select) in jobs.map(\.source) {
-            for word in Set(select) { words[word, default: (0, 0)].jobs += 1 }
+            for word in Set(select.map { ExactText($0) }) { words[word, default: (0, 0)].jobs += 1 }
         }
     }
 
@@ -230,11 +231,11 @@ private struct Resolving {
         guard isOpen(index) else { return false }
         found[index] = files
         openCount -= 1
-        for word in unused { words[word]?.unused += 1 }
+        for word in unused { words[ExactText(word)]?.unused += 1 }
         return true
     }
 
-    var uselessWord: String? { words.filter { $0.value.unused == $0.value.jobs }.keys.min() }
+    var uselessWord: String? { words.filter { $0.value.unused == $0.value.jobs }.keys.min()?.text }
 
     mutating func takeFiles() -> [JobFile] {
         defer { found = [] }
@@ -261,14 +262,20 @@ struct UnpackQueue: Sendable {
     }
 }
 
-extension JobFile {
-    /// What two of them have in common that are fetched once.
-    fileprivate var key: JobFile {
-        var plain = JobSpec("")
-        plain.options = spec.options.guarantees
-        return JobFile(spec: plain, identity: identity, target: target)
-    }
+/// What two files have in common that are fetched once.
+private struct FileKey: Hashable {
+    let identity: [UInt8]
+    let guarantees: DownloadOptions
+    let target: JobTarget
 
+    init(_ file: JobFile) {
+        identity = file.identity
+        guarantees = file.spec.options.guarantees
+        target = file.target
+    }
+}
+
+extension JobFile {
     /// Of several files, and of one that is unpacked, what exists is left where nothing else was asked for.
     fileprivate mutating func settleIfExists(isOneOfSeveral: Bool) {
         guard spec.ifExists == nil, isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty) else { return }

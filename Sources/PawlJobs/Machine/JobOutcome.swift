@@ -7,7 +7,7 @@ package enum JobStep: Hashable, Sendable, CaseIterable {
     case resolve, fetch, verify, unpack, hook
 }
 
-package enum JobFailure: Error, Hashable, Sendable {
+package indirect enum JobFailure: Error, Hashable, Sendable {
     case download(DownloadError)
     case archive(ArchiveError)
     /// The job itself cannot be done.

@@ -72,7 +72,7 @@ package enum JobMachineEvent: Hashable, Sendable {
 /// What a driver does next. Each operation that it begins reports exactly one event that ends it.
 package enum JobMachineAction: Hashable, Sendable {
     /// Read its documents: `index` is that of the job in the run.
-    case resolve(index: Int, JobSpec)
+    indirect case resolve(index: Int, JobSpec)
     case stopResolving(index: Int)
     case fetch(JobFileID, FileToFetch)
     /// What it has is kept.

@@ -1,4 +1,4 @@
-package import Pawl
+import Pawl
 import PawlArchive
 package import PawlCore
 

@@ -1,6 +1,8 @@
 import Pawl
 import PawlCore
+import PawlEngine
 import PawlMetalink
+import Synchronization
 
 /// Which documents a job names, one after the other, and what they make of it.
 ///
@@ -107,7 +109,7 @@ struct JobResolution {
         var files = files
         for index in files.indices {
             guard let place = files[index].spec.digestList else { continue }
-            let list = DigestList(parsing: document.bytes, listName: JobDocument.name(of: place))
+            let list = document.digests(listName: JobDocument.name(of: place))
             do throws(DigestListError) {
                 files[index].spec.options.digest = try list.digest(forFileAt: files[index].spec.namesInLists)
             } catch {
@@ -132,14 +134,28 @@ package struct DescribedFile: Hashable, Sendable {
 }
 
 /// A document that a job names, as it was read.
-package struct JobDocument: Hashable, Sendable {
+package struct JobDocument: Sendable {
+    private final class Parsed: Sendable {
+        let digests = Locked<DigestList?>(nil)
+    }
+
     package var bytes: [UInt8]
     /// Where it came from in the end; nil for one from a disk.
     package var url: String?
+    private let parsed = Parsed()
 
     package init(bytes: [UInt8], url: String?) {
         self.bytes = bytes
         self.url = url
+    }
+
+    /// As a list of digests. It is taken apart once, however many jobs ask.
+    func digests(listName: String) -> DigestList {
+        parsed.digests.withLock { digests in
+            let list = digests ?? DigestList(parsing: bytes, listName: listName)
+            digests = list
+            return list
+        }
     }
 
     /// Whether a place that may be a path or a URL is a URL.
@@ -161,7 +177,7 @@ package struct JobDocument: Hashable, Sendable {
     package static func holdsSecrets(_ place: String) -> Bool {
         guard isURL(place) else { return false }
         guard let parsed = try? HTTPURL(parsing: place) else { return true }
-        return parsed.userinfo != nil || parsed.redacted != parsed.serialized
+        return parsed.userinfo != nil || !parsed.redacted.isExactly(parsed.serialized)
     }
 
     package static func isSameOrigin(_ first: String, _ second: String) -> Bool {

@@ -27,6 +27,7 @@ package final class JobDriver: Sendable {
         var isPerforming = false
         var operations: [Subject: Operation] = [:]
         var nextNumber = 0
+        var isStopping = false
         /// Jobs whose documents nobody waits for any more.
         var notResolving: Set<Int> = []
     }
@@ -47,7 +48,10 @@ package final class JobDriver: Sendable {
     package func start() { handle(.start) }
 
     /// Ends everything; what has come is kept.
-    package func stop() { handle(.stop) }
+    package func stop() {
+        state.withLock { $0.isStopping = true }
+        handle(.stop)
+    }
 
     package func pause(_ id: JobFileID) { handle(.pause(id)) }
 
@@ -187,6 +191,8 @@ package final class JobDriver: Sendable {
     // MARK: Files
 
     private func fetch(_ id: JobFileID, _ wanted: FileToFetch) {
+        // There may be many before the action that would stop it.
+        guard !state.withLock({ $0.isStopping }) else { return handle(.fetchStopped(id)) }
         run(.file(id)) { ended in
             ports.fetches.fetch(id, wanted) { [self] report in
                 if let event = report.event(of: id) { return publish(event) }

@@ -7,8 +7,9 @@ import Synchronization
 package final class JobEvents: Sendable {
     private struct State {
         var events: [JobEvent] = []
-        /// Where in `events` the progress of a file is.
+        /// Where in `events` the progress of a file is, and that of its unpacking.
         var progress: [JobFileID: Int] = [:]
+        var unpacking: [JobFileID: Int] = [:]
         var notices = 0
         var isOver = false
     }
@@ -31,6 +32,14 @@ package final class JobEvents: Sendable {
                     return false
                 }
                 state.progress[id] = state.events.count
+            case .unpacking(let id, _, _):
+                if let index = state.unpacking[id] {
+                    state.events[index] = event
+                    return false
+                }
+                state.unpacking[id] = state.events.count
+            // Of one that has not begun, progress means another thing.
+            case .began(let id): state.progress[id] = nil
             case .notice:
                 guard state.notices < Self.maximumNotices else { return false }
                 state.notices += 1
@@ -47,7 +56,7 @@ package final class JobEvents: Sendable {
     package func next() async -> [JobEvent]? {
         while true {
             let (events, isOver) = state.withLock { state in
-                defer { (state.events, state.progress, state.notices) = ([], [:], 0) }
+                defer { (state.events, state.progress, state.unpacking, state.notices) = ([], [:], [:], 0) }
                 return (state.events, state.isOver)
             }
             if !events.isEmpty { return events }

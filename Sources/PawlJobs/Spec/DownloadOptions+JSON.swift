@@ -10,7 +10,7 @@ extension DownloadOptions {
     func jsonValue(failsIfExists: Bool = false) -> JSONValue {
         var object = JSONObjectWriter()
         for option in Self.all {
-            if failsIfExists, option.jsonName == Self.ifExistsName { object.add(option.jsonName, .string(ifExists.rawValue)) }
+            if failsIfExists, option.jsonName.isExactly(Self.ifExistsName) { object.add(option.jsonName, .string(ifExists.rawValue)) }
             let texts = option.texts(self)
             guard let text = texts.first else { continue }
             object.add(option.jsonName, option.kind == .list ? .strings(texts) : option.jsonValue(of: text))

@@ -141,7 +141,7 @@ extension JobSpec {
         fileName = try object.string("file")
         if let value = object.take("options") {
             options = try DownloadOptions(jsonValue: value)
-            if case .object(let members) = value, members.contains(where: { $0.key == DownloadOptions.ifExistsName }) { ifExists = options.ifExists }
+            if case .object(let members) = value, members.contains(where: { $0.key.isExactly(DownloadOptions.ifExistsName) }) { ifExists = options.ifExists }
         }
         digestList = try object.string("digestList")
         if let value = object.take("authentication") { authentication = try Authentication(jsonValue: value) }
