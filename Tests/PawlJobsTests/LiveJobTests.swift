@@ -163,6 +163,30 @@ import Testing
         #expect(world.server.requests.contains { $0.path == "/sums" })
     }
 
+    @Test func `a list of digests that several jobs name is read once, with what its own origin may see`() async throws {
+        let world = try LiveWorld()
+        var list = ""
+        for name in ["a.bin", "b.bin", "c.bin"] {
+            let bytes = Array(name.utf8)
+            world.serve(name, bytes)
+            list += "\(try Digest.compute(.sha256, ofFileAt: try world.write("sum-" + name, bytes)).hex)  \(name)\n"
+        }
+        world.serve("sums", Array(list.utf8))
+        let jobs = ["a.bin", "b.bin", "c.bin"].enumerated().map { index, name in
+            Self.job(world, name) {
+                $0.digestList = world.url("sums")
+                // The first is of another origin than the list.
+                if index == 0 { $0.source = .url("http://localhost:\(world.server.port)/\(name)") }
+                if index == 1 { $0.headers = [HTTPField("X-Token", "secret")] }
+            }
+        }
+        let run = try await world.run(jobs)
+        #expect(run.outcomes.values.count { if case .completed(let file, _) = $0 { file.result.isVerified } else { false } } == 3)
+        let asked = world.server.requests.filter { $0.path == "/sums" }
+        #expect(asked.count == 1 && asked.first?.fields.contains { $0.name == "X-Token" } == true)
+        #expect(world.server.requests.filter { $0.fields.contains { $0.name == "X-Token" } }.map(\.path).allSatisfy { ["/sums", "/b.bin"].contains($0) })
+    }
+
     @Test func `a run whose manager is shut down ends, and so does one whose download is taken away`() async throws {
         let world = try LiveWorld()
         for name in ["a.bin", "b.bin"] { world.serve(name, FileBehaviour.pattern(count: 400_000), holding: true) }
@@ -324,7 +348,7 @@ final class LiveWorld: Sendable {
         let manager = try DownloadManager()
         let (secrets, recorder) = (SecretReader(), Recorder())
         let ports = JobPorts(
-            documents: LiveDocuments(downloader, secrets), fetches: LiveFetches(downloader, secrets) { () throws(DownloadError) in manager }, archives: LiveArchives(secrets), hooks: recorder)
+            documents: LiveDocuments(downloader, secrets, for: jobs), fetches: LiveFetches(downloader, secrets) { () throws(DownloadError) in manager }, archives: LiveArchives(secrets), hooks: recorder)
         let driver = JobDriver(jobs, ports: ports) { event in recorder.record.withLock { $0.events.append(event) } }
         driver.start()
         return Run(driver: driver, recorder: recorder, manager: manager, downloader: downloader)
