@@ -30,3 +30,17 @@ extension RequestOptions {
     func warnings(reading files: NamedFiles) -> [String] { [] }
     func finish(_ configuration: Downloader.Configuration) throws(DownloadError) {}
 }
+
+extension [any RequestOptions] {
+    /// What all groups together say of a job for this URL, and of what it is done with. Their warnings are told.
+    func settled(for url: String, in session: Session) throws -> (job: JobSpec, configuration: Downloader.Configuration) {
+        var job = JobSpec(url)
+        var configuration = Downloader.Configuration()
+        for group in self {
+            try group.apply(to: &job)
+            try group.apply(to: &configuration, reading: session.files)
+            group.warnings(reading: session.files).forEach(session.complain)
+        }
+        return (job, configuration)
+    }
+}

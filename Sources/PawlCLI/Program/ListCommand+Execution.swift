@@ -23,13 +23,7 @@ extension ListCommand: Subcommand {
             let password = try passwordFile.map { try session.secrets.text(of: .file($0)) }
             return try await Archive(path).members(password: password, limit: limit)
         case .url(let url):
-            var configuration = Downloader.Configuration()
-            var job = JobSpec(url)
-            for group in groups {
-                try group.apply(to: &job)
-                try group.apply(to: &configuration, reading: session.files)
-                group.warnings(reading: session.files).forEach(session.complain)
-            }
+            let (job, configuration) = try groups.settled(for: url, in: session)
             let zip = try await Downloader.forThisProcess(configuration).remoteZip(try job.request(session.secrets))
             for group in groups { try group.finish(configuration) }
             guard zip.members.count <= limit else {

@@ -4,13 +4,7 @@ import PawlJobs
 
 extension ProbeCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        var configuration = Downloader.Configuration()
-        var job = JobSpec(url)
-        for group in groups {
-            try group.apply(to: &job)
-            try group.apply(to: &configuration, reading: session.files)
-            group.warnings(reading: session.files).forEach(session.complain)
-        }
+        let (job, configuration) = try groups.settled(for: url, in: session)
         let report = try await Downloader.forThisProcess(configuration).probe(try job.request(session.secrets))
         for group in groups { try group.finish(configuration) }
         let code = session.write(json ? report.json(warnings: groups.flatMap { $0.warnings(reading: session.files) }).encoded + "\n" : report.table(in: Locale.current))

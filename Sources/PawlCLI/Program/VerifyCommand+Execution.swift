@@ -6,15 +6,9 @@ import PawlMetalink
 extension VerifyCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         try check()
-        var configuration = Downloader.Configuration()
         // What only one origin may see is for that of the file, and without a URL of it for that of the first document.
         let places = (repair ? Array(files.dropFirst()) : []) + [metalink, list.checksumFile].compactMap(\.self)
-        var template = JobSpec(places.first(where: JobDocument.isURL) ?? "")
-        for group in groups {
-            try group.apply(to: &configuration, reading: session.files)
-            try group.apply(to: &template)
-            group.warnings(reading: session.files).forEach(session.complain)
-        }
+        let (template, configuration) = try groups.settled(for: places.first(where: JobDocument.isURL) ?? "", in: session)
         let verification = Verification(configuration, like: template, session: session, writesJSON: json, isQuiet: quiet)
         let code = repair ? try await repairFile(verification, like: template) : try await checkFiles(verification)
         for group in groups { try group.finish(configuration) }
