@@ -237,6 +237,21 @@ import Testing
         #expect(again.cookies == jar.cookies && again.unreadableLines.isEmpty)
     }
 
+    @Test func `what a server may set is read again from the file, however long`() throws {
+        var jar = CookieJar()
+        // As the parser of fields makes it of 4,096 bytes that are no UTF-8.
+        let value = String(repeating: "\u{FFFD}", count: 4000)
+        let path = "/" + String(repeating: "p", count: 16_000)
+        jar.insert(.init(name: "a", value: value, domain: "a.example", isHostOnly: false, path: path), wallClock: Self.now)
+        let again = CookieFile(parsing: CookieFile.text(of: jar, wallClock: Self.now), wallClock: Self.now)
+        #expect(again.cookies == jar.cookies && again.unreadableLines.isEmpty)
+    }
+
+    @Test func `a domain of more than one dot in front is no host's`() {
+        let file = CookieFile(parsing: "..\tFALSE\t/\tFALSE\t0\ta\t1\n..b.example\tTRUE\t/\tFALSE\t0\ta\t1", wallClock: Self.now)
+        #expect(file.cookies.isEmpty && file.unreadableLines == [1, 2])
+    }
+
     @Test func `what was set over https is written as for https alone`() throws {
         var jar = CookieJar()
         jar.store(["a=1"], from: try HTTPURL(parsing: "https://a.example/"), wallClock: Self.now)

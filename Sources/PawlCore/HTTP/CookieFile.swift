@@ -7,6 +7,9 @@ package struct CookieFile: Hashable, Sendable {
 
     private static let httpOnlyMark = "#HttpOnly_"
     private static let heading = "# Netscape HTTP Cookie File"
+    /// Bytes of the four texts of a cookie: what a server sets on the longest of URLs has room, with each byte that is no text replaced by
+    /// three.
+    private static let textLimit = 32 * 1024
 
     /// - Parameter secondsSinceEpoch: what is over by then is left out.
     package init(parsing text: String, wallClock secondsSinceEpoch: Int64) {
@@ -27,18 +30,19 @@ package struct CookieFile: Hashable, Sendable {
     }
 
     private static func cookie(_ line: ArraySlice<UInt8>) -> CookieJar.Cookie? {
-        guard line.count <= CookieJar.longestCookie * 2, line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+        guard line.count <= Self.textLimit * 2, line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         var fields = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
         // An empty value at the end of a line is what editors cut off.
         if fields.count == 6 { fields.append("") }
         guard fields.count == 7, let expires = seconds(fields[4]) else { return nil }
         let isDotted = fields[0].utf8.first == UInt8(ascii: ".")
         let domain = ASCII.lowercased(isDotted ? fields[0].utf8.dropFirst() : fields[0].utf8[...])
-        // No host has others: one outside ASCII is written as `xn--…`, and a line that begins with "#" would be a
-        // comment.
+        // No host has others: one outside ASCII is written as `xn--…`, a line that begins with "#" would be a comment, and one dot in front
+        // says who gets the cookie.
         let isPart = { (byte: UInt8) in (0x21...0x7E).contains(byte) && !";,#".utf8.contains(byte) }
-        guard !domain.isEmpty, domain.utf8.allSatisfy(isPart), fields[2].begins(with: "/"), let includesHostsBelow = flag(fields[1]),
-            let isSecure = flag(fields[3]), !(fields[5] + fields[6]).isEmpty, !(fields[5] + fields[6]).utf8.contains(UInt8(ascii: ";"))
+        guard !domain.isEmpty, !domain.begins(with: "."), domain.utf8.allSatisfy(isPart), fields[2].begins(with: "/"), let includesHostsBelow = flag(fields[1]),
+            let isSecure = flag(fields[3]), !(fields[5] + fields[6]).isEmpty, !(fields[5] + fields[6]).utf8.contains(UInt8(ascii: ";")),
+            [domain, fields[2], fields[5], fields[6]].reduce(0, { $0 + $1.utf8.count }) <= Self.textLimit
         else { return nil }
         return CookieJar.Cookie(
             name: fields[5], value: fields[6], domain: domain, isHostOnly: !includesHostsBelow, path: fields[2], isSecure: isSecure,

@@ -141,6 +141,7 @@ extension Substring {
     fileprivate var trimmed: Substring {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) }) else { return "" }
-        return self[first...last]
+        // Not `...last`: some letters make one `Character` with the blank behind them.
+        return self[first..<utf8.index(after: last)]
     }
 }
