@@ -14,14 +14,14 @@ public final class CookieStore: Sendable {
     ///   its own. Nil, or a file that cannot be read: no cookie ever does.
     public init(publicSuffixList: String? = CookieStore.systemPublicSuffixList) {
         shared = SharedCookies(readSuffixes: {
-            guard let path = publicSuffixList, let text = try? WholeFile.read(at: path, limit: Self.longestList).text else { return nil }
+            guard let path = publicSuffixList, let text = try? WholeFile.read(at: path, limit: Self.maximumListSize).text else { return nil }
             let list = PublicSuffixList(parsing: text)
             return list.isEmpty ? nil : list
         })
     }
 
-    private static let longestList = 16 << 20
-    private static let longestFile = 64 << 20
+    private static let maximumListSize = 16 << 20
+    private static let maximumFileSize = 64 << 20
 
     /// How many cookies there are, those included that are over.
     public var count: Int { shared.jar.count }
@@ -36,7 +36,7 @@ public final class CookieStore: Sendable {
         let now = WallClock.secondsSinceEpoch
         let file: CookieFile
         do throws(StorageError) {
-            file = CookieFile(parsing: try WholeFile.read(at: path, limit: Self.longestFile).text, wallClock: now)
+            file = CookieFile(parsing: try WholeFile.read(at: path, limit: Self.maximumFileSize).text, wallClock: now)
         } catch {
             throw .argument("The cookie file “\(path)” cannot be read (\(WholeFile.explanation(of: error))).")
         }

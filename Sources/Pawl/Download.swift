@@ -43,8 +43,8 @@ public final class Download: Sendable {
     }
 
     func start(
-        doors: Doors, refreshURL: (@Sendable () async -> String?)?,
-        learned: (@Sendable (HostLesson, HTTPURL) -> Void)? = nil, listener told: RunListener? = nil,
+        ports: Ports, refreshURL: (@Sendable () async -> String?)?,
+        learned: (@Sendable (HostObservation, HTTPURL) -> Void)? = nil, listener told: RunListener? = nil,
         observer: DownloadRecorder? = nil,
         ended: @escaping @Sendable (_ conclude: @escaping @Sendable () -> Void) -> Void
     ) {
@@ -54,12 +54,12 @@ public final class Download: Sendable {
                 told?.progress($0)
             },
             report: {
-                observer?.reported($0, at: doors.runtime.now)
-                self.publish($0, now: doors.runtime.now)
+                observer?.reported($0, at: ports.runtime.now)
+                self.publish($0, now: ports.runtime.now)
                 told?.report($0)
             },
             ended: { ending in
-                observer?.ended(ending, at: doors.runtime.now)
+                observer?.ended(ending, at: ports.runtime.now)
                 ended {
                     self.conclude(ending)
                     told?.ended(ending)
@@ -77,7 +77,7 @@ public final class Download: Sendable {
             listener.refreshURL = { await refreshURL().flatMap { try? HTTPURL(parsing: $0) } }
         }
         if told != nil { hold() }
-        let driver = DownloadDriver(spec, doors: doors, listener: listener)
+        let driver = DownloadDriver(spec, ports: ports, listener: listener)
         let early = control.withLock { control in
             control.driver = driver
             defer { control.early = [] }
@@ -130,7 +130,7 @@ public final class Download: Sendable {
         case .completed(let outcome): return makeResult(ending, outcome)
         case .failed(let error): throw error
         case .paused, .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying,
-            .finishing, .condemning:
+            .finishing, .quarantining:
             throw CancellationError()
         }
     }

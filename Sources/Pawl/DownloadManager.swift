@@ -64,8 +64,8 @@ public final class DownloadManager: Sendable {
         var limits = QueueMachine.Limits()
         limits.maximumRunning = try Self.checked(configuration.maximumRunning, "downloads at once")
         limits.connectionsPerHost = try Self.checked(configuration.maximumConnectionsPerHost, "connections per host")
-        limits.mostRetries = max(0, configuration.maximumRetries)
-        limits.mostFinished = max(1, configuration.maximumFinished)
+        limits.maximumRetries = max(0, configuration.maximumRetries)
+        limits.maximumFinished = max(1, configuration.maximumFinished)
         downloader = try Downloader(configuration: configuration.downloader)
         requests = RequestRunner(downloader, storesSecrets: configuration.storesSecrets)
         var hooks = DownloadPool.Hooks()
@@ -73,7 +73,7 @@ public final class DownloadManager: Sendable {
             hooks.completed = { id, facts, directory in completed(id, DownloadResult(facts, in: directory)) }
         }
         hooks.failed = configuration.onFailed
-        let pool = DownloadPool(doors: downloader.doors, runner: requests, limits: limits, hooks: hooks)
+        let pool = DownloadPool(ports: downloader.ports, runner: requests, limits: limits, hooks: hooks)
         self.pool = pool
         let memory = configuration.hostMemoryPath.map { HostMemoryFile(path: $0) }
         do throws(DownloadError) {

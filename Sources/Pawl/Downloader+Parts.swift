@@ -12,7 +12,7 @@ package struct FetchedParts: Sendable {
 
 extension Downloader {
     /// Long enough that asking anew costs little, even far away.
-    private static let longestRequest: Int64 = 16 << 20
+    private static let maximumRequestLength: Int64 = 16 << 20
 
     /// Fetches parts of a file into memory, with all that a download does. A server that has only the whole to send fails with
     /// ``DownloadError/Code/rangesNotSupported``.
@@ -48,7 +48,7 @@ extension Downloader {
         spec.settings.expected = expected
         spec.settings.isCheckedByCaller = expected.map { !$0.isCombinable } ?? false
         spec.settings.readsWhole = false
-        spec.settings.longestRequest = Self.longestRequest
+        spec.settings.maximumRequestLength = Self.maximumRequestLength
         spec.settings.onChange = .fail
         return try start(spec, refreshURL: request.refreshURL)
     }

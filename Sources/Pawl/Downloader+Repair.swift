@@ -91,10 +91,10 @@ extension Downloader {
         request.ifExists = .replace
         request.adoptsPartialFile = false
         request.onChange = .fail
-        let repair = Repair(try resolved(request), doors: doors)
-        let lane = doors.runtime.makeSyncLane()
+        let repair = Repair(try resolved(request), ports: ports)
+        let executor = ports.runtime.makeSyncExecutor()
         let outcome = await withCheckedContinuation { continuation in
-            lane.submit { continuation.resume(returning: Result { () throws(DownloadError) in try repair.prepare() }) }
+            executor.submit { continuation.resume(returning: Result { () throws(DownloadError) in try repair.prepare() }) }
         }
         switch try outcome.get() {
         case .intact(let check): return FileRepair(findings: .init(check, digest: request.digest), download: nil)

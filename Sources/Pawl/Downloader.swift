@@ -55,7 +55,7 @@ public final class Downloader: Sendable {
 
     /// What servers asked to be told again, for all downloads of this downloader.
     public let cookies: CookieStore
-    let doors: Doors
+    let ports: Ports
     private let netrc: Netrc?
     private let memory: HostMemoryKeeper?
     private let transport: HTTPTransport
@@ -94,14 +94,14 @@ public final class Downloader: Sendable {
                 .invalidArgument, "\(error.detail).",
                 remedies: configuration.namesClientIdentity ? [.checkClientCertificate] : [], recovery: .giveUp)
         }
-        var doors = Doors(
+        var ports = Ports(
             transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests(),
             gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
         cookies = configuration.cookies ?? CookieStore()
-        doors.cookies = cookies.shared
-        doors.clientCertificate = certificate
-        self.doors = doors
+        ports.cookies = cookies.shared
+        ports.clientCertificate = certificate
+        self.ports = ports
         netrc = configuration.netrc
         observers = Observers(configuration.observing)
         let runtime = runtime
@@ -210,9 +210,9 @@ public final class Downloader: Sendable {
         }
         let observer = observers.make(id: id, spec.settings.url, at: runtime.now)
         download.start(
-            doors: doors, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer
+            ports: ports, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer
         ) { [weak self] conclude in
-            // Only after the save: a shutdown waits for those that run, and ends the lanes then.
+            // Only after the save: a shutdown waits for those that run, and ends the executors then.
             let end: @Sendable () -> Void = { [weak self] in
                 self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
                 conclude()
@@ -255,15 +255,15 @@ public final class Downloader: Sendable {
             return !running.isShutDown
         }
         guard mayStart else { throw .argument("This downloader has been shut down. Make another.") }
-        var doors = doors
-        doors.storage = StreamStorage(window)
+        var ports = ports
+        ports.storage = StreamStorage(window)
         let observer = observers.make(id: nil, spec.settings.url, at: runtime.now)
-        download.start(doors: doors, refreshURL: request.refreshURL, observer: observer) { [weak self] conclude in
+        download.start(ports: ports, refreshURL: request.refreshURL, observer: observer) { [weak self] conclude in
             window.end()
             self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
             conclude()
         }
-        return DownloadStream(download, window: window, digest: request.digest, digests: doors.digests)
+        return DownloadStream(download, window: window, digest: request.digest, digests: ports.digests)
     }
 
     /// The request, and what holds for all of this downloader's.
@@ -324,7 +324,7 @@ public final class Downloader: Sendable {
 
     func prober(for request: DownloadRequest) throws(DownloadError) -> Prober {
         let settings = try resolved(request).settings
-        return Prober(doors: doors, settings: settings, observer: observers.make(id: nil, settings.url, at: runtime.now))
+        return Prober(ports: ports, settings: settings, observer: observers.make(id: nil, settings.url, at: runtime.now))
     }
 
     /// What a server says of the URL of a request, asked with its fields and credentials. What it says of files does not matter.

@@ -8,19 +8,19 @@ internal import PawlSystem
 ///
 /// ``shutdown()`` must be called before the last reference goes, after everything that uses it has ended.
 package final class LiveRuntime: Runtime {
-    /// Also for the transport: a control lane may then share a thread with the connections it decides about.
+    /// Also for the transport: a control executor may then share a thread with the connections it decides about.
     package let eventLoopGroup: any EventLoopGroup
 
     private let ownedGroup: MultiThreadedEventLoopGroup
-    private let disk: ThreadLane
-    private let sync: ThreadLane
+    private let disk: ThreadExecutor
+    private let sync: ThreadExecutor
 
     /// Event loops by default: one a core, and no more than four, for a loop fills several gigabits. Disk threads wait for the most part.
     package init(eventLoops: Int? = nil, diskThreads: Int = 4, syncThreads: Int = 8) {
         self.ownedGroup = MultiThreadedEventLoopGroup(numberOfThreads: eventLoops ?? min(System.coreCount, 4))
         self.eventLoopGroup = ownedGroup
-        self.disk = ThreadLane(threads: diskThreads)
-        self.sync = ThreadLane(threads: syncThreads)
+        self.disk = ThreadExecutor(threads: diskThreads)
+        self.sync = ThreadExecutor(threads: syncThreads)
     }
 
     /// Waits for the jobs under way and ends the threads.
@@ -50,23 +50,23 @@ package final class LiveRuntime: Runtime {
         return generator.next()
     }
 
-    package func makeControlLane() -> any Lane {
-        EventLoopLane(eventLoop: eventLoopGroup.next())
+    package func makeControlExecutor() -> any WorkExecutor {
+        EventLoopExecutor(eventLoop: eventLoopGroup.next())
     }
 
-    package var diskLane: any Lane { disk }
+    package var diskExecutor: any WorkExecutor { disk }
 
-    package func makeSyncLane() -> any Lane { SerialLane(on: sync) }
+    package func makeSyncExecutor() -> any WorkExecutor { SerialWorkExecutor(on: sync) }
 
     package func schedule(
-        after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
+        after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
     ) -> any ScheduledWork {
         // A year is as good as never, and the sum of a deadline must not overflow.
         let amount = TimeAmount.nanoseconds(min(max(delay, .zero), .seconds(365 * 86_400)).wholeNanoseconds)
-        if let lane = lane as? EventLoopLane {
-            return ScheduledOnLoop(lane.eventLoop.scheduleTask(in: amount, work))
+        if let executor = executor as? EventLoopExecutor {
+            return ScheduledOnLoop(executor.eventLoop.scheduleTask(in: amount, work))
         }
-        return ScheduledOnLoop(eventLoopGroup.any().scheduleTask(in: amount) { lane.submit(work) })
+        return ScheduledOnLoop(eventLoopGroup.any().scheduleTask(in: amount) { executor.submit(work) })
     }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {
@@ -78,8 +78,8 @@ package final class LiveRuntime: Runtime {
     }
 }
 
-/// A control lane: an event loop runs its jobs in the order they were handed over.
-private struct EventLoopLane: Lane {
+/// A control executor: an event loop runs its jobs in the order they were handed over.
+private struct EventLoopExecutor: WorkExecutor {
     let eventLoop: any EventLoop
 
     func submit(_ work: @escaping @Sendable () -> Void) {

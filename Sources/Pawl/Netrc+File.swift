@@ -7,7 +7,7 @@ extension Netrc {
     public static func read(_ path: String) throws(DownloadError) -> (netrc: Netrc, isReadableByOthers: Bool) {
         let content: WholeFile.Content
         do throws(StorageError) {
-            content = try WholeFile.read(at: path, limit: longestFile)
+            content = try WholeFile.read(at: path, limit: maximumFileSize)
         } catch {
             throw .argument("The netrc file “\(path)” cannot be read (\(WholeFile.explanation(of: error))).")
         }
@@ -18,5 +18,5 @@ extension Netrc {
         }
     }
 
-    private static let longestFile = 1 << 20
+    private static let maximumFileSize = 1 << 20
 }

@@ -65,13 +65,13 @@ public struct PartialFileStatus: Hashable, Sendable {
         } catch {
             throw .storage(error, directory: directory.path)
         }
-        let soft = Journal.decodeSoft(bytes).flatMap { $0.isOfUse(to: owner) ? $0.record : nil }
+        let unsynced = Journal.decodeUnsynced(bytes).flatMap { $0.isOfUse(to: owner) ? $0.record : nil }
         let isLocked = isLocked(FileName.partialName(for: name), directory)
         switch Journal.decode(bytes) {
         case .record(let record):
-            return PartialFileStatus(record, durable: record, soft: soft, isLocked: isLocked, now: now)
+            return PartialFileStatus(record, durable: record, unsynced: unsynced, isLocked: isLocked, now: now)
         case .empty, .torn:
-            if let soft { return PartialFileStatus(soft, durable: nil, soft: soft, isLocked: isLocked, now: now) }
+            if let unsynced { return PartialFileStatus(unsynced, durable: nil, unsynced: unsynced, isLocked: isLocked, now: now) }
             throw DownloadError(.journal, "“\(journalName)” claims nothing yet.", recovery: .giveUp)
         case .corrupt:
             throw DownloadError(.journal, "“\(journalName)” is damaged in both its slots.", recovery: .giveUp)
@@ -89,12 +89,12 @@ public struct PartialFileStatus: Hashable, Sendable {
     }
 
     private init(
-        _ record: JournalRecord, durable: JournalRecord?, soft: JournalRecord?, isLocked: Bool, now: Int64
+        _ record: JournalRecord, durable: JournalRecord?, unsynced: JournalRecord?, isLocked: Bool, now: Int64
     ) {
         let claimed = durable?.durable ?? RangeSet()
         var resumable = claimed
-        // A soft record of another partial file was left by a download that came before.
-        if let soft, soft.id == record.id { resumable.formUnion(soft.durable) }
+        // An unsynced record of another partial file was left by a download that came before.
+        if let unsynced, unsynced.id == record.id { resumable.formUnion(unsynced.durable) }
         fileName = record.targetName
         url = record.url
         totalBytes = record.representation.total

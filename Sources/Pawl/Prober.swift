@@ -30,18 +30,18 @@ public struct ProbeReport: Hashable, Sendable {
 }
 
 struct Prober {
-    let doors: Doors
+    let ports: Ports
     let settings: DownloadSettings
     private let observer: DownloadRecorder?
     private var authenticator: Authenticator
     private var requests = 0
-    private var runtime: any Runtime { doors.runtime }
+    private var runtime: any Runtime { ports.runtime }
 
-    init(doors: Doors, settings: DownloadSettings, observer: DownloadRecorder?) {
-        self.doors = doors
+    init(ports: Ports, settings: DownloadSettings, observer: DownloadRecorder?) {
+        self.ports = ports
         self.settings = settings
         self.observer = observer
-        let digests = doors.digests
+        let digests = ports.digests
         authenticator = Authenticator(
             hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) }, allowsOnlyDigest: settings.allowsOnlyDigest)
     }
@@ -67,10 +67,10 @@ struct Prober {
         while true {
             let request = RangeRequest(start: 0, end: nil)
             let (response, proof) = try await ask(.get, url, request.fields)
-            let before = doors.cookies.jar
-            if doors.cookies.needsSuffixes(for: response) { await loadSuffixes() }
-            doors.cookies.store(response.fields.values("set-cookie"), from: url, wallClock: runtime.secondsSinceEpoch)
-            let hasNewCookie = doors.cookies.jar != before
+            let before = ports.cookies.jar
+            if ports.cookies.needsSuffixes(for: response) { await loadSuffixes() }
+            ports.cookies.store(response.fields.values("set-cookie"), from: url, wallClock: runtime.secondsSinceEpoch)
+            let hasNewCookie = ports.cookies.jar != before
             if response.status == 401, isChallengeAnswered(response, url, proof) { continue }
             guard case .redirect(let location) = ResponseRule(request: request, known: nil).judge(response) else {
                 tell(Answer(url: url, head: response, isLast: true))
@@ -121,8 +121,8 @@ struct Prober {
 
     private func loadSuffixes() async {
         await withCheckedContinuation { continuation in
-            doors.runtime.diskLane.submit { [doors] in
-                doors.cookies.loadSuffixes()
+            ports.runtime.diskExecutor.submit { [ports] in
+                ports.cookies.loadSuffixes()
                 continuation.resume()
             }
         }
@@ -134,14 +134,14 @@ struct Prober {
         let (authorization, proof) = authenticator.authorization(
             for: url, method: method.rawValue, with: settings.secret(for: url))
         let all = settings.fields(
-            for: url, asking: fields, cookies: doors.cookies.jar, authorization: authorization, wallClock: runtime.secondsSinceEpoch)
+            for: url, asking: fields, cookies: ports.cookies.jar, authorization: authorization, wallClock: runtime.secondsSinceEpoch)
         let handler = HeadHandler()
         let request = TransportRequest(method: method, url: url, fields: all, needsFreshConnection: isRepeat)
         requests += 1
         let id = ExchangeID(requests)
         observer?.observe(.asked(id, ObservedRequest(request)), at: runtime.now)
-        let exchange = doors.transport.start(request, handler: handler)
-        let timer = runtime.schedule(after: settings.responseTimeout, on: runtime.makeControlLane()) { exchange.cancel() }
+        let exchange = ports.transport.start(request, handler: handler)
+        let timer = runtime.schedule(after: settings.responseTimeout, on: runtime.makeControlExecutor()) { exchange.cancel() }
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
             await handler.head()

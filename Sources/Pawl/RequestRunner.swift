@@ -81,7 +81,7 @@ final class RequestRunner: DownloadRunner {
 
     /// Whether a request has the identity that a session kept the hash of.
     func isSame(_ spec: DownloadSpec, salt: UInt64, hash: [UInt8]) -> Bool {
-        spec.settings.identityHash(receipt: salt, downloader.doors.digests) == hash
+        spec.settings.identityHash(markerNumber: salt, downloader.ports.digests) == hash
     }
 
     private func place(of spec: DownloadSpec) -> UInt64 { mixed(spec.settings.urlHash, target(inDirectory: spec.directory)) }
@@ -162,8 +162,8 @@ final class RequestRunner: DownloadRunner {
 
     /// Nil: it has nothing to salt it with.
     private func identityHash(of entry: QueueEntry) -> [UInt8]? {
-        guard entry.receipt != 0 else { return nil }
-        return settings(of: entry)?.identityHash(receipt: entry.receipt, downloader.doors.digests)
+        guard entry.markerNumber != 0 else { return nil }
+        return settings(of: entry)?.identityHash(markerNumber: entry.markerNumber, downloader.ports.digests)
     }
 
     func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry {

@@ -13,7 +13,7 @@ public struct DescribedRequest: Sendable {
 
 extension Downloader {
     /// How many documents of one server are looked at.
-    private static let mostDocuments = 3
+    private static let maximumDocuments = 3
 
     /// Asks the server of a file for the Metalink that describes it (RFC 6249 §4: `Link: <…>; rel=describedby`), and puts what that says into
     /// the request: length, digest, hashes of pieces, mirrors.
@@ -33,7 +33,7 @@ extension Downloader {
             try Task.checkCancellation()
             return result
         }
-        for place in found.metalinks.prefix(Self.mostDocuments) {
+        for place in found.metalinks.prefix(Self.maximumDocuments) {
             try Task.checkCancellation()
             do {
                 let document = try await document(at: place, like: request)
@@ -51,7 +51,7 @@ extension Downloader {
     }
 
     private func document(at place: HTTPURL, like request: DownloadRequest) async throws -> MetalinkDocument {
-        let fetched = try await document(request.asking(forDocument: place.serialized), maximumBytes: MetalinkDocument.mostBytes)
+        let fetched = try await document(request.asking(forDocument: place.serialized), maximumBytes: MetalinkDocument.maximumBytes)
         do throws(MetalinkError) {
             return try MetalinkDocument(parsing: fetched.bytes, from: fetched.url)
         } catch {

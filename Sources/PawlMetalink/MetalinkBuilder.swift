@@ -11,7 +11,7 @@ struct MetalinkBuilder {
     private var paths: Set<String> = []
     private(set) var notices: [String] = []
     /// A document of many files would repeat them without end.
-    private static let mostNotices = 20
+    private static let maximumNotices = 20
 
     init(documentURL: HTTPURL?) { self.documentURL = documentURL }
 
@@ -38,7 +38,7 @@ struct MetalinkBuilder {
     }
 
     private mutating func note(_ text: String) {
-        if notices.count < Self.mostNotices, !notices.contains(text) { notices.append(text) }
+        if notices.count < Self.maximumNotices, !notices.contains(text) { notices.append(text) }
     }
 
     // MARK: Name and size

@@ -5,7 +5,7 @@ extension MetalinkDocument {
     /// Reads a document.
     ///
     /// - Parameters:
-    ///   - bytes: the whole document, at most ``mostBytes``.
+    ///   - bytes: the whole document, at most ``maximumBytes``.
     ///   - url: where it was fetched from, for URLs in it that are relative; nil for one from a disk.
     /// - Throws: ``MetalinkError`` for what is not well-formed, is no Metalink, or is damaged so that it cannot be trusted.
     public init(parsing bytes: [UInt8], from url: String? = nil) throws(MetalinkError) {
@@ -22,8 +22,8 @@ extension MetalinkDocument {
         var count = 0
         for piece in pieces {
             count += piece.count
-            guard count <= Self.mostBytes else {
-                throw MetalinkError(message: "The document has more than \(Self.mostBytes >> 20) MiB.", line: 1, column: 1)
+            guard count <= Self.maximumBytes else {
+                throw MetalinkError(message: "The document has more than \(Self.maximumBytes >> 20) MiB.", line: 1, column: 1)
             }
             do {
                 try piece.withUnsafeBytes { try xml.feed($0, isLast: false) }

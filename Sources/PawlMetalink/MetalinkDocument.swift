@@ -14,11 +14,11 @@ public import PawlCore
 /// ```
 public struct MetalinkDocument: Hashable, Sendable {
     /// No document is longer, in bytes.
-    public static let mostBytes = 16 << 20
+    public static let maximumBytes = 16 << 20
     /// No document names more files.
-    public static let mostFiles = 10_000
+    public static let maximumFiles = 10_000
     /// No file has more URLs; the first by priority are used, as many as a request takes.
-    public static let mostURLs = 1_000
+    public static let maximumURLs = 1_000
 
     /// In the document's order. No two have the same path.
     public let files: [File]

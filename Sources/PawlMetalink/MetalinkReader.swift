@@ -72,7 +72,7 @@ struct MetalinkReader {
     static let versionThree = "http://www.metalinker.org/"
     private static let xml = "http://www.w3.org/XML/1998/namespace"
     /// In bytes, of one element. The longest is a URL.
-    static let mostTextBytes = 32 << 10
+    static let maximumTextBytes = 32 << 10
 
     init(documentURL: HTTPURL?) { builder = MetalinkBuilder(documentURL: documentURL) }
 
@@ -89,8 +89,8 @@ struct MetalinkReader {
         case .metalink: beginDocument(plain)
         case .file:
             guard let name = plain("name") else { throw Failure(message: "A file has no name.") }
-            guard drafts.count < MetalinkDocument.mostFiles else {
-                throw Failure(message: "The document names more than \(MetalinkDocument.mostFiles) files.")
+            guard drafts.count < MetalinkDocument.maximumFiles else {
+                throw Failure(message: "The document names more than \(MetalinkDocument.maximumFiles) files.")
             }
             file = RawFile(name: name)
         case .hash: hash = RawHash(type: plain("type") ?? "")
@@ -104,8 +104,8 @@ struct MetalinkReader {
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         guard let element = stack.last, element.hasText else { return }
-        guard text.count + bytes.count <= Self.mostTextBytes else {
-            throw Failure(message: "The text of an element has more than \(Self.mostTextBytes) bytes.")
+        guard text.count + bytes.count <= Self.maximumTextBytes else {
+            throw Failure(message: "The text of an element has more than \(Self.maximumTextBytes) bytes.")
         }
         text += bytes
     }
@@ -124,8 +124,8 @@ struct MetalinkReader {
         case .pieces:
             if let pieces = try builder.pieces(piece.pieces) { file.pieces.append(pieces) }
         case .url:
-            guard file.urls.count < MetalinkDocument.mostURLs else {
-                throw Failure(message: "A file has more than \(MetalinkDocument.mostURLs) URLs.")
+            guard file.urls.count < MetalinkDocument.maximumURLs else {
+                throw Failure(message: "A file has more than \(MetalinkDocument.maximumURLs) URLs.")
             }
             url.reference = content
             file.urls.append(url)

@@ -14,9 +14,9 @@ final class XMLReader {
     }
 
     /// Elements are no deeper; Metalink needs seven.
-    static let mostDepth = 64
+    static let maximumDepth = 64
     /// In bytes. A URL may have 16 KiB, and nothing else in a Metalink is as long.
-    static let mostAttributeBytes = 64 << 10
+    static let maximumAttributeBytes = 64 << 10
 
     /// Called where an element begins.
     var began: (Name, [Name: String]) throws(Failure) -> Void = { _, _ in }
@@ -87,13 +87,13 @@ final class XMLReader {
         // Expat may still hand out what it has read when it was told to stop.
         guard failure == nil, let name else { return }
         depth += 1
-        guard depth <= Self.mostDepth else { return stop("Elements are nested more than \(Self.mostDepth) deep.") }
+        guard depth <= Self.maximumDepth else { return stop("Elements are nested more than \(Self.maximumDepth) deep.") }
         var found: [Name: String] = [:]
         var next = attributes
         while let pair = next, let key = pair[0], let value = pair[1] {
             let bytes = UnsafeRawBufferPointer(start: value, count: Self.length(value))
-            guard bytes.count <= Self.mostAttributeBytes else {
-                return stop("An attribute has more than \(Self.mostAttributeBytes) bytes.")
+            guard bytes.count <= Self.maximumAttributeBytes else {
+                return stop("An attribute has more than \(Self.maximumAttributeBytes) bytes.")
             }
             found[Self.name(key)] = String(decoding: bytes, as: UTF8.self)
             next = pair + 2

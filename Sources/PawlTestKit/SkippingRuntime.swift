@@ -39,14 +39,14 @@ package final class SkippedTime: Sendable {
 package final class SkippingRuntime: Runtime {
     private final class Timer: ScheduledWork {
         let due: Instant
-        let lane: any Lane
+        let executor: any WorkExecutor
         let work: @Sendable () -> Void
         let armed = Locked<(any ScheduledWork)?>(nil)
         private let isTaken = Locked(false)
 
-        init(due: Instant, lane: any Lane, work: @escaping @Sendable () -> Void) {
+        init(due: Instant, executor: any WorkExecutor, work: @escaping @Sendable () -> Void) {
             self.due = due
-            self.lane = lane
+            self.executor = executor
             self.work = work
         }
 
@@ -87,14 +87,14 @@ package final class SkippingRuntime: Runtime {
     package var secondsSinceEpoch: Int64 { base.secondsSinceEpoch + time.skipped.components.seconds + time.wallClockJump }
     package func weekTime(secondsSinceEpoch: Int64) -> WeekTime { base.weekTime(secondsSinceEpoch: secondsSinceEpoch) }
     package func random() -> UInt64 { base.random() }
-    package func makeControlLane() -> any Lane { base.makeControlLane() }
-    package var diskLane: any Lane { base.diskLane }
-    package func makeSyncLane() -> any Lane { base.makeSyncLane() }
+    package func makeControlExecutor() -> any WorkExecutor { base.makeControlExecutor() }
+    package var diskExecutor: any WorkExecutor { base.diskExecutor }
+    package func makeSyncExecutor() -> any WorkExecutor { base.makeSyncExecutor() }
 
     package func schedule(
-        after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
+        after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
     ) -> any ScheduledWork {
-        let timer = Timer(due: now + delay, lane: lane, work: work)
+        let timer = Timer(due: now + delay, executor: executor, work: work)
         timers.withLock { timers in
             timers.removeAll { !$0.isWaiting }
             timers.append(timer)
@@ -104,7 +104,7 @@ package final class SkippingRuntime: Runtime {
     }
 
     private func arm(_ timer: Timer) {
-        let armed = base.schedule(after: max(timer.due - now, .zero), on: timer.lane) {
+        let armed = base.schedule(after: max(timer.due - now, .zero), on: timer.executor) {
             if timer.take() { timer.work() }
         }
         let former = timer.armed.withLock { slot in

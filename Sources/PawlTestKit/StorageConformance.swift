@@ -49,7 +49,7 @@ package struct StorageConformance {
     /// The path of the directory.
     let path: String
     /// Puts something that is no regular file under a name in the directory: a link to nowhere, an empty directory, or a FIFO for
-    /// `.other`. The door itself makes none of them.
+    /// `.other`. The port itself makes none of them.
     let install: (FileStatus.Kind, String) throws -> Void
 
     package init(

@@ -10,7 +10,7 @@ extension EndToEnd {
     /// download is whole the next begins, so that the last moments of one are hit as well. The moments follow from a seed; to see a
     /// failure again, give it as PAWL_SEED.
     ///
-    /// A kill during a sync falls back to the last durable record: while it runs the soft one is doubtful. In memory a sync takes no time, so
+    /// A kill during a sync falls back to the last durable record: while it runs the unsynced one is doubtful. In memory a sync takes no time, so
     /// that this is the rare exception which it should be, and is counted.
     @Suite("Killed", .serialized, .timeLimit(.minutes(8)))
     struct KillTests {
@@ -28,7 +28,7 @@ extension EndToEnd {
         }()
 
         /// So many may have been hit during a sync and have lost by it.
-        static let mostFallenBack = 7
+        static let maximumFallenBack = 7
 
         @Test
         func `J01 killed a hundred times at random moments, it loses no byte that was durable and ends with the right ones`() async throws {
@@ -45,7 +45,7 @@ extension EndToEnd {
             for number in 1...Self.kills {
                 let delay = Double.random(in: number % 5 == 0 ? 1.2...3.0 : 0...0.8, using: &moments)
                 var run = Run(number: number, download: downloads, delay: delay)
-                let (before, soft) = (try await Program.status(of: world.target), try softRecord(world))
+                let (before, unsynced) = (try await Program.status(of: world.target), try softRecord(world))
                 run.before = before?.resumableBytes ?? 0
                 let download = try Program.start(command + ["--header", "X-Run: \(number)"])
                 try await watch(download, for: .seconds(delay), world: world)
@@ -55,7 +55,7 @@ extension EndToEnd {
                 if ending == .signalled(9), !Files.exists(world.target) {
                     run.after = try await Program.status(of: world.target)?.resumableBytes ?? 0
                     let left = try softRecord(world)
-                    run.wasSyncing = left != soft && left?.isDoubtful == true
+                    run.wasSyncing = left != unsynced && left?.isDoubtful == true
                     let least = run.wasSyncing ? before?.durableBytes ?? 0 : run.before
                     #expect(run.after >= least, "kill \(number) (seed \(seed)) lost bytes that the journal had noted")
                 } else {
@@ -83,8 +83,8 @@ extension EndToEnd {
             var wasSyncing = false
         }
 
-        private func softRecord(_ world: World) throws -> SoftRecord? {
-            Files.exists(world.journal) ? Journal.decodeSoft(try Files.read(world.journal)) : nil
+        private func softRecord(_ world: World) throws -> UnsyncedRecord? {
+            Files.exists(world.journal) ? Journal.decodeUnsynced(try Files.read(world.journal)) : nil
         }
 
         /// Lets it run, and looks again and again that no final name is there on a file that is not whole.
@@ -131,7 +131,7 @@ extension EndToEnd {
                 worst = max(worst, lost)
                 #expect(lost <= Self.window, "kill \(run.number) after \(run.delay) s (seed \(seed)) cost \(lost) bytes")
             }
-            #expect(fallenBack <= Self.mostFallenBack, "seed \(seed): \(fallenBack) kills cost what had come since the last durable record")
+            #expect(fallenBack <= Self.maximumFallenBack, "seed \(seed): \(fallenBack) kills cost what had come since the last durable record")
             let total = requests.reduce(0) { $0 + $1.bodyBytes }
             let needed = Int64(downloads * Self.size)
             #expect(total <= needed + allowed, "seed \(seed): \(total) bytes served")

@@ -35,7 +35,7 @@ extension EndToEnd {
         }
 
         /// Longer than this, in five seconds, a thread is made to wait only by a machine that has too much to do.
-        private static let longestDelay: Duration = .milliseconds(100)
+        private static let maximumDelay: Duration = .milliseconds(100)
 
         /// What any moment may have is judged only where the program was let run: one that was not makes up for a tenth of
         /// a second, and rightly. What the whole takes is judged whatever the machine does.
@@ -45,7 +45,7 @@ extension EndToEnd {
                 let whole = record.bytesPerSecond(from: .zero, to: .seconds(60)).least / Double(test.bytesPerSecond)
                 #expect(whole <= 1.1 && whole > 0, "\(test): \(whole) times the rate as a whole")
                 print("\(test): attempt \(attempt): kept from running: \(delays)")
-                if delays.longest <= longestDelay { return judge(test, record, delays) }
+                if delays.longest <= maximumDelay { return judge(test, record, delays) }
                 print("\(test): attempt \(attempt) is not judged by the moment")
             }
         }

@@ -28,7 +28,7 @@ import Testing
         let before = try Snapshot(trial)
         let after = try await trial.run {
             $0.adoptsPartialFile = true
-            $0.settings.retry.mostTriesWithoutProgress = 1
+            $0.settings.retry.maximumTriesWithoutProgress = 1
             change(&$0)
         }
         #expect(after.error?.code == code, "\(after.phase)", sourceLocation: location)

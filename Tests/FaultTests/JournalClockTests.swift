@@ -81,7 +81,7 @@ import Testing
         let after = try await trial.run { spec in
             spec.settings.maximumConnections = 4
             // Not one failure may be counted.
-            spec.settings.retry.mostTriesWithoutProgress = 1
+            spec.settings.retry.maximumTriesWithoutProgress = 1
         } during: { _ in
             try await until { trial.server.openConnectionCount > 0 && trial.server.bodyBytesSent >= 20_000 }
             isAwake.withLock { $0 = true }

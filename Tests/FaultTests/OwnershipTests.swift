@@ -60,7 +60,7 @@ import Testing
         #expect(try !isMarked(Trial.name, in: trial))
     }
 
-    @Test func `D24 what is set aside or condemned carries no mark of ours`() async throws {
+    @Test func `D24 what is set aside or quarantined carries no mark of ours`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000) { $0.representation.total = 299_000 }
         guard try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)) else { return }
@@ -86,7 +86,7 @@ import Testing
 
         let offline = try await trial.run(url: "http://127.0.0.1:9/file.bin") {
             $0.adoptsPartialFile = adopts
-            $0.settings.retry.mostTriesWithoutProgress = 1
+            $0.settings.retry.maximumTriesWithoutProgress = 1
         }
         #expect(offline.error != nil)
         #expect(offline.names == [adopts ? "file.bin.part" : Aftermath.orphan])
@@ -164,11 +164,11 @@ import Testing
         let content = FileBehaviour.pattern(count: 3 << 20)
         let gated = try GatedTrial(content, free: 0)
         let trial = gated.trial
-        var record: SoftRecord?
+        var record: UnsyncedRecord?
         let after = try await trial.run { $0.settings.maximumConnections = 1 } during: { _ in
             try await gated.wait("a journal", skipping: .zero) { Files.exists(trial.journal) && Files.exists(trial.partial) }
             try await gated.wait("a record", skipping: .zero) {
-                record = Journal.decodeSoft(try Files.read(trial.journal))
+                record = Journal.decodeUnsynced(try Files.read(trial.journal))
                 return record != nil
             }
             gated.gate.open()

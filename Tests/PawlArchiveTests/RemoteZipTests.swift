@@ -8,7 +8,7 @@ import Testing
 /// Members out of a zip archive on a server.
 @Suite struct RemoteZipTests {
     /// What is fetched is at most the members, the directory, and this.
-    private static let mostBesides = 128 << 10
+    private static let maximumOverhead = 128 << 10
 
     private static func member(_ name: String, _ count: Int, seed: UInt64 = 1) -> ZipBuilder.Member {
         .init(name, FileBehaviour.pattern(count: count, seed: seed))
@@ -160,7 +160,7 @@ import Testing
             // Nothing of what was on the way is left.
             #expect(try Files.names(world.directory.path) == ["out"])
             let directory = zip.length - (try #require(zip.entries.last)).dataBound
-            #expect(world.server.bodyBytesSent <= 200_000 + Int(directory) + Self.mostBesides, "\(world.server.bodyBytesSent)")
+            #expect(world.server.bodyBytesSent <= 200_000 + Int(directory) + Self.maximumOverhead, "\(world.server.bodyBytesSent)")
             #expect(world.server.requests.dropFirst().allSatisfy { $0.fields.first("If-Range") == "\"v1\"" })
         }
     }
@@ -362,7 +362,7 @@ import Testing
         #expect(MemberPlan(entries).ranges == [ByteRange(0..<end.directoryStart)])
         let odd = entries.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
         for most in [1, 2, 10, 25, 1000] {
-            let plan = MemberPlan(odd, mostRanges: most)
+            let plan = MemberPlan(odd, maximumRanges: most)
             #expect(plan.ranges.count == min(25, most))
             #expect(zip(plan.ranges, plan.ranges.dropFirst()).allSatisfy { $0.end < $1.start })
             for entry in odd {
@@ -373,7 +373,7 @@ import Testing
             }
         }
         // 24 gaps between 25 members: the one that stays is the widest.
-        let two = MemberPlan(odd, mostRanges: 2).ranges
+        let two = MemberPlan(odd, maximumRanges: 2).ranges
         let gap = two[1].start - two[0].end
         #expect(zip(odd, odd.dropFirst()).allSatisfy { $1.headerOffset - $0.dataBound <= gap })
         #expect(MemberPlan(odd).offset(of: entries[0].headerOffset) == nil)

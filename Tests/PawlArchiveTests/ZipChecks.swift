@@ -46,7 +46,7 @@ struct ZipInMemory {
             case .header(let header):
                 if header.hasDescriptor {
                     let end = Int(header.dataRange.upperBound)
-                    _ = try entry.descriptorLength(bytes[end..<min(end + ZipEntry.longestDescriptor, Int(entry.dataBound))])
+                    _ = try entry.descriptorLength(bytes[end..<min(end + ZipEntry.maximumDescriptorSize, Int(entry.dataBound))])
                 }
                 return header
             case .needsMore(let more):

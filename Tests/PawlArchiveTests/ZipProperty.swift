@@ -56,7 +56,7 @@ extension ParserProperty {
         guard case .header(let header) = found else { throw Violation(description: "asks for more than there is") }
         try claim(entry.headerOffset < header.dataRange.lowerBound && header.dataRange.upperBound <= entry.dataBound, "\(header)")
         try claim(Int64(header.dataRange.count) == entry.compressedSize, "\(header.dataRange.count) bytes")
-        let behind = bytes[Int(header.dataRange.upperBound)..<Int(entry.dataBound)].prefix(ZipEntry.longestDescriptor)
+        let behind = bytes[Int(header.dataRange.upperBound)..<Int(entry.dataBound)].prefix(ZipEntry.maximumDescriptorSize)
         if let length = try? entry.descriptorLength(behind) { try claim(length <= behind.count, "a descriptor of \(length) bytes") }
         // Of its beginning, the same or a question.
         for count in [0, 29, 30, 31, 46, whole.count / 2] where count < whole.count {

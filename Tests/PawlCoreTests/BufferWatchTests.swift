@@ -30,7 +30,7 @@ struct BufferWatchTests {
             Way(testDescription: "nothing", received: 0, roundTrip: 200),
         ])
     func growth(way: Way) {
-        let pace = Pace(bytesPerSecond: 1_000_000, mostBytesPerSecond: 1_000_000)
+        let pace = Pace(bytesPerSecond: 1_000_000, maximumBytesPerSecond: 1_000_000)
         var watch = BufferWatch()
         #expect(watch.isPeriodOver(at: Self.at(0)))
         #expect(watch.largerSize(than: 56_250, for: pace, Self.look(0, 5000, roundTrip: 20)) == nil, "the first look")

@@ -28,7 +28,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable == written && checkpoints.underWay == nil)
     }
 
-    @Test("E.5 a checkpoint that failed claims nothing")
+    @Test("a checkpoint that failed claims nothing")
     func failure() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)
@@ -37,14 +37,14 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable.isEmpty)
     }
 
-    @Test("E.5 after a failure nothing is claimed any more, by a sync or without one")
+    @Test("after a failure nothing is claimed any more, by a sync or without one")
     func afterFailure() {
         var checkpoints = CheckpointMachine()
         checkpoints.noteFirstByte(at: at(0))
         checkpoints.fail()
         #expect(checkpoints.hasFailed && !checkpoints.isDue(for: written, at: at(100)))
-        let jots = [checkpoints.nextJot(of: written, at: at(0)), checkpoints.nextJot(of: written, at: at(100))]
-        #expect(jots == [nil, nil])
+        let claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)), checkpoints.nextUnsyncedCheckpoint(of: written, at: at(100))]
+        #expect(claims == [nil, nil])
     }
 
     @Test("bytes found wrong are claimed neither now nor when the running checkpoint ends")
@@ -58,16 +58,16 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable == RangeSet(ByteRange(500..<1000)))
     }
 
-    @Test("the soft record waits for its interval, for news, and for a running sync")
+    @Test("the unsynced record waits for its interval, for news, and for a running sync")
     func softRecord() {
         var checkpoints = CheckpointMachine()
-        var jots = [checkpoints.nextJot(of: written, at: at(0)), checkpoints.nextJot(of: written, at: at(1))]
-        #expect(jots == [nil, written])
+        var claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)), checkpoints.nextUnsyncedCheckpoint(of: written, at: at(1))]
+        #expect(claims == [nil, written])
         let more = RangeSet(ByteRange(0..<2000))
-        jots = [checkpoints.nextJot(of: written, at: at(2)), checkpoints.nextJot(of: more, at: at(3))]
-        #expect(jots == [nil, more], "first nothing new, then more")
+        claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(2)), checkpoints.nextUnsyncedCheckpoint(of: more, at: at(3))]
+        #expect(claims == [nil, more], "first nothing new, then more")
         checkpoints.begin(claiming: more)
-        let duringSync = checkpoints.nextJot(of: RangeSet(ByteRange(0..<3000)), at: at(4))
+        let duringSync = checkpoints.nextUnsyncedCheckpoint(of: RangeSet(ByteRange(0..<3000)), at: at(4))
         #expect(duringSync == nil)
     }
 

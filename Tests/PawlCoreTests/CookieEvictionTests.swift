@@ -8,7 +8,7 @@ import Testing
     private struct PlainJar {
         var cookies: [CookieJar.Cookie] = []
         var suffixes: PublicSuffixList?
-        let mostCookies: Int
+        let maximumCookies: Int
 
         mutating func insert(_ cookie: CookieJar.Cookie, wallClock now: Int64) {
             cookies.removeAll { $0.isOver(at: now) }
@@ -18,15 +18,15 @@ import Testing
             }
             guard !cookie.isOver(at: now) else { return }
             let ofDomain = cookies.indices.filter { cookies[$0].domain == cookie.domain }
-            if ofDomain.count >= CookieJar.mostCookiesOfDomain { cookies.remove(at: ofDomain[0]) }
-            if cookies.count >= mostCookies { makeRoom(for: cookie) }
+            if ofDomain.count >= CookieJar.maximumCookiesOfDomain { cookies.remove(at: ofDomain[0]) }
+            if cookies.count >= maximumCookies { makeRoom(for: cookie) }
             cookies.append(cookie)
         }
 
         private mutating func makeRoom(for newcomer: CookieJar.Cookie) {
             let own = CookieJar.Site(of: newcomer.domain, by: suffixes)
             let sites = cookies.map { CookieJar.Site(of: $0.domain, by: suffixes) }
-            let isLarge = sites.count { $0.domain == own.domain } >= CookieJar.mostCookiesOfDomain
+            let isLarge = sites.count { $0.domain == own.domain } >= CookieJar.maximumCookiesOfDomain
             let giver = isLarge ? own.domain : largest(among: sites.map(\.domain))
             let branches = sites.filter { $0.domain == giver }.map(\.branch)
             let most = branches.map { branch in branches.count { $0 == branch } }.max()
@@ -58,8 +58,8 @@ import Testing
         seed: UInt64, suffixes: PublicSuffixList?
     ) {
         var random = SplitMix64(seed: seed)
-        let mostCookies = 90 + Int(seed) * 20
-        var (jar, plain) = (CookieJar(mostCookies: mostCookies), PlainJar(mostCookies: mostCookies))
+        let maximumCookies = 90 + Int(seed) * 20
+        var (jar, plain) = (CookieJar(maximumCookies: maximumCookies), PlainJar(maximumCookies: maximumCookies))
         var now = CookieTests.now
         for step in 0..<800 {
             // The list comes late, and time passes.
@@ -74,11 +74,11 @@ import Testing
                 return
             }
         }
-        #expect(jar.count > mostCookies / 2)
+        #expect(jar.count > maximumCookies / 2)
     }
 
     @Test func `an expired cookie makes room, and one that is set again in time does not expire`() {
-        var jar = CookieJar(mostCookies: 2)
+        var jar = CookieJar(maximumCookies: 2)
         func insert(_ name: String, until expires: Int64?, at now: Int64) {
             var cookie = CookieJar.Cookie(name: name, value: "", domain: "\(name).org", isHostOnly: true, path: "/")
             cookie.expires = expires

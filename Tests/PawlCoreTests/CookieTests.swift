@@ -102,7 +102,7 @@ import Testing
         #expect(jar.cookies.count == 51)
         #expect(jar.value(for: greedy, wallClock: Self.now)?.hasPrefix("c150=1; c151=1") == true)
         #expect(jar.value(for: try HTTPURL(parsing: "http://good.example/"), wallClock: Self.now) == "keep=1")
-        jar = CookieJar(mostCookies: 70)
+        jar = CookieJar(maximumCookies: 70)
         for number in 0..<100 { jar.store(["n="], from: try HTTPURL(parsing: "http://h\(number).example/"), wallClock: Self.now) }
         #expect(jar.cookies.count == 70)
         #expect(jar.cookies.first?.domain == "h30.example")
@@ -166,7 +166,7 @@ import Testing
     func `H17 a site that fills the jar from many subdomains pushes out its own cookies alone`(
         _ site: String, _ suffixes: PublicSuffixList?
     ) throws {
-        var jar = CookieJar(mostCookies: 300)
+        var jar = CookieJar(maximumCookies: 300)
         let good = try (0..<4).flatMap { number in
             try ["good\(number).example", "www.good\(number).co.uk"].map { try HTTPURL(parsing: "http://\($0)/") }
         }
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `H17 a jar that one site has filled still takes the cookies of others`() throws {
-        var jar = CookieJar(mostCookies: 300)
+        var jar = CookieJar(maximumCookies: 300)
         for host in 0..<6 {
             let url = try HTTPURL(parsing: "http://h\(host).evil.com/")
             jar.store((0..<50).map { "c\($0)=1" }, from: url, wallClock: Self.now)
@@ -193,7 +193,7 @@ import Testing
 
     /// Without a list `good.github.io` and `me.github.io` look like one site.
     @Test func `H17 a list that comes late finds out whose the cookies are that are there already`() throws {
-        var jar = CookieJar(mostCookies: 200)
+        var jar = CookieJar(maximumCookies: 200)
         let good = try HTTPURL(parsing: "http://good.github.io/")
         jar.store((0..<45).map { "keep\($0)=1" }, from: good, wallClock: Self.now)
         for host in 0..<4 {
@@ -242,7 +242,9 @@ import Testing
         // As the parser of fields makes it of 4,096 bytes that are no UTF-8.
         let value = String(repeating: "\u{FFFD}", count: 4000)
         let path = "/" + String(repeating: "p", count: 16_000)
-        jar.insert(.init(name: "a", value: value, domain: "a.example", isHostOnly: false, path: path), wallClock: Self.now)
+        let file = CookieFile(parsing: ".a.example\tTRUE\t\(path)\tFALSE\t0\ta\t\(value)", wallClock: Self.now)
+        for cookie in file.cookies { jar.insert(cookie, wallClock: Self.now) }
+        #expect(jar.cookies.count == 1)
         let again = CookieFile(parsing: CookieFile.text(of: jar, wallClock: Self.now), wallClock: Self.now)
         #expect(again.cookies == jar.cookies && again.unreadableLines.isEmpty)
     }

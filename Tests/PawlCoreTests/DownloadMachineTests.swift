@@ -81,7 +81,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("A digest is compared before the file is called finished; a mismatch condemns it")
+    @Test("A digest is compared before the file is called finished; a mismatch quarantines it")
     func digest() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         let mismatch = DownloadError(.digestMismatch, "not the bytes", recovery: .restart)
@@ -98,7 +98,7 @@ import Testing
                 bench.send(.finished)
                 #expect(bench.phase == .completed(.init(isComplete: true, isVerified: true)))
             } else {
-                #expect(bench.send(.verified(.mismatch(mismatch))) == [.condemn])
+                #expect(bench.send(.verified(.mismatch(mismatch))) == [.quarantine])
                 #expect(bench.send(.finished) == [.release])
                 #expect(bench.phase == .failed(mismatch))
             }
@@ -120,7 +120,7 @@ import Testing
             bench.answerPart(2000..<3000, of: 10_000)
             bench.deliver(to: 3000)
         }
-        #expect(bench.send(.verified(.damaged([ByteRange(2000..<3000)]))) == [.condemn])
+        #expect(bench.send(.verified(.damaged([ByteRange(2000..<3000)]))) == [.quarantine])
         bench.send(.finished)
         #expect(bench.phase.errorCode == .diskError)
     }
@@ -924,7 +924,7 @@ import Testing
         #expect(checkpoints[0].isSubset(of: snapshot.union(RangeSet(ByteRange(0..<2050)))))
     }
 
-    @Test("D04 E.5 after an error of the disk nothing is synced again, and nothing since the checkpoint is believed")
+    @Test("D04 after an error of the disk nothing is synced again, and nothing since the checkpoint is believed")
     func storageFailure() throws {
         let error = DownloadError(.diskError, "the disk failed", recovery: .retryAfter(nil))
         var bench = try fetching(total: 10_000_000)
@@ -942,7 +942,7 @@ import Testing
         #expect(bench.actions.last == .release)
     }
 
-    @Test("E.5 a checkpoint that fails during a pause is a failure, not a pause")
+    @Test("a checkpoint that fails during a pause is a failure, not a pause")
     func pauseFails() throws {
         let error = DownloadError(.diskFull, "no space", recovery: .retryAfter(nil))
         var bench = try fetching(total: 10_000)

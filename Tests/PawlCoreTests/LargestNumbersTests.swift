@@ -14,7 +14,7 @@ import Testing
         var hasher = BlockHasher(blockSize: size, total: last, position: last - 3)
         #expect([1, 2, 3].withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[..<3])) }.isEmpty)
         let blockSize = BlockHasher.blockSize(total: last)
-        #expect((last - 1) / blockSize < BlockHasher.mostBlocks)
+        #expect((last - 1) / blockSize < BlockHasher.maximumBlocks)
     }
 
     @Test func `blocks beyond what a journal can count have no hash`() {

@@ -11,9 +11,9 @@ struct MultipartTests {
     }
 
     private static func read(
-        _ body: String, type: String = "multipart/byteranges; boundary=THIS", mostParts: Int = 16, by size: Int
+        _ body: String, type: String = "multipart/byteranges; boundary=THIS", maximumParts: Int = 16, by size: Int
     ) throws -> [Part] {
-        var parser = try MultipartByteRanges(contentType: type, mostParts: mostParts)
+        var parser = try MultipartByteRanges(contentType: type, maximumParts: maximumParts)
         var parts: [Part] = []
         let bytes = Array(body.utf8)
         for start in stride(from: 0, to: bytes.count, by: size) {

@@ -5,13 +5,13 @@ import Testing
 @Suite("The comparison of held bytes with what the server sends in their place")
 struct OverlapCheckTests {
     @Test("R05 a lead-in is for the next request alone, and only if that begins where the lead-in ends")
-    func leadIn() {
+    func preceding() {
         var overlap = OverlapCheck()
         overlap.askAgain(for: ByteRange(90..<100))
-        let first = [overlap.takeLeadIn(before: 100), overlap.takeLeadIn(before: 100)]
+        let first = [overlap.takePrecedingLength(before: 100), overlap.takePrecedingLength(before: 100)]
         #expect(first == [10, nil])
         overlap.askAgain(for: ByteRange(90..<100))
-        let second = [overlap.takeLeadIn(before: 200), overlap.takeLeadIn(before: 100)]
+        let second = [overlap.takePrecedingLength(before: 200), overlap.takePrecedingLength(before: 100)]
         #expect(second == [nil, nil])
     }
 
@@ -31,7 +31,7 @@ struct OverlapCheckTests {
         var attempt = Attempt(of: settings)
         attempt.overlap.askAgain(for: ByteRange(90..<100))
         var next = attempt.next(of: settings)
-        let count = next.overlap.takeLeadIn(before: 100)
+        let count = next.overlap.takePrecedingLength(before: 100)
         #expect(count == nil && next.written.isEmpty)
     }
 }

@@ -49,7 +49,7 @@ import Testing
         }
         #expect(error?.message == "The hash of piece 1 has 2 bytes; one of sha-256 has 32.")
         #expect(throws: PieceHashesError.self) {
-            try PieceHashes(algorithm: .md5, pieceLength: 1, hashes: Array(repeating: [UInt8](repeating: 0, count: 16), count: PieceHashes.mostPieces + 1))
+            try PieceHashes(algorithm: .md5, pieceLength: 1, hashes: Array(repeating: [UInt8](repeating: 0, count: 16), count: PieceHashes.maximumPieces + 1))
         }
     }
 }

@@ -36,7 +36,7 @@ struct QueueCostTests {
             "\(count) queued: \(bytes.map { "\($0)" } ?? "?") bytes each, \(adding / count) to add one, \(picking / max(1, picked)) to end one and pick the next"
         )
         // Of those that have ended the last are kept.
-        let forgotten = max(0, picked - QueueMachine.Limits().mostFinished)
+        let forgotten = max(0, picked - QueueMachine.Limits().maximumFinished)
         #expect(machine.count == count - forgotten && machine.runningCount == 5 && picked == count / 10)
         // What other tests take at the same time would be counted too.
         if alone != nil, let bytes { #expect(bytes < 800) }

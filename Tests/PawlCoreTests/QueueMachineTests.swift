@@ -12,7 +12,7 @@ private struct QueueBench {
         var limits = QueueMachine.Limits()
         limits.maximumRunning = running
         limits.connectionsPerHost = perHost
-        limits.mostRetries = retries
+        limits.maximumRetries = retries
         machine = QueueMachine(limits: limits, seed: 7)
     }
 
@@ -238,7 +238,7 @@ struct QueueMachineTests {
         var bench = QueueBench(running: 1)
         let first = bench.add(1)
         bench.add(2, host: "b:80")
-        #expect(!bench.send(.heard(first, .parked)).contains(.stop(first)))
+        #expect(!bench.send(.heard(first, .awaitingPermit)).contains(.stop(first)))
         bench.pass(.seconds(4))
         #expect(bench.last.contains(.stop(first)))
         bench.send(.ended(first, .paused))

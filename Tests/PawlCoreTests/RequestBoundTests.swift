@@ -35,7 +35,7 @@ import Testing
             bench.sleepUntilAsked()
         }
         #expect(bench.phase.errorCode == .refused)
-        #expect(bench.asks.count == RetryPolicy().mostWaitsWithoutProgress + 1)
+        #expect(bench.asks.count == RetryPolicy().maximumWaitsWithoutProgress + 1)
         #expect(bench.now > .zero + .seconds(600), "\(bench.now)")
     }
 
@@ -53,10 +53,10 @@ import Testing
             if bench.open.isEmpty { bench.sleepUntilAsked() } else { server.act(on: &bench) }
         }
         let policy = RetryPolicy()
-        let limit = policy.mostTries(answersWithBytes: server.answersWithBytes, connections: server.connections)
+        let limit = policy.maximumTries(answersWithBytes: server.answersWithBytes, connections: server.connections)
         #expect(bench.phase.isTerminal, "\(bench.asks.count) requests of \(server.kinds), and no end")
         #expect(server.tries(of: bench) <= limit, "\(server.kinds)")
-        #expect(server.longestChain <= RetryPolicy.mostRequestsPerTry, "\(server.kinds)")
+        #expect(server.maximumChainLength <= RetryPolicy.maximumRequestsPerTry, "\(server.kinds)")
         #expect(bench.faults.isEmpty, "\(bench.faults)")
     }
 }
@@ -71,7 +71,7 @@ private struct FickleServer {
     let kinds: [Kind]
     let connections: Int
     private(set) var answersWithBytes = 0
-    private(set) var longestChain = 1
+    private(set) var maximumChainLength = 1
     private var chains: [ExchangeID: Int] = [:]
     private var continued = 0
     private var random: SplitMix64
@@ -103,7 +103,7 @@ private struct FickleServer {
         guard [.elsewhere, .loop, .cookie, .challenge, .stale].contains(kind), bench.asks.count == before + 1, let next = bench.lastAsk else { return }
         continued += 1
         chains[next.id] = chains[id, default: 1] + 1
-        longestChain = max(longestChain, chains[next.id] ?? 0)
+        maximumChainLength = max(maximumChainLength, chains[next.id] ?? 0)
     }
 
     private mutating func answer(_ kind: Kind, _ ask: MachineBench.Ask, _ bench: inout MachineBench) {

@@ -450,7 +450,7 @@ import Testing
     @Test(
         "H12 a busy server's wait is read as seconds or as a date; nonsense is no wait",
         arguments: [
-            ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)), ("99999999999999999999", .delay(RetryAfter.longestDelay)),
+            ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)), ("99999999999999999999", .delay(RetryAfter.maximumDelay)),
             ("Sat, 01 Jan 2022 00:00:00 GMT", .date(HTTPDate(secondsSinceEpoch: 1_640_995_200))),
             ("-5", nil), ("soon", nil), ("", nil), ("1.5", nil),
         ] as [(String, RetryAfter?)]

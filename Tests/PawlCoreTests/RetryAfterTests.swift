@@ -5,8 +5,8 @@ import Testing
     @Test(
         "Seconds are a delay",
         arguments: [
-            ("0", Duration.zero), ("120", .seconds(120)), (" 120 ", .seconds(120)), ("2147483648", RetryAfter.longestDelay),
-            ("9223372036854775807", RetryAfter.longestDelay), ("99999999999999999999999", RetryAfter.longestDelay),
+            ("0", Duration.zero), ("120", .seconds(120)), (" 120 ", .seconds(120)), ("2147483648", RetryAfter.maximumDelay),
+            ("9223372036854775807", RetryAfter.maximumDelay), ("99999999999999999999999", RetryAfter.maximumDelay),
         ]
     )
     func seconds(_ value: String, _ expected: Duration) {
@@ -26,7 +26,7 @@ import Testing
         "A date is a delay from now on",
         arguments: [
             (784_111_777 - 60, Duration.seconds(60)), (784_111_777, .zero), (784_111_778, .zero), (Int64.max, .zero),
-            (Int64.min, RetryAfter.longestDelay),
+            (Int64.min, RetryAfter.maximumDelay),
         ]
     )
     func dates(_ now: Int64, _ expected: Duration) throws {
@@ -43,7 +43,7 @@ import Testing
         for text in ParserFuzz(seeds: ["120", "Sun, 06 Nov 1994 08:49:37 GMT"]) {
             guard let value = RetryAfter(parsing: text) else { continue }
             for now in [Int64.min, 0, Int64.max] {
-                #expect((Duration.zero...RetryAfter.longestDelay).contains(value.delay(wallClock: now)))
+                #expect((Duration.zero...RetryAfter.maximumDelay).contains(value.delay(wallClock: now)))
             }
         }
     }

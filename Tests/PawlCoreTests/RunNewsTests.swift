@@ -28,12 +28,12 @@ struct RunNewsTests {
     }
 
     @Test("a wait for a connection, and the bytes after it, are news")
-    func parked() {
+    func awaitingPermit() {
         var run = RunNews()
         let waiting = progress(.waiting(seconds: 0, reason: "full"), .hostLimit)
         let all = [waiting, waiting, progress(.downloading, rate: 1), waiting]
         let news = all.map { run.advance(to: $0, at: at(0)).news }
-        #expect(news == [.parked, nil, .works, .parked])
+        #expect(news == [.awaitingPermit, nil, .works, .awaitingPermit])
     }
 
     @Test("a back-off tells the failure that was reported before it, and until when it lasts")

@@ -49,14 +49,14 @@ struct SegmentListTests {
     }
 
     @Test("a download awaits permits only while nothing else is under way")
-    mutating func parked() {
-        #expect(!segments.isParked, "nothing waits")
+    mutating func awaitingPermit() {
+        #expect(!segments.isAwaitingPermit, "nothing waits")
         begin(0..<10, .cancelled)
-        #expect(!segments.isParked)
-        begin(0..<10, .parked)
-        #expect(segments.isParked)
+        #expect(!segments.isAwaitingPermit)
+        begin(0..<10, .awaitingPermit)
+        #expect(segments.isAwaitingPermit)
         begin(10..<20)
-        #expect(!segments.isParked)
+        #expect(!segments.isAwaitingPermit)
     }
 
     @Test("R28 two exchanges share bytes unless one of them fetches the other's on purpose")

@@ -14,7 +14,7 @@ struct SourceListTests {
 
     /// The caller's own URL and its mirrors.
     private func list(_ count: Int) throws -> SourceList {
-        SourceList(try (0..<count).map { SourceState(try source("host\($0)"), mostConnections: 4) })
+        SourceList(try (0..<count).map { SourceState(try source("host\($0)"), maximumConnections: 4) })
     }
 
     @Test("a single source offers no choice, and several do until only one may be used")

@@ -213,18 +213,18 @@ struct PaceTests {
         #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == nil }, "nothing is limited")
 
         tree.setRate(1_000_000, of: root, at: .zero)
-        #expect(tree.pace(of: flows[0], at: .zero) == Pace(bytesPerSecond: 250_000, mostBytesPerSecond: 1_000_000))
-        #expect(tree.pace(of: flows[2], at: .zero) == Pace(bytesPerSecond: 500_000, mostBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[0], at: .zero) == Pace(bytesPerSecond: 250_000, maximumBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[2], at: .zero) == Pace(bytesPerSecond: 500_000, maximumBytesPerSecond: 1_000_000))
 
         tree.setRate(100_000, of: second, at: .zero)
-        #expect(tree.pace(of: flows[2], at: .zero) == Pace(bytesPerSecond: 100_000, mostBytesPerSecond: 100_000))
+        #expect(tree.pace(of: flows[2], at: .zero) == Pace(bytesPerSecond: 100_000, maximumBytesPerSecond: 100_000))
         tree.setRate(nil, of: root, at: .zero)
         #expect(tree.pace(of: flows[0], at: .zero) == nil, "the limit of one download is not the other's")
 
         tree.setRate(1_000_000, of: root, at: .zero)
         tree.remove(flows[1], at: .zero)
         tree.remove(flows[2], at: .zero)
-        #expect(tree.pace(of: flows[0], at: .zero) == Pace(bytesPerSecond: 1_000_000, mostBytesPerSecond: 1_000_000))
+        #expect(tree.pace(of: flows[0], at: .zero) == Pace(bytesPerSecond: 1_000_000, maximumBytesPerSecond: 1_000_000))
         #expect(tree.pace(of: flows[2], at: .zero) == nil, "one that is gone has none")
     }
 
@@ -237,7 +237,7 @@ struct PaceTests {
             return tree.addFlow(under: download, at: .zero)
         }
         let (equal, all) = (
-            Pace(bytesPerSecond: 100_000, mostBytesPerSecond: 1_600_000), Pace(bytesPerSecond: 1_600_000, mostBytesPerSecond: 1_600_000)
+            Pace(bytesPerSecond: 100_000, maximumBytesPerSecond: 1_600_000), Pace(bytesPerSecond: 1_600_000, maximumBytesPerSecond: 1_600_000)
         )
         var now = Instant.zero + .seconds(1)
         #expect(tree.pace(of: flows[0], at: now) == equal, "all are expected to begin")
@@ -245,7 +245,7 @@ struct PaceTests {
         now = .zero + .seconds(3)
         #expect(tree.pace(of: flows[0], at: now) == all, "nobody else has")
         #expect(tree.take(75_000, by: flows[0], at: now) == 75_000, "nor are the grants small")
-        #expect(tree.pace(of: flows[1], at: now) == Pace(bytesPerSecond: 800_000, mostBytesPerSecond: 1_600_000), "as one more")
+        #expect(tree.pace(of: flows[1], at: now) == Pace(bytesPerSecond: 800_000, maximumBytesPerSecond: 1_600_000), "as one more")
 
         #expect(tree.take(1000, by: flows[1], at: now) == 1000)
         #expect(tree.pace(of: flows[0], at: now)?.bytesPerSecond == 800_000, "it counts with its first byte")
@@ -285,24 +285,24 @@ struct PaceTests {
         var tree = SpeedTree()
         let most = tree.addNode(bytesPerSecond: .max, under: nil, at: .zero)
         let fast = tree.addFlow(under: most, at: .zero)
-        #expect(tree.pace(of: fast, at: .zero) == Pace(bytesPerSecond: .max, mostBytesPerSecond: .max))
+        #expect(tree.pace(of: fast, at: .zero) == Pace(bytesPerSecond: .max, maximumBytesPerSecond: .max))
         tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: 1, under: nil, at: .zero)
         let flows = (0..<40).map { _ in tree.addFlow(under: root, at: .zero) }
-        #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == Pace(bytesPerSecond: 1, mostBytesPerSecond: 1) })
+        #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == Pace(bytesPerSecond: 1, maximumBytesPerSecond: 1) })
     }
 
     @Test("Reads and buffers hold a small part of a second, more where the peer is far away, and never nothing or more than there is")
     func sizes() {
-        let pace = Pace(bytesPerSecond: 1_600_000, mostBytesPerSecond: 1_600_000)
+        let pace = Pace(bytesPerSecond: 1_600_000, maximumBytesPerSecond: 1_600_000)
         #expect(pace.readSize == 80_000)
         #expect(pace.bufferSize(roundTrip: .zero) == 50_000)
         #expect(pace.bufferSize(roundTrip: .milliseconds(100)) == 250_000)
-        let shared = Pace(bytesPerSecond: 160_000, mostBytesPerSecond: 1_600_000)
+        let shared = Pace(bytesPerSecond: 160_000, maximumBytesPerSecond: 1_600_000)
         #expect(shared.bufferSize(roundTrip: .milliseconds(100)) == 105_000, "room for half of the rate")
-        let least = Pace(bytesPerSecond: 1, mostBytesPerSecond: 1)
+        let least = Pace(bytesPerSecond: 1, maximumBytesPerSecond: 1)
         #expect(least.readSize == 1024 && least.bufferSize(roundTrip: .seconds(1)) == 4096)
-        let most = Pace(bytesPerSecond: .max, mostBytesPerSecond: .max)
+        let most = Pace(bytesPerSecond: .max, maximumBytesPerSecond: .max)
         #expect(most.readSize > 0 && most.bufferSize(roundTrip: .seconds(100)) > 0)
     }
 }

@@ -14,7 +14,7 @@ import Testing
         entry.state = state
         entry.lacksSecrets = true
         entry.identityHash = hash
-        entry.receipt = number
+        entry.markerNumber = number
         return entry
     }
 
@@ -34,7 +34,7 @@ import Testing
         #expect(Self.lacking(Self.queue(Self.entry(1, hash: [2]))) == nil)
     }
 
-    @Test func `the hash is salted with the download's receipt`() {
+    @Test func `the hash is salted with the download's completion marker`() {
         let machine = Self.queue(Self.entry(4, hash: [9]))
         let found = machine.lacking(among: [DownloadID(4)]) { salt, hash in salt == 4 && hash == [9] }
         #expect(found == DownloadID(4))

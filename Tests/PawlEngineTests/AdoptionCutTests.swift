@@ -11,7 +11,7 @@ import Testing
     private func bench(_ name: String, _ seed: UInt64) throws -> EngineBench {
         var bench = try EngineBench(size: Self.size, seed: seed)
         bench.settings.maximumConnections = 2
-        // Slow enough for soft records and a checkpoint.
+        // Slow enough for unsynced records and a checkpoint.
         bench.origin.bytesPerSecond = 8000
         bench.install(name, Array(bench.bytes[..<Self.held]))
         return bench

@@ -28,7 +28,7 @@ import Testing
             disk.delete("/d/f")
             let directory = try disk.openDirectory("/d")
             let writer = SegmentWriter(
-                id: ExchangeID(1), runtime: runtime, lane: runtime.makeControlLane(), pool: BufferPool(memory, connections: 8),
+                id: ExchangeID(1), runtime: runtime, executor: runtime.makeControlExecutor(), pool: BufferPool(memory, connections: 8),
                 limiter: SpeedLimiter(runtime: runtime)
             ) { [self] event in
                 if case .ended = event { ended.withLock { $0 += 1 } }

@@ -14,7 +14,7 @@ import Testing
         var bench = try EngineBench(size: 200_000)
         bench.origin.bytesPerSecond = 10_000
         bench.origin.chunk = 1000
-        bench.origin.mostConnections = 2
+        bench.origin.maximumConnections = 2
         bench.origin.excess = excess
         let run = bench.run()
         #expect(run.outcome?.isComplete ?? false, "\(run.reports)")
@@ -29,7 +29,7 @@ import Testing
         var bench = try EngineBench(size: 200_000)
         bench.origin.bytesPerSecond = 500
         bench.origin.chunk = 100
-        bench.origin.mostConnections = 2
+        bench.origin.maximumConnections = 2
         let run = bench.run()
         #expect(run.outcome?.isComplete ?? false)
         let refused = run.reports.count { if case .connectionRefused = $0 { true } else { false } }

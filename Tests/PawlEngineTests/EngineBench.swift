@@ -74,7 +74,7 @@ struct EngineBench {
         spec.fileName = "file.bin"
         change(&spec)
         let driver = DownloadDriver(
-            spec, doors: Doors(
+            spec, ports: Ports(
                 transport: network, storage: storage ?? disk, runtime: runtime, digests: SimulatedDigests()),
             listener: .init(
                 progress: { value in progress(value, runtime.now) },

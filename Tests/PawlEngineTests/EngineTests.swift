@@ -31,7 +31,7 @@ import Testing
         func run() throws -> EngineBench.Run {
             var bench = try EngineBench(size: 300_000, seed: seed)
             (bench.origin.diesMidBody, bench.origin.stalls, bench.origin.answersBusy) = (0.3, 0.1, 0.1)
-            (bench.origin.bytesPerSecond, bench.origin.mostConnections) = (60_000, 5)
+            (bench.origin.bytesPerSecond, bench.origin.maximumConnections) = (60_000, 5)
             return bench.run()
         }
         let first = try run()
@@ -81,7 +81,7 @@ import Testing
         spec.fileName = "file.bin"
         let drivers = (0..<2).map { _ in
             DownloadDriver(
-                spec, doors: Doors(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+                spec, ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
                 listener: .init(ended: { ending in endings.withLock { $0.append(ending) } }))
         }
         for driver in drivers { driver.start() }
@@ -372,7 +372,7 @@ import Testing
         #expect(operation > 20)
     }
 
-    @Test("E.5 whichever disk call fails, whenever, the next run ends with the right bytes", arguments: SimulatedDisk.Operation.allCases)
+    @Test("whichever disk call fails, whenever, the next run ends with the right bytes", arguments: SimulatedDisk.Operation.allCases)
     func everyFault(_ operation: SimulatedDisk.Operation) throws {
         for reason in [StorageError.Reason.inputOutput, .noSpace] {
             var call = 0
@@ -547,7 +547,7 @@ import Testing
             let hasEnded = Locked(false)
             let driver = DownloadDriver(
                 DownloadSpec(settings: bench.settings, directory: EngineBench.directory),
-                doors: Doors(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+                ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
                 listener: .init(ended: { _ in hasEnded.withLock { $0 = true } }))
             released = driver
             driver.start()

@@ -110,7 +110,7 @@ struct ExpectedFileTests {
         bench.settings.ranges = try RangeSelection([ByteRange(10_000..<600_000), ByteRange(700_000..<1_000_000)])
         bench.settings.maximumConnections = connections
         bench.origin.bytesPerSecond = 50_000
-        bench.settings.longestRequest = 65_536
+        bench.settings.maximumRequestLength = 65_536
         let run = bench.run()
         #expect(run.outcome?.isComplete == true)
         #expect(bench.contents("file.bin") == Array(bench.bytes[10_000..<600_000] + bench.bytes[700_000..<1_000_000]))

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Removing what a download left")
 struct FileRemovalTests {
-    private func entry(_ name: String, receipt: UInt64) -> QueueEntry {
+    private func entry(_ name: String, markerNumber: UInt64) -> QueueEntry {
         var entry = QueueEntry(
             id: DownloadID(1), url: "http://a.example/x", host: "a.example:80", directory: "/d", fileName: "x", target: 1)
-        entry.receipt = receipt
+        entry.markerNumber = markerNumber
         entry.state = .completed(FinishedFacts(fileName: name, byteCount: 3, finalURL: "http://a.example/x"))
         return entry
     }
@@ -18,28 +18,28 @@ struct FileRemovalTests {
         ("a 3 c", 0xa, true), ("b 3 c", 0xa, false), ("what?", 0xa, false), (nil, 0xa, false), ("b 3 c", 0, false),
         (nil, 0, false),
     ] as [(String?, UInt64, Bool)])
-    func `a finished file goes if it carries the download's receipt`(carried: String?, receipt: UInt64, goes: Bool) throws {
+    func `a finished file goes if it carries the download's completion marker`(carried: String?, markerNumber: UInt64, goes: Bool) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.install("/d/x", [1, 2, 3])
         if let carried {
             let file = try disk.openDirectory("/d").open("x", writable: true)
-            _ = try file.setAttribute(Receipt.attributeName, to: Array(carried.utf8))
+            _ = try file.setAttribute(CompletionMarker.attributeName, to: Array(carried.utf8))
             try file.close()
         }
-        FileRemoval(disk, SimulatedDigests()).remove(entry("x", receipt: receipt), nil)
+        FileRemoval(disk, SimulatedDigests()).remove(entry("x", markerNumber: markerNumber), nil)
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
     }
 
-    @Test func `where the file system keeps no receipts the length decides`() throws {
+    @Test func `where the file system keeps no completion markers the length decides`() throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.features.hasMarks = false
         disk.install("/d/x", [1, 2])
-        FileRemoval(disk, SimulatedDigests()).remove(entry("x", receipt: 0xa), nil)
+        FileRemoval(disk, SimulatedDigests()).remove(entry("x", markerNumber: 0xa), nil)
         #expect(disk.names(in: "/d") == ["x"])
         disk.install("/d/x", [1, 2, 3])
-        FileRemoval(disk, SimulatedDigests()).remove(entry("x", receipt: 0xa), nil)
+        FileRemoval(disk, SimulatedDigests()).remove(entry("x", markerNumber: 0xa), nil)
         #expect(disk.names(in: "/d") == [])
     }
 
@@ -51,11 +51,11 @@ struct FileRemovalTests {
         disk.features.hasMarks = hasMarks
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
         let origin = SimulatedOrigin(versions: [.init(bytes: EngineBench.bytes(100, 1), entityTag: "\"1\"", lastModified: "")])
-        let doors = Doors(
+        let ports = Ports(
             transport: SimulatedHosts(["a.example:80": origin], runtime: runtime), storage: disk, runtime: runtime,
             digests: SimulatedDigests())
         // No session.
-        let pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors) { $0.ifExists = .replace }, limits: QueueMachine.Limits())
+        let pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports) { $0.ifExists = .replace }, limits: QueueMachine.Limits())
         let ids = try ["1", "2"].map { query in
             let url = try HTTPURL(parsing: "http://a.example/x?\(query)")
             let added = pool.add(PoolRequest(url: url, text: url.serialized, directory: "/d", fileName: "x", target: 7))
@@ -98,7 +98,7 @@ struct FileRemovalTests {
         let disk = SimulatedDisk(seed: 1)
         for directory in ["/d", "/e", "/d/e"] { disk.makeDirectory(directory) }
         for file in ["/d/x", "/e/x"] { disk.install(file, [1, 2, 3]) }
-        FileRemoval(disk, SimulatedDigests()).remove(entry(name, receipt: 0), nil)
+        FileRemoval(disk, SimulatedDigests()).remove(entry(name, markerNumber: 0), nil)
         #expect(disk.contents(of: "/d/x") != nil && disk.contents(of: "/e/x") != nil)
     }
 }

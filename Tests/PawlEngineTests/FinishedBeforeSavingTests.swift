@@ -20,10 +20,10 @@ struct FinishedBeforeSavingTests {
                 .init(bytes: bytes, entityTag: "\"1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
             ])
             origin.fields = [HTTPField("content-disposition", "attachment; filename=file")]
-            let doors = Doors(
+            let ports = Ports(
                 transport: SimulatedHosts(["a.example:80": origin], runtime: runtime), storage: disk, runtime: runtime,
                 digests: SimulatedDigests())
-            pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors, configure: configure), limits: QueueMachine.Limits())
+            pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports, configure: configure), limits: QueueMachine.Limits())
             session = SessionFile(disk, directory: "/s", name: "session")
             try pool.restore(from: session)
         }
@@ -141,7 +141,7 @@ struct FinishedBeforeSavingTests {
         _ = life.runtime.run(limit: .seconds(2)) { false }
         life.runtime.halt()
         disk.kill()
-        // Another download to the same target, once the first is done: the receipt there is not its own.
+        // Another download to the same target, once the first is done: the completion marker there is not its own.
         let next = try Life(disk, seed: 2, now: life.runtime.now + .seconds(1)) { _ in }
         try add(to: next.pool, named: "file")
         _ = next.runtime.run(limit: .seconds(60)) { next.pool.counts.running == 0 }

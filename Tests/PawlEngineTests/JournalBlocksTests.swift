@@ -54,7 +54,7 @@ import Testing
         #expect(found.blockHashes[count - 1] == Self.hash(count - 1) && found.blockHashes.count >= min(Int(count), JournalBlocks.most * 3 / 4))
         #expect(found.recentBlocks.contains(count - 1))
         // A run that goes on from it keeps them.
-        #expect(JournalBlocks(durable: found, soft: nil).hashes == found.blockHashes)
+        #expect(JournalBlocks(durable: found, unsynced: nil).hashes == found.blockHashes)
     }
 
     @Test func `a file of known length keeps the hashes of all its blocks`() {

@@ -93,9 +93,9 @@ import Testing
         #expect(try run("lengthened") { $0 += [UInt8](repeating: 7, count: 5000) } == .fetched(Int64(Self.size) - Self.newer))
     }
 
-    @Test func `J04 whatever byte of a soft record is damaged the other one counts, or the durable one alone`() throws {
+    @Test func `J04 whatever byte of an unsynced record is damaged the other one counts, or the durable one alone`() throws {
         var slots: [Range<Int>] = []
-        /// The durable record claims `older`; of the soft ones the first claims half as much again, the second `newer`.
+        /// The durable record claims `older`; of the unsynced ones the first claims half as much again, the second `newer`.
         func addSoft(_ journal: inout [UInt8], owner: Owner) {
             guard case .record(var record) = Journal.decode(journal) else { return }
             // Only the older durable generation is left.
@@ -105,8 +105,8 @@ import Testing
             for (generation, count) in [(1, (Self.older + Self.newer) / 2), (2, Self.newer)] as [(UInt64, Int64)] {
                 record.generation = generation
                 record.durable = RangeSet(ByteRange(0..<count))
-                let slot = Journal.encode(SoftRecord(record))
-                let start = Int(Journal.softSlotOffset(generation: generation))
+                let slot = Journal.encode(UnsyncedRecord(record))
+                let start = Int(Journal.unsyncedSlotOffset(generation: generation))
                 journal.replaceSubrange(start..<start + slot.count, with: slot)
                 slots.append(start..<start + slot.count)
             }

@@ -15,10 +15,10 @@ struct PoolTests {
         init(_ origins: [String: SimulatedOrigin], running: Int = 8, _ configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }) {
             disk.makeDirectory("/d")
             hosts = SimulatedHosts(origins, runtime: runtime)
-            let doors = Doors(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            let ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
             var limits = QueueMachine.Limits()
             limits.maximumRunning = running
-            pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors, configure: configure), limits: limits)
+            pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports, configure: configure), limits: limits)
         }
 
         @discardableResult
@@ -126,7 +126,7 @@ struct PoolTests {
     /// A server that closes each connection beyond three.
     private static func mean(_ excess: SimulatedOrigin.Excess) -> SimulatedOrigin {
         var origin = origin(1, size: 60_000)
-        origin.mostConnections = 3
+        origin.maximumConnections = 3
         origin.excess = excess
         return origin
     }
@@ -145,7 +145,7 @@ struct PoolTests {
         let world = World([:])
         for number in 0..<6 { try world.add("http://a.example/\(number)", named: "\(number)") }
         #expect(world.settle())
-        #expect(world.pool.doors.gate.limit == 8)
-        #expect(world.pool.doors.gate.cap(of: "a.example:80") == nil)
+        #expect(world.pool.ports.gate.limit == 8)
+        #expect(world.pool.ports.gate.cap(of: "a.example:80") == nil)
     }
 }

@@ -10,7 +10,7 @@ import Testing
         let runtime = SimulatedRuntime(seed: 7, now: .zero)
         let disk = SimulatedDisk(seed: 7)
         let storage: FaultyStorage
-        let doors: Doors
+        let ports: Ports
 
         init(budget: Int, fileSize: Int) throws {
             disk.makeDirectory("/d")
@@ -20,11 +20,11 @@ import Testing
                     bytes: EngineBench.bytes(fileSize, 1), entityTag: "\"one\"",
                     lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
             ])
-            var doors = Doors(
+            var ports = Ports(
                 transport: SimulatedNetwork(origin, runtime: runtime), storage: storage, runtime: runtime,
                 digests: SimulatedDigests())
-            doors.buffers = BufferMemory(budget: budget)
-            self.doors = doors
+            ports.buffers = BufferMemory(budget: budget)
+            self.ports = ports
         }
 
         /// Runs that many downloads at once. Answers how many completed, and the most memory that their buffers took.
@@ -37,7 +37,7 @@ import Testing
                 var spec = DownloadSpec(settings: settings, directory: "/d")
                 if named { spec.fileName = "file-\(number).bin" }
                 let driver = DownloadDriver(
-                    spec, doors: doors,
+                    spec, ports: ports,
                     listener: .init(ended: { ending in
                         if case .completed = ending.phase { completed.withLock { $0 += 1 } }
                     }))
@@ -46,7 +46,7 @@ import Testing
             }
             var most = 0
             _ = runtime.run(limit: .seconds(3600)) {
-                most = max(most, doors.buffers.allocated)
+                most = max(most, ports.buffers.allocated)
                 return completed.withLock { $0 == count }
             }
             return (completed.withLock { $0 }, most)

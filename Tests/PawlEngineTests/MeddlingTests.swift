@@ -25,12 +25,12 @@ struct MeddlingTests {
         }
         let count = environmentNumber("PAWL_SIMULATIONS") ?? 4000
         let isSurvey = environmentNumber("PAWL_SURVEY") != nil
-        let lanes: UInt64 = 2
+        let executors: UInt64 = 2
         let summary = try await withThrowingTaskGroup(of: MeddlingStory.Summary.self) { group in
-            for lane in 0..<lanes {
+            for executor in 0..<executors {
                 group.addTask {
                     var total = MeddlingStory.Summary()
-                    for seed in stride(from: lane, to: count, by: Int(lanes)) {
+                    for seed in stride(from: executor, to: count, by: Int(executors)) {
                         do {
                             guard var story = MeddlingStory(seed: seed, among: troubles) else { continue }
                             total.add(try story.run())

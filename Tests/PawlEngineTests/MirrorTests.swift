@@ -58,11 +58,11 @@ import Testing
         bench.settings.digest = Self.digest(bench.bytes)
         bench.settings.maximumConnections = 3
         bench.settings.smallestPiece = 65_536
-        (bench.origin.bytesPerSecond, bench.origin.chunk, bench.origin.mostConnections) = (800_000, 8000, 1)
+        (bench.origin.bytesPerSecond, bench.origin.chunk, bench.origin.maximumConnections) = (800_000, 8000, 1)
         for (host, rate) in [("mirror1.example", 400_000), ("mirror2.example", 200_000)] as [(String, Int64)] {
             bench.mirrors[host]?.bytesPerSecond = rate
             bench.mirrors[host]?.chunk = 4000
-            bench.mirrors[host]?.mostConnections = 1
+            bench.mirrors[host]?.maximumConnections = 1
         }
         let run = bench.run()
         #expect(bench.listing == ["file.bin": bench.bytes])
@@ -97,7 +97,7 @@ import Testing
         // A byte of the beginning differs: mixed bytes would show.
         let other = Self.spoilt(bench.bytes, at: 5)
         bench.mirrors["mirror1.example"] = Self.origin(other, tag: "\"one\"")
-        bench.settings.retry.mostTriesWithoutProgress = 2
+        bench.settings.retry.maximumTriesWithoutProgress = 2
         bench.settings.maximumConnections = 1
         bench.origin.bytesPerSecond = 200_000
         let cut = Duration.seconds(5 * share)

@@ -6,9 +6,9 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// Lanes whose jobs run when the test says so. No time passes.
+/// Executors whose jobs run when the test says so. No time passes.
 final class HeldRuntime: Runtime {
-    final class HeldLane: Lane {
+    final class HeldExecutor: WorkExecutor {
         private let jobs = Locked<[@Sendable () -> Void]>([])
 
         func submit(_ work: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(work) } }
@@ -22,18 +22,18 @@ final class HeldRuntime: Runtime {
         func cancel() {}
     }
 
-    let control = HeldLane()
-    let disk = HeldLane()
-    let sync = HeldLane()
+    let control = HeldExecutor()
+    let disk = HeldExecutor()
+    let sync = HeldExecutor()
 
     var now: Instant { .zero }
     var secondsSinceEpoch: Int64 { 1_700_000_000 }
     func random() -> UInt64 { 7 }
-    func makeControlLane() -> any Lane { control }
-    var diskLane: any Lane { disk }
-    func makeSyncLane() -> any Lane { sync }
+    func makeControlExecutor() -> any WorkExecutor { control }
+    var diskExecutor: any WorkExecutor { disk }
+    func makeSyncExecutor() -> any WorkExecutor { sync }
 
-    func schedule(after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork { Never() }
+    func schedule(after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork { Never() }
 }
 
 private final class MemoryStore: SessionStore {
@@ -84,7 +84,7 @@ struct NoTransport: Transport {
     func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange { Nothing() }
 }
 
-/// A pool, and the lanes that it hands its work to.
+/// A pool, and the executors that it hands its work to.
 private struct PoolBench {
     let runtime = HeldRuntime()
     let store = MemoryStore()
@@ -93,10 +93,10 @@ private struct PoolBench {
     init(hooks: DownloadPool.Hooks = DownloadPool.Hooks(), beginning: @escaping @Sendable () -> Void = {}) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
-        let doors = Doors(transport: NoTransport(), storage: disk, runtime: runtime, digests: SimulatedDigests())
+        let ports = Ports(transport: NoTransport(), storage: disk, runtime: runtime, digests: SimulatedDigests())
         var limits = QueueMachine.Limits()
         limits.maximumRunning = 1
-        pool = DownloadPool(doors: doors, runner: BarrenRunner(beginning), limits: limits, hooks: hooks)
+        pool = DownloadPool(ports: ports, runner: BarrenRunner(beginning), limits: limits, hooks: hooks)
         try pool.restore(from: store)
     }
 
@@ -110,7 +110,7 @@ private struct PoolBench {
         return id
     }
 
-    /// Runs what the pool waits for, and of its lanes the saving one first, whenever both have something.
+    /// Runs what the pool waits for, and of its executors the saving one first, whenever both have something.
     func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
         let isDone = Locked(false)
         let task = Task {
@@ -124,7 +124,7 @@ private struct PoolBench {
         return await task.value
     }
 
-    /// The same, without what is on the control lane: as if that were busy.
+    /// The same, without what is on the control executor: as if that were busy.
     func runSaves<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
         let isDone = Locked(false)
         let task = Task {
@@ -166,7 +166,7 @@ struct PoolEndTests {
         bench.pool.remove(id, deletesFiles: true)
         await bench.run { await bench.pool.shutdown() }
         #expect(bench.store.ids.isEmpty)
-        // Nothing comes after the end, when there is no lane any more. The disk was handed all that it was to do.
+        // Nothing comes after the end, when there is no executor any more. The disk was handed all that it was to do.
         #expect(bench.runtime.control.count == 0 && bench.runtime.disk.count > 0)
         bench.pool.noteChange(id)
         bench.pool.resumeAll()
@@ -179,7 +179,7 @@ struct PoolEndTests {
         let id = try bench.add("a")
         let pool = bench.pool
         let end = Task { await pool.shutdown() }
-        // It waits for the lane, and has not saved.
+        // It waits for the executor, and has not saved.
         while bench.runtime.sync.count == 0, bench.runtime.control.count < 2 { await Task.yield() }
         let isSaved = await bench.run {
             let isSaved = await pool.saveSession()
@@ -196,7 +196,7 @@ struct PoolEndTests {
         hooks.completed = { _, _, directory in heard.withLock { $0.append(directory) } }
         let bench = try PoolBench(hooks: hooks)
         let id = try bench.add("a", isPaused: false)
-        // It is about to begin, and the lane has other things to do until it has ended.
+        // It is about to begin, and the executor has other things to do until it has ended.
         bench.runtime.control.runOne()
         bench.runtime.disk.runOne()
         bench.pool.handle(.ended(id, .completed(FinishedFacts(fileName: "a", byteCount: 1, finalURL: ""))))

@@ -34,10 +34,10 @@ private struct ReaderBench {
     init() {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
-        let doors = Doors(transport: NoTransport(), storage: disk, runtime: runtime, digests: SimulatedDigests())
+        let ports = Ports(transport: NoTransport(), storage: disk, runtime: runtime, digests: SimulatedDigests())
         var limits = QueueMachine.Limits()
-        limits.mostRetries = 0
-        pool = DownloadPool(doors: doors, runner: runner, limits: limits)
+        limits.maximumRetries = 0
+        pool = DownloadPool(ports: ports, runner: runner, limits: limits)
     }
 
     func add(_ name: String) throws -> DownloadID {
@@ -57,7 +57,7 @@ private struct ReaderBench {
         }
     }
 
-    /// The queue knows of the end at once; its readers hear of it when the control lane runs.
+    /// The queue knows of the end at once; its readers hear of it when the control executor runs.
     func end(_ id: DownloadID, _ phase: DownloadMachine.Phase) throws {
         let url = try HTTPURL(parsing: "http://a.example/x")
         let ending = DownloadDriver.Ending(
@@ -126,12 +126,12 @@ struct PoolReaderTests {
         try bench.end(id, Self.success)
         bench.settle()
         let reader = bench.pool.makeReader()
-        for number in 10...(PoolEvents.mostWaiting + 10) {
+        for number in 10...(PoolEvents.maximumWaiting + 10) {
             bench.pool.events.publish(.added(DownloadID(UInt64(number))))
         }
         let events = bench.events(of: reader)
         #expect(events.prefix(3) == ["changed", "completed in /d", "other"])
-        #expect(events.count <= PoolEvents.mostWaiting + 3)
+        #expect(events.count <= PoolEvents.maximumWaiting + 3)
     }
 
     @Test func `a completed download that is removed before it is read is told with its directory`() throws {

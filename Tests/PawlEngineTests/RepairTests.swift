@@ -35,8 +35,8 @@ import Testing
         let network = SimulatedNetwork(bench.origin, runtime: runtime)
         var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
         spec.fileName = name
-        let doors = Doors(transport: network, storage: bench.storage ?? bench.disk, runtime: runtime, digests: SimulatedDigests())
-        return try Repair(spec, doors: doors).prepare()
+        let ports = Ports(transport: network, storage: bench.storage ?? bench.disk, runtime: runtime, digests: SimulatedDigests())
+        return try Repair(spec, ports: ports).prepare()
     }
 
     private static func finish(_ bench: inout EngineBench) -> EngineBench.Run {

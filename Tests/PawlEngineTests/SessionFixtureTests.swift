@@ -49,7 +49,7 @@ enum SessionFixture {
         entry.stored = Int64(number) * 1000
         entry.failures = 4
         entry.retries = 2
-        entry.receipt = 0x0123_4567_89AB_CDEF
+        entry.markerNumber = 0x0123_4567_89AB_CDEF
         entry.renamesTaken = number == 2
         return StoredDownload(entry: entry, options: number == 1 ? options : [], lacksSecrets: number == 5)
     }

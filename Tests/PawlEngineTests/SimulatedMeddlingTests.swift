@@ -68,7 +68,7 @@ import Testing
 
     // MARK: Servers
 
-    private final class Ear: ExchangeHandler {
+    private final class Observer: ExchangeHandler {
         let said = Locked<[String]>([])
         func received(head: ResponseHead) {
             said.withLock { $0.append("\(head.status) \(head.fields.first("etag") ?? "-") \(head.fields.first("content-range") ?? "-")") }
@@ -78,13 +78,13 @@ import Testing
     }
 
     private func ask(_ network: SimulatedNetwork, _ runtime: SimulatedRuntime, fresh: Bool = false, _ fields: [HTTPField] = []) throws -> [String] {
-        let ear = Ear()
+        let observer = Observer()
         let url = try HTTPURL(parsing: "http://a.example/f")
-        let exchange = network.start(TransportRequest(url: url, fields: fields, needsFreshConnection: fresh), handler: ear)
+        let exchange = network.start(TransportRequest(url: url, fields: fields, needsFreshConnection: fresh), handler: observer)
         // The head is there by then.
         runtime.after(.seconds(1)) { exchange.proceed() }
         _ = runtime.run(limit: .seconds(60)) { false }
-        return ear.said.withLock { $0 }
+        return observer.said.withLock { $0 }
     }
 
     private var origin: SimulatedOrigin {

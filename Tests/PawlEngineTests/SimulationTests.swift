@@ -26,12 +26,12 @@ struct SimulationTests {
             return
         }
         let count = environmentNumber("PAWL_SIMULATIONS") ?? 10_000
-        let lanes: UInt64 = 2
+        let executors: UInt64 = 2
         let summaries = try await withThrowingTaskGroup(of: Simulation.Summary.self) { group in
-            for lane in 0..<lanes {
+            for executor in 0..<executors {
                 group.addTask {
                     var total = Simulation.Summary()
-                    for seed in stride(from: lane, to: count, by: Int(lanes)) {
+                    for seed in stride(from: executor, to: count, by: Int(executors)) {
                         var simulation = Simulation(seed: seed)
                         let clock = ContinuousClock()
                         let took = try clock.measure { total.add(try simulation.run()) }

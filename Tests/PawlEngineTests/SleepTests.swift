@@ -15,15 +15,15 @@ import Testing
         var now: Instant { base.now }
         var secondsSinceEpoch: Int64 { base.secondsSinceEpoch }
         func random() -> UInt64 { base.random() }
-        func makeControlLane() -> any Lane { base.makeControlLane() }
-        var diskLane: any Lane { base.diskLane }
-        func makeSyncLane() -> any Lane { base.makeSyncLane() }
+        func makeControlExecutor() -> any WorkExecutor { base.makeControlExecutor() }
+        var diskExecutor: any WorkExecutor { base.diskExecutor }
+        func makeSyncExecutor() -> any WorkExecutor { base.makeSyncExecutor() }
 
         func schedule(
-            after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
+            after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
         ) -> any ScheduledWork {
             longest.withLock { $0 = max($0, delay) }
-            return base.schedule(after: delay, on: lane, work)
+            return base.schedule(after: delay, on: executor, work)
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
         var spec = DownloadSpec(settings: bench.settings, directory: EngineBench.directory)
         spec.fileName = "file.bin"
         let driver = DownloadDriver(
-            spec, doors: Doors(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
+            spec, ports: Ports(transport: network, storage: bench.disk, runtime: runtime, digests: SimulatedDigests()),
             listener: .init(ended: { value in ending.withLock { $0 = value } }))
         driver.start()
         #expect(base.run(limit: .seconds(4000)) { ending.withLock { $0 != nil } })

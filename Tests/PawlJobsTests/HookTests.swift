@@ -134,7 +134,7 @@ import Musl
             if heard.count == 20 { break }
         }
         #expect(heard.count { $0 == .exited(2) } == 1 && heard.count { $0 == .exited(0) } == 19)
-        #expect((1...HookRunner.mostAtOnce).contains(counts.withLock { $0.most }))
+        #expect((1...HookRunner.maximumAtOnce).contains(counts.withLock { $0.most }))
     }
 
     @Test(

@@ -18,19 +18,19 @@ struct SimulatedPorts {
     let fetches: SimulatedFetches
     let archives: SimulatedArchives
     let hooks: SimulatedHooks
-    private let doors: Doors
+    private let engine: Ports
 
     init(_ network: any Transport, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime) {
         self.runtime = runtime
         self.disk = disk
-        doors = Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
-        fetches = SimulatedFetches(doors)
+        engine = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        fetches = SimulatedFetches(engine)
         archives = SimulatedArchives(disk, runtime)
         hooks = SimulatedHooks(disk, runtime)
     }
 
     var ports: JobPorts {
-        JobPorts(documents: SimulatedDocuments(doors, disk), fetches: fetches, archives: archives, hooks: hooks)
+        JobPorts(documents: SimulatedDocuments(engine, disk), fetches: fetches, archives: archives, hooks: hooks)
     }
 }
 
@@ -42,12 +42,12 @@ final class SimulatedDocuments: JobDocumentPort {
         func stop() { driver.pause() }
     }
 
-    private let doors: Doors
+    private let ports: Ports
     private let disk: SimulatedDisk
     private let count = Locked(0)
 
-    init(_ doors: Doors, _ disk: SimulatedDisk) {
-        self.doors = doors
+    init(_ ports: Ports, _ disk: SimulatedDisk) {
+        self.ports = ports
         self.disk = disk
     }
 
@@ -67,7 +67,7 @@ final class SimulatedDocuments: JobDocumentPort {
             count += 1
             return count
         }
-        let directory = "\(SimulatedPorts.documents)/\(doors.runtime.now.nanoseconds)-\(number)"
+        let directory = "\(SimulatedPorts.documents)/\(ports.runtime.now.nanoseconds)-\(number)"
         disk.makeDirectory(directory)
         var settings = DownloadSettings(url: url)
         settings.maximumConnections = 1
@@ -83,7 +83,7 @@ final class SimulatedDocuments: JobDocumentPort {
             default: ended(.failure(.download(DownloadError(.network, "stopped", recovery: .retryNow))))
             }
         }
-        let driver = DownloadDriver(download, doors: doors, listener: listener)
+        let driver = DownloadDriver(download, ports: ports, listener: listener)
         driver.start()
         return Reading(driver: driver)
     }
@@ -116,10 +116,10 @@ final class SimulatedFetches: JobFetchPort {
     private let reader: PoolEvents.Reader
     private let state: Shared<State>
 
-    init(_ doors: Doors) {
+    init(_ ports: Ports) {
         let state = Shared(State())
         self.state = state
-        let runner = SimulatedRunner(doors) { spec in
+        let runner = SimulatedRunner(ports) { spec in
             guard let file = state.value.withLock({ $0.files[spec.settings.url.serialized] }) else { return }
             spec.settings.options = file.spec.options
             spec.settings.stallTimeout = .seconds(5)
@@ -128,9 +128,9 @@ final class SimulatedFetches: JobFetchPort {
             }
         }
         var limits = QueueMachine.Limits()
-        limits.mostFinished = .max
-        limits.mostRetries = 0
-        pool = DownloadPool(doors: doors, runner: runner, limits: limits)
+        limits.maximumFinished = .max
+        limits.maximumRetries = 0
+        pool = DownloadPool(ports: ports, runner: runner, limits: limits)
         reader = pool.events.makeReader()
     }
 

@@ -79,9 +79,9 @@ import Testing
     }
 
     @Test func `more URLs or files than any list has are refused`() {
-        let urls = String(repeating: "<url>http://a.example/</url>", count: MetalinkDocument.mostURLs + 1)
+        let urls = String(repeating: "<url>http://a.example/</url>", count: MetalinkDocument.maximumURLs + 1)
         #expect(Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(urls)</file>"))?.message == "A file has more than 1000 URLs.")
-        let files = (0...MetalinkDocument.mostFiles).map { "<file name=\"\($0)\"/>" }.joined()
+        let files = (0...MetalinkDocument.maximumFiles).map { "<file name=\"\($0)\"/>" }.joined()
         #expect(Self.error(MetalinkDocumentTests.four(files))?.message == "The document names more than 10000 files.")
     }
 

@@ -16,7 +16,7 @@ extension ParserProperty {
         try claim(whole == read(parts), "in pieces it is another document: \(String(describing: whole)) \(String(describing: read(parts)))")
         guard let document = whole else { return }
 
-        try claim(!document.files.isEmpty && document.files.count <= MetalinkDocument.mostFiles, "\(document.files.count) files")
+        try claim(!document.files.isEmpty && document.files.count <= MetalinkDocument.maximumFiles, "\(document.files.count) files")
         try claim(Set(document.files.map(\.path)).count == document.files.count, "two files of one name")
         try claim(!document.isDynamic || document.origin != nil, "newer versions from nowhere")
         for file in document.files { try check(file) }
@@ -36,7 +36,7 @@ extension ParserProperty {
         try claim(file.size ?? 0 >= 0, "a length of \(file.size ?? 0)")
         if let size = file.size, let pieces = file.pieceHashes { try claim(pieces.fits(size), "pieces of another length") }
         try claim(Set(file.digests.map(\.algorithm)).count == file.digests.count, "two digests of one kind")
-        try claim(file.mirrors.count <= MetalinkDocument.mostURLs, "\(file.mirrors.count) URLs")
+        try claim(file.mirrors.count <= MetalinkDocument.maximumURLs, "\(file.mirrors.count) URLs")
         var last = 0
         for mirror in file.mirrors {
             try claim((try? HTTPURL(parsing: mirror.url)) != nil, "the URL “\(mirror.url)”")

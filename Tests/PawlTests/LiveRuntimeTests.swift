@@ -20,24 +20,24 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("a control lane keeps the order")
+    @Test("a control executor keeps the order")
     func controlLane() async throws {
         try await withRuntime { runtime in
-            let lane = runtime.makeControlLane()
+            let executor = runtime.makeControlExecutor()
             let seen = Log()
-            for number in 0..<1000 { lane.submit { seen.append(number) } }
-            await done(on: lane)
+            for number in 0..<1000 { executor.submit { seen.append(number) } }
+            await done(on: executor)
             #expect(seen.numbers == Array(0..<1000))
         }
     }
 
-    @Test("a sync lane runs one job after the other")
-    func syncLane() async throws {
+    @Test("a sync executor runs one job after the other")
+    func syncExecutor() async throws {
         try await withRuntime { runtime in
-            let lane = runtime.makeSyncLane()
+            let executor = runtime.makeSyncExecutor()
             let seen = Log()
-            for number in 0..<1000 { lane.submit { seen.append(number) } }
-            await done(on: lane)
+            for number in 0..<1000 { executor.submit { seen.append(number) } }
+            await done(on: executor)
             #expect(seen.numbers == Array(0..<1000))
         }
     }
@@ -45,10 +45,10 @@ struct LiveRuntimeTests {
     @Test("the syncs of two downloads run at once")
     func syncLanesAreApart() async throws {
         try await withRuntime { runtime in
-            let (first, second) = (runtime.makeSyncLane(), runtime.makeSyncLane())
+            let (first, second) = (runtime.makeSyncExecutor(), runtime.makeSyncExecutor())
             let released = Log()
             first.submit {
-                // Were the lanes one, the job that ends this would never run.
+                // Were the executors one, the job that ends this would never run.
                 while released.numbers.isEmpty {}
             }
             second.submit { released.append(1) }
@@ -60,12 +60,12 @@ struct LiveRuntimeTests {
     func lanesAreApart() async throws {
         try await withRuntime { runtime in
             let released = Log()
-            let sync = runtime.makeSyncLane()
+            let sync = runtime.makeSyncExecutor()
             sync.submit {
-                // Were the lanes one thread, the job that ends this would never run.
+                // Were the executors one thread, the job that ends this would never run.
                 while released.numbers.isEmpty {}
             }
-            runtime.diskLane.submit { released.append(1) }
+            runtime.diskExecutor.submit { released.append(1) }
             await done(on: sync)
         }
     }
@@ -73,13 +73,13 @@ struct LiveRuntimeTests {
     @Test("a scheduled job comes late, and not at all when cancelled", arguments: ["control", "disk"])
     func schedule(kind: String) async throws {
         try await withRuntime { runtime in
-            let lane = kind == "disk" ? runtime.diskLane : runtime.makeControlLane()
+            let executor = kind == "disk" ? runtime.diskExecutor : runtime.makeControlExecutor()
             let seen = Log()
             let start = runtime.now
-            let cancelled = runtime.schedule(after: .milliseconds(20), on: lane) { seen.append(1) }
+            let cancelled = runtime.schedule(after: .milliseconds(20), on: executor) { seen.append(1) }
             cancelled.cancel()
             await withCheckedContinuation { continuation in
-                _ = runtime.schedule(after: .milliseconds(40), on: lane) { continuation.resume() }
+                _ = runtime.schedule(after: .milliseconds(40), on: executor) { continuation.resume() }
             }
             #expect(runtime.now - start >= .milliseconds(40))
             #expect(seen.numbers.isEmpty)
@@ -122,8 +122,8 @@ struct LiveRuntimeTests {
         try await runtime.shutdown()
     }
 
-    private func done(on lane: any Lane) async {
-        await withCheckedContinuation { continuation in lane.submit { continuation.resume() } }
+    private func done(on executor: any WorkExecutor) async {
+        await withCheckedContinuation { continuation in executor.submit { continuation.resume() } }
     }
 }
 

@@ -80,7 +80,7 @@ import Testing
             var configuration = Downloader.Configuration()
             configuration.clientCertificateFile = path
             let downloader = try Downloader(configuration: configuration)
-            let digest = downloader.doors.clientCertificate
+            let digest = downloader.ports.clientCertificate
             await downloader.shutdown()
             return digest
         }

@@ -10,13 +10,13 @@ internal import Synchronization
 /// It can be let go of at any time. The system's own call goes on then, and what it finds is dropped.
 final class AddressLookup: Resolver, Sendable {
     private let family: AddressFamily
-    private let threads: ThreadLane
+    private let threads: ThreadExecutor
     private let eventLoop: any EventLoop
     private let addressesV4: EventLoopPromise<[SocketAddress]>
     private let addressesV6: EventLoopPromise<[SocketAddress]>
     private let isSettled = Locked(false)
 
-    init(family: AddressFamily, threads: ThreadLane, eventLoop: any EventLoop) {
+    init(family: AddressFamily, threads: ThreadExecutor, eventLoop: any EventLoop) {
         self.family = family
         self.threads = threads
         self.eventLoop = eventLoop

@@ -14,7 +14,7 @@ struct ConnectionSettings: Sendable {
     let verifiesCertificates: Bool
     let secureContext: SecureContext
     /// For what may block: looking names up, reading certificates.
-    let threads: ThreadLane
+    let threads: ThreadExecutor
 
     /// A socket that is bound to an address can only reach those of its kind.
     var usableFamily: AddressFamily {

@@ -10,7 +10,7 @@ package final class HTTPTransport: Transport, Sendable {
     /// A pool for each event loop, so that a connection, its exchange and its timers share a thread and no part of a body hops.
     private let pools: [NIOLoopBoundBox<ConnectionPool>]
     private let balance: Balance
-    private let threads: ThreadLane
+    private let threads: ThreadExecutor
 
     /// Throws when a certificate file or an address named in `configuration` cannot be used.
     package init(configuration: TransportConfiguration, group: any EventLoopGroup) throws(TransportError) {
@@ -20,7 +20,7 @@ package final class HTTPTransport: Transport, Sendable {
             try LocalAddress.parse(text, family: family)
         }
         // A slow name server keeps a thread for each name; connections to other names need one, too.
-        let threads = ThreadLane(threads: 4)
+        let threads = ThreadExecutor(threads: 4)
         let settings = ConnectionSettings(
             connectTimeout: TimeAmount(configuration.connectTimeout), family: family, localAddress: localAddress,
             knownAddresses: configuration.knownAddresses, verifiesCertificates: configuration.verifiesCertificates,

@@ -10,8 +10,8 @@ internal import PawlCore
 enum ResponseBounds {
     static let largestField = 64 * 1024
     static let largestSection = 256 * 1024
-    static let mostFields = 200
-    static let mostInterimResponses = 20
+    static let maximumFields = 200
+    static let maximumInterimResponses = 20
     /// Also of a trailer section, whose bytes cannot be told from those of a chunk line before it has ended.
     static let largestChunkLine = 16 * 1024
 
@@ -67,8 +67,8 @@ private final class ResponseWatch {
         // 101 ends HTTP on this connection, so it is a final one (RFC 9110 §15.2.2).
         if (100..<200).contains(head.status.code), head.status != .switchingProtocols {
             interimResponses += 1
-            if interimResponses > ResponseBounds.mostInterimResponses {
-                return broken("more than \(ResponseBounds.mostInterimResponses) interim responses")
+            if interimResponses > ResponseBounds.maximumInterimResponses {
+                return broken("more than \(ResponseBounds.maximumInterimResponses) interim responses")
             }
         } else {
             interimResponses = 0
@@ -78,8 +78,8 @@ private final class ResponseWatch {
     }
 
     private func problem(with fields: HTTPHeaders) -> TransportError? {
-        if fields.count > ResponseBounds.mostFields {
-            return broken("more than \(ResponseBounds.mostFields) header fields")
+        if fields.count > ResponseBounds.maximumFields {
+            return broken("more than \(ResponseBounds.maximumFields) header fields")
         }
         var total = 0
         for field in fields {

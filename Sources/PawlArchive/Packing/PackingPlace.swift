@@ -8,7 +8,7 @@ final class PackingPlace {
     private static let mark = "user.pawl.packing"
     /// Each time the temporary file was finished or removed by someone between opening and locking it.
     private static let triesToLock = 16
-    private static let mostNumbers = 10_000
+    private static let maximumNumbers = 10_000
 
     /// As it was asked for.
     let path: String
@@ -160,7 +160,7 @@ final class PackingPlace {
         }
         let suffix = format.suffix(of: name)
         let stem = Substring(name.utf8.dropLast(suffix.utf8.count))
-        for number in 0..<(ifExists == .rename ? Self.mostNumbers : 1) {
+        for number in 0..<(ifExists == .rename ? Self.maximumNumbers : 1) {
             let candidate = number == 0 ? name : "\(stem) (\(number))\(suffix)"
             if try renameExclusively(to: candidate) { return candidate }
         }

@@ -17,7 +17,7 @@ final class ZipAheadQueue: @unchecked Sendable {  // All that changes is touched
     /// What libarchive hands out at once, at most; more is cut.
     private static let blockSize = 256 << 10
     /// So many blocks of a member wait at most: 8 MiB.
-    private static let mostBlocks = 32
+    private static let maximumBlocks = 32
 
     private let monitor = Monitor()
     private let members: [ZipReader.Stored]
@@ -130,7 +130,7 @@ final class ZipAheadQueue: @unchecked Sendable {  // All that changes is touched
 
     private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int64, position: Int64, of number: Int) -> Bool {
         let buffer: UnsafeMutableRawBufferPointer? = monitor.locked {
-            while !isStopped, let channel = channels[number], channel.blocks.count >= Self.mostBlocks { monitor.wait() }
+            while !isStopped, let channel = channels[number], channel.blocks.count >= Self.maximumBlocks { monitor.wait() }
             guard !isStopped, channels[number] != nil else { return nil }
             return spares.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 16)
         }

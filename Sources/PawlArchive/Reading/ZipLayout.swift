@@ -42,7 +42,7 @@ struct ZipLayout {
 
     private func descriptorLength(of entry: ZipEntry, _ header: ZipLocalHeader) throws(ArchiveError) -> Int64 {
         let start = header.dataRange.upperBound
-        let end = min(start + Int64(ZipEntry.longestDescriptor), entry.dataBound)
+        let end = min(start + Int64(ZipEntry.maximumDescriptorSize), entry.dataBound)
         return Int64(try entry.descriptorLength(source.bytes(start..<end)[...]))
     }
 

@@ -16,7 +16,7 @@ package final class ZipReader: MemberReader {
     }
 
     /// The longest text of a symbolic link that Linux and macOS take is 4,095 bytes (PATH_MAX).
-    static let longestLink: Int64 = 4095
+    static let maximumLinkLength: Int64 = 4095
 
     package let format = "zip"
     package let announced: (members: Int, bytes: Int64)?
@@ -116,7 +116,7 @@ package final class ZipReader: MemberReader {
     private func isReadable(_ entry: ZipEntry) -> Bool { entry.obstacle == nil && (entry.encryption == nil || password != nil) }
 
     private func linkTarget(of entry: ZipEntry) throws(ArchiveError) -> String {
-        guard entry.size <= Self.longestLink else {
+        guard entry.size <= Self.maximumLinkLength else {
             throw ArchiveError(
                 .unsafeLink, "\(quoted(entry.path)) is a link whose text is \(entry.size) bytes long: longer than any path.", member: entry.path)
         }

@@ -2,7 +2,7 @@ internal import PawlCore
 
 /// Which stretches of a remote archive hold some of its members, and where their bytes are once the stretches lie one behind the other.
 struct MemberPlan: Hashable, Sendable {
-    /// Ascending and apart, at most `mostRanges`.
+    /// Ascending and apart, at most `maximumRanges`.
     let ranges: [ByteRange]
     /// Where each begins in the file of stretches.
     private let starts: [Int64]
@@ -10,18 +10,18 @@ struct MemberPlan: Hashable, Sendable {
     /// What a local header can have beyond name and data: 30 bytes, an extra field of 65,535 at most, and a data descriptor of 24 behind the data
     /// (APPNOTE 4.3.7, 4.3.9). How long the extra field is stands only in the header itself, so what may be it is fetched with it, up to the
     /// next member.
-    private static let mostBesides: Int64 = 30 + 65_535 + 24
+    private static let maximumOverhead: Int64 = 30 + 65_535 + 24
 
-    /// - Parameter mostRanges: where there would be more, those that lie nearest to each other become one, with what lies between them.
-    init(_ entries: [ZipEntry], mostRanges: Int = RangeSelection.mostParts) {
+    /// - Parameter maximumRanges: where there would be more, those that lie nearest to each other become one, with what lies between them.
+    init(_ entries: [ZipEntry], maximumRanges: Int = RangeSelection.maximumParts) {
         let wanted = RangeSet(
             entries.map { entry in
                 let (most, overflow) = entry.headerOffset.addingReportingOverflow(
-                    Int64(entry.rawName.count) + Self.mostBesides + entry.compressedSize)
+                    Int64(entry.rawName.count) + Self.maximumOverhead + entry.compressedSize)
                 // Proven: the directory has shown that a member's bytes end behind its beginning.
                 return ByteRange(entry.headerOffset..<(overflow ? entry.dataBound : min(entry.dataBound, most)))
             })
-        ranges = Self.joined(wanted.ranges, most: mostRanges)
+        ranges = Self.joined(wanted.ranges, most: maximumRanges)
         var next: Int64 = 0
         starts = ranges.map { range in
             defer { next += range.count }

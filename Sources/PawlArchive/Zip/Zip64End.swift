@@ -15,7 +15,7 @@ enum Zip64End {
 
         let locatorPosition = tailStart + Int64(locatorIndex)
         guard let position = try position(claimed, before: locatorPosition, in: tail, tailStart: tailStart) else {
-            return .needsMore(from: max(0, locatorPosition - ZipEnd.longestSector))
+            return .needsMore(from: max(0, locatorPosition - ZipEnd.maximumSectorSize))
         }
         return .end(try read(at: position, claimed: claimed, for: end, in: tail, tailStart: tailStart, length: length))
     }
@@ -29,7 +29,7 @@ enum Zip64End {
         guard usual >= 0 else { throw missing }
         guard usual >= tailStart else { return nil }
         if tail[...].isSignature(ZipSignature.zip64End, at: Int(usual - tailStart)) { return usual }
-        guard let claimed = Int64(exactly: claimed), claimed < usual, claimed >= locator - ZipEnd.longestSector else { throw missing }
+        guard let claimed = Int64(exactly: claimed), claimed < usual, claimed >= locator - ZipEnd.maximumSectorSize else { throw missing }
         guard claimed >= tailStart else { return nil }
         guard tail[...].isSignature(ZipSignature.zip64End, at: Int(claimed - tailStart)) else { throw missing }
         return claimed

@@ -19,7 +19,7 @@ package struct ZipEnd: Hashable, Sendable {
     /// Of the zip64 end record, without the data sector that may follow.
     static let zip64Length = 56
     /// How long that sector may be; it holds what only PKZIP knows (4.3.14.4), and nobody is known to write one.
-    static let longestSector: Int64 = 65_536
+    static let maximumSectorSize: Int64 = 65_536
 
     /// The first byte of the central directory, and the first behind it.
     package let directoryStart: Int64

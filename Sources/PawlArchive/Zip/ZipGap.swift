@@ -1,13 +1,13 @@
 /// What stands between the members of an archive (FAULTS Z05).
 extension ZipEntry {
     /// The longest data descriptor: a signature, a checksum and two sizes of 64 bits.
-    package static let longestDescriptor = 24
+    package static let maximumDescriptorSize = 24
 
     /// The length of the data descriptor that follows the member's bytes, found to agree with the directory (APPNOTE 4.3.9). “Although not
     /// originally assigned a signature, the value 0x08074b50 has commonly been adopted”; and its sizes have 32 bits or 64, which no field says
     /// for sure (madler/unzip pull request 9): so it is whichever of the four forms has the right numbers.
     ///
-    /// - Parameter bytes: those behind the member's, up to ``dataBound``, ``longestDescriptor`` at most.
+    /// - Parameter bytes: those behind the member's, up to ``dataBound``, ``maximumDescriptorSize`` at most.
     package func descriptorLength(_ bytes: ArraySlice<UInt8>) throws(ArchiveError) -> Int {
         for (isSigned, isLong) in [(true, true), (true, false), (false, true), (false, false)] {
             var fields = ZipFields(bytes)

@@ -3,7 +3,7 @@ import PawlCore
 
 extension GetWords {
     /// Failures of a long run are told once more at its end, so many of them; of a short one they are still in sight.
-    private static let mostFailures = 20
+    private static let maximumFailures = 20
     private static let shortRun = 10
 
     /// What is said when all is over.
@@ -44,9 +44,9 @@ extension GetWords {
 
     private func recount(_ summary: RunSummary) -> [String] {
         guard summary.total > Self.shortRun, !summary.failures.isEmpty else { return [] }
-        let rest = summary.failures.count - Self.mostFailures
+        let rest = summary.failures.count - Self.maximumFailures
         return ["pawl: Failed:"]
-            + summary.failures.prefix(Self.mostFailures).map { "  " + told($0.message, of: $0.download) }
+            + summary.failures.prefix(Self.maximumFailures).map { "  " + told($0.message, of: $0.download) }
             + (rest > 0 ? ["  and \(rest) more"] : [])
     }
 

@@ -9,7 +9,7 @@ struct RetryCommand {
     let get: ResolvedGet
 
     /// More URLs than one can look over are no help.
-    private static let mostURLs = 20
+    private static let maximumURLs = 20
 
     /// The words that fetch just these, for a shell; nil where they cannot be written, or should not be.
     func text(for downloads: [PlannedDownload]) -> String? {
@@ -24,7 +24,7 @@ struct RetryCommand {
 
     /// The command without its URLs and lists, and with those of `downloads` instead.
     private func words(for downloads: [PlannedDownload]) -> [String]? {
-        guard downloads.count < get.downloads.count, downloads.count <= Self.mostURLs, downloads.allSatisfy(\.canBeTyped),
+        guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs, downloads.allSatisfy(\.canBeTyped),
             let program = command.first, let original = try? parse(Array(command.dropFirst())), original.target.output == nil,
             // Of several each has a directory of its own in DIR; one alone would have DIR.
             downloads.count > 1 || original.extract.extractTo == nil

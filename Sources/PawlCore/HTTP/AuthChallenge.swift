@@ -13,15 +13,15 @@ package struct AuthChallenge: Hashable, Sendable {
     }
 
     /// More schemes than there are is somebody's game.
-    private static let mostChallenges = 32
-    private static let mostParameters = 32
+    private static let maximumChallenges = 32
+    private static let maximumParameters = 32
 
     /// Reads all lines of the field, each a list in itself. Where one cannot be read on, what came before it in the line counts.
     package static func parse(_ fieldValues: [String]) -> [AuthChallenge] {
         var found: [AuthChallenge] = []
         for value in fieldValues {
             var scanner = FieldScanner(value)
-            while found.count < mostChallenges, let challenge = next(&scanner) { found.append(challenge) }
+            while found.count < maximumChallenges, let challenge = next(&scanner) { found.append(challenge) }
         }
         return found
     }
@@ -32,7 +32,7 @@ package struct AuthChallenge: Hashable, Sendable {
         scanner.skipBlanks()
         if let token68 = takeToken68(&scanner) { return AuthChallenge(scheme: scheme, token68: token68) }
         var parameters: [String: String] = [:]
-        while parameters.count < mostParameters, let (name, value) = takeParameter(&scanner) {
+        while parameters.count < maximumParameters, let (name, value) = takeParameter(&scanner) {
             if parameters[name] == nil { parameters[name] = value }
         }
         return AuthChallenge(scheme: scheme, parameters: parameters)

@@ -34,9 +34,9 @@ package struct Authenticator: Sendable {
     }
 
     /// A server whose nonces are stale before they can be used is not asked for ever.
-    static let mostAttempts = 4
+    static let maximumAttempts = 4
     /// Redirects may lead through many origins; those that matter are few.
-    private static let mostOrigins = 64
+    private static let maximumOrigins = 64
 
     private var origins: [HTTPURL.Origin: Origin] = [:]
     private let hash: DigestAuth.Hash?
@@ -100,7 +100,7 @@ package struct Authenticator: Sendable {
         // has worked is too old.
         let isStale = challenges.contains { $0.scheme == "digest" && $0.parameters["stale"]?.lowercased() == "true" }
         let isReplaced = origin.hasWorked && found.nonce != origin.digest?.nonce
-        guard isFresh || isStale || isReplaced, origin.attempts < Self.mostAttempts else { return .denied(.wrongPassword) }
+        guard isFresh || isStale || isReplaced, origin.attempts < Self.maximumAttempts else { return .denied(.wrongPassword) }
         origin.digest = found
         origin.hasWorked = false
         origin.attempts += 1
@@ -121,7 +121,7 @@ package struct Authenticator: Sendable {
     }
 
     private mutating func remember(_ origin: Origin, at key: HTTPURL.Origin) {
-        if origins.count >= Self.mostOrigins, origins[key] == nil { origins.removeAll() }
+        if origins.count >= Self.maximumOrigins, origins[key] == nil { origins.removeAll() }
         origins[key] = origin
     }
 

@@ -21,7 +21,7 @@ extension CookieJar {
 
         /// Which cookie makes room for another of a domain that has all that it may have.
         func evicted(forDomain domain: String) -> Int? {
-            domains.count(of: domain) >= mostCookiesOfDomain ? domains.oldest(of: domain) : nil
+            domains.count(of: domain) >= maximumCookiesOfDomain ? domains.oldest(of: domain) : nil
         }
 
         /// Which cookie of a full jar makes room for another.
@@ -29,7 +29,7 @@ extension CookieJar {
         /// A site that has as many as one domain may have gives up one of its own. For a smaller one, the site that holds
         /// the most does. So nobody fills the jar from many subdomains at the cost of others.
         func evicted(for newcomer: Site) -> Int? {
-            let isLarge = sites.count(of: newcomer.domain) >= mostCookiesOfDomain
+            let isLarge = sites.count(of: newcomer.domain) >= maximumCookiesOfDomain
             guard let giver = isLarge ? newcomer.domain : sites.largest, let held = branches[giver], let largest = held.largest else { return nil }
             let isOwn = held.count(of: newcomer.branch) == held.count(of: largest)
             return held.oldest(of: isOwn ? newcomer.branch : largest)

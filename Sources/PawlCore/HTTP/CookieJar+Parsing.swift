@@ -2,7 +2,7 @@ extension CookieJar.Cookie {
     /// Reads a `Set-Cookie` line (RFC 6265 §5.2 and §5.3). Nil when it is not to be kept.
     init?(parsing fieldValue: String, from url: HTTPURL, _ now: Int64, _ suffixes: PublicSuffixList?) {
         let bytes = Array(fieldValue.utf8)
-        guard bytes.count <= CookieJar.longestCookie, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+        guard bytes.count <= CookieJar.maximumCookieLength, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         let parts = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let first = parts.first, let (name, value) = Self.pair(first), let value, !name.isEmpty else { return nil }
         self.init(

@@ -46,9 +46,9 @@ package struct CookieJar: Hashable, Sendable {
     }
 
     /// What a server may make us remember (RFC 6265 §6.1).
-    package static let mostCookiesOfDomain = 50
-    private let mostCookies: Int
-    package static let longestCookie = 4096
+    package static let maximumCookiesOfDomain = 50
+    private let maximumCookies: Int
+    package static let maximumCookieLength = 4096
 
     /// From the oldest to the newest.
     private var entries: [Entry] = []
@@ -60,7 +60,7 @@ package struct CookieJar: Hashable, Sendable {
     /// Whether a list of public suffixes said to which site each of them belongs.
     private var hasListedSites = false
 
-    package init(mostCookies: Int = 3000) { self.mostCookies = mostCookies }
+    package init(maximumCookies: Int = 3000) { self.maximumCookies = maximumCookies }
 
     /// From the oldest to the newest.
     package var cookies: [Cookie] { entries.map(\.cookie) }
@@ -70,7 +70,7 @@ package struct CookieJar: Hashable, Sendable {
     package var isEmpty: Bool { entries.isEmpty }
 
     /// Whether that many more cookies may push out others: then a list of public suffixes tells which.
-    package func mayOverflow(adding count: Int) -> Bool { entries.count + count > mostCookies }
+    package func mayOverflow(adding count: Int) -> Bool { entries.count + count > maximumCookies }
 
     /// Takes the values of all `Set-Cookie` lines of a response. True when what is sent back has changed by it.
     ///
@@ -143,7 +143,7 @@ package struct CookieJar: Hashable, Sendable {
 
     private mutating func makeRoom(for newcomer: Entry) {
         if let oldest = holdings.evicted(forDomain: newcomer.cookie.domain) { remove(oldest) }
-        if entries.count >= mostCookies, let serial = holdings.evicted(for: newcomer.site) { remove(serial) }
+        if entries.count >= maximumCookies, let serial = holdings.evicted(for: newcomer.site) { remove(serial) }
     }
 
     /// The value of the `Cookie` field for a request; nil when there is none to send.

@@ -37,10 +37,10 @@ package struct MultipartByteRanges: Sendable {
         case over
     }
 
-    private static let longestLine = 4096
-    private static let mostLines = 64
+    private static let maximumLineLength = 4096
+    private static let maximumLines = 64
     private let delimiter: [UInt8]
-    private let mostParts: Int
+    private let maximumParts: Int
     private var state = State.preamble
     private var line: [UInt8] = []
     private var lines = 0
@@ -54,13 +54,13 @@ package struct MultipartByteRanges: Sendable {
 
     /// - Parameters:
     ///   - contentType: the value of the field, whose parameter is the boundary, as a token or quoted (RFC 2046 §5.1.1).
-    ///   - mostParts: more than these are an error.
-    package init(contentType: String, mostParts: Int) throws(Problem) {
+    ///   - maximumParts: more than these are an error.
+    package init(contentType: String, maximumParts: Int) throws(Problem) {
         guard Self.isMultipart(contentType), let boundary = Self.boundary(in: contentType), (1...70).contains(boundary.count) else {
             throw .boundary
         }
         delimiter = Array("--".utf8) + boundary
-        self.mostParts = mostParts
+        self.maximumParts = maximumParts
     }
 
     package static func isMultipart(_ contentType: String) -> Bool {
@@ -124,7 +124,7 @@ package struct MultipartByteRanges: Sendable {
             let byte = bytes[index]
             index += 1
             guard byte == UInt8(ascii: "\n") else {
-                guard line.count < Self.longestLine else { throw state == .delimiter ? .missingBoundary : .longLine }
+                guard line.count < Self.maximumLineLength else { throw state == .delimiter ? .missingBoundary : .longLine }
                 line.append(byte)
                 // The last line of all may end with the body and without a break.
                 if state != .header, line.count == delimiter.count + 2, line.starts(with: delimiter), line.hasSuffix("--") {
@@ -161,16 +161,16 @@ package struct MultipartByteRanges: Sendable {
                 // Of a part's own line break nothing is left but an empty line.
                 guard state == .preamble || line.isEmpty else { throw .missingBoundary }
                 lines += 1
-                guard lines <= Self.mostLines else { throw state == .delimiter ? .missingBoundary : .manyLines }
+                guard lines <= Self.maximumLines else { throw state == .delimiter ? .missingBoundary : .manyLines }
                 return nil
             }
             parts += 1
-            guard parts <= mostParts else { throw .manyParts }
+            guard parts <= maximumParts else { throw .manyParts }
             (state, lines, range, total) = (.header, 0, nil, nil)
             return nil
         case .header:
             lines += 1
-            guard lines <= Self.mostLines else { throw .manyLines }
+            guard lines <= Self.maximumLines else { throw .manyLines }
             guard line.isEmpty else {
                 try readField()
                 return nil

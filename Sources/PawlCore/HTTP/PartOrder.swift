@@ -4,7 +4,7 @@
 /// the ranges are asked for one by one then.
 package struct PartOrder: Hashable, Sendable {
     /// How much that nobody asked for is read on the way to what was.
-    package static let longestDetour: Int64 = 16 << 20
+    package static let maximumDetour: Int64 = 16 << 20
 
     private var expected: ArraySlice<ByteRange>
     private var total: Int64?
@@ -27,7 +27,7 @@ package struct PartOrder: Hashable, Sendable {
         // It ends within one, or goes on past the last one that it is said to bring.
         let merged = expected[..<rest.startIndex]
         guard rest.first.map({ range.end <= $0.start }) ?? true, merged.last?.end == range.end,
-            range.count - merged.reduce(0, { $0 + $1.count }) <= Self.longestDetour
+            range.count - merged.reduce(0, { $0 + $1.count }) <= Self.maximumDetour
         else { return false }
         expected = rest
         total = total ?? found

@@ -2,7 +2,7 @@
 package struct ProxyConnect: ProxyHandshake {
     /// Far more than any proxy sends.
     private static let largestAnswer = 64 * 1024
-    private static let mostInterimResponses = 20
+    private static let maximumInterimResponses = 20
 
     private let target: String
     private let credentials: ProxyServer.Credentials?
@@ -28,7 +28,7 @@ package struct ProxyConnect: ProxyHandshake {
             guard let status = Self.status(of: received[..<end]) else { return .saidTooMuch }
             if (100..<200).contains(status), status != 101 {
                 interimResponses += 1
-                if interimResponses > Self.mostInterimResponses { return .saidTooMuch }
+                if interimResponses > Self.maximumInterimResponses { return .saidTooMuch }
                 received.removeFirst(end)
                 searched = 0
                 continue

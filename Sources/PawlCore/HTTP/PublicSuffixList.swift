@@ -42,8 +42,8 @@ package struct PublicSuffixList: Hashable, Sendable {
     /// A host that is itself a public suffix, or has no other name above it, is its own.
     package func registrableDomain(of host: String) -> String {
         let labels = Self.withoutRoot(host).split(separator: ".", omittingEmptySubsequences: false)
-        var found = labels.suffix(Self.mostLabels).joined(separator: ".")
-        for count in stride(from: min(labels.count, Self.mostLabels), to: 0, by: -1) {
+        var found = labels.suffix(Self.maximumLabels).joined(separator: ".")
+        for count in stride(from: min(labels.count, Self.maximumLabels), to: 0, by: -1) {
             let suffix = labels.suffix(count).joined(separator: ".")
             if isPublicName(suffix) { return found }
             found = suffix
@@ -52,7 +52,7 @@ package struct PublicSuffixList: Hashable, Sendable {
     }
 
     /// No rule of the list is as long.
-    private static let mostLabels = 8
+    private static let maximumLabels = 8
 
     /// Without one dot at the end.
     package static func withoutRoot(_ domain: String) -> String {

@@ -189,7 +189,7 @@ extension ResponseRule {
     /// RFC 9110 §15.3.7.2: the parts say where they belong, and what holds of all of them stands in the head.
     private func judgeSeveral(_ head: ResponseHead, _ type: String) -> Verdict {
         guard head.fields.first("content-range") == nil,
-            (try? MultipartByteRanges(contentType: type, mostParts: request.several.count)) != nil
+            (try? MultipartByteRanges(contentType: type, maximumParts: request.several.count)) != nil
         else { return .bad(.multipart) }
         let representation = Representation(fields: head.fields, total: nil)
         if let known {

@@ -3,7 +3,7 @@
 /// With them a wrong byte costs one piece, and the source that sent it is known.
 public struct PieceHashes: Hashable, Sendable {
     /// A list that is longer is refused: it would be larger than many files it describes.
-    public static let mostPieces = 1 << 20
+    public static let maximumPieces = 1 << 20
 
     public let algorithm: DigestAlgorithm
     /// In bytes; the last piece may be shorter.
@@ -19,8 +19,8 @@ public struct PieceHashes: Hashable, Sendable {
         guard pieceLength > 0 else {
             throw PieceHashesError(message: "Pieces of \(pieceLength) bytes: a piece has at least one byte.")
         }
-        guard hashes.count <= Self.mostPieces else {
-            throw PieceHashesError(message: "\(hashes.count) piece hashes are more than the \(Self.mostPieces) that are accepted.")
+        guard hashes.count <= Self.maximumPieces else {
+            throw PieceHashesError(message: "\(hashes.count) piece hashes are more than the \(Self.maximumPieces) that are accepted.")
         }
         guard let wrong = hashes.firstIndex(where: { $0.count != algorithm.byteCount }) else {
             self.algorithm = algorithm

@@ -4,7 +4,7 @@
 package struct BlockHasher: Sendable {
     package static let smallestBlock: Int64 = 1 << 20
     /// Bounds the journal: see `docs/journal-format.md`.
-    package static let mostBlocks: Int64 = 2048
+    package static let maximumBlocks: Int64 = 2048
 
     package let blockSize: Int64
     /// Ends the last, shorter block; nil while unknown, and then the last block has no hash.
@@ -22,7 +22,7 @@ package struct BlockHasher: Sendable {
     /// The smallest power of two of at least 1 MiB that needs no more than 2048 blocks.
     package static func blockSize(total: Int64?) -> Int64 {
         var size = smallestBlock
-        while let total, (total - 1) / size >= mostBlocks, size < 1 << 52 { size <<= 1 }
+        while let total, (total - 1) / size >= maximumBlocks, size < 1 << 52 { size <<= 1 }
         return size
     }
 

@@ -1,7 +1,7 @@
 /// The journal's file format, version 2: records to bytes and back. Version 1, which lacks the last field of a record, is read as well. The byte diagram is in `docs/journal-format.md`.
 ///
 /// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free space, and a
-/// torn write costs one generation at most. Behind them lie two more for the soft record (Journal+Soft.swift).
+/// torn write costs one generation at most. Behind them lie two more for the unsynced record (Journal+Unsynced.swift).
 package enum Journal {
     package static let version: UInt32 = 2
     private static let oldestVersion: UInt32 = 1

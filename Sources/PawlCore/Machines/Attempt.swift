@@ -73,18 +73,18 @@ struct OverlapCheck: Hashable, Sendable {
     var isDone = false
     private(set) var halvings = 0
     /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
-    private var leadIn: ByteRange?
-    static let longestLeadIn: Int64 = 1 << 20
+    private var precedingRange: ByteRange?
+    static let maximumPrecedingLength: Int64 = 1 << 20
 
     /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to
     /// repeat less.
     mutating func noteBroken() { halvings = min(halvings + 4, 16) }
 
-    mutating func askAgain(for held: ByteRange) { leadIn = held }
+    mutating func askAgain(for held: ByteRange) { precedingRange = held }
 
     /// How many bytes before this position are asked for once more. It is a matter of the next exchange alone.
-    mutating func takeLeadIn(before position: Int64) -> Int64? {
-        defer { leadIn = nil }
-        return leadIn.flatMap { $0.end == position ? $0.count : nil }
+    mutating func takePrecedingLength(before position: Int64) -> Int64? {
+        defer { precedingRange = nil }
+        return precedingRange.flatMap { $0.end == position ? $0.count : nil }
     }
 }

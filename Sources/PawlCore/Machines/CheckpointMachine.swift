@@ -1,6 +1,6 @@
 /// Decides when written bytes are made durable, and knows which of them are.
 ///
-/// Two records claim bytes: the journal, after each of whose checkpoints the file is synced, and the soft record,
+/// Two records claim bytes: the journal, after each of whose checkpoints the file is synced, and the unsynced record,
 /// which costs no sync and survives only the process.
 struct CheckpointMachine: Sendable {
     /// Claimed by the journal.
@@ -13,9 +13,9 @@ struct CheckpointMachine: Sendable {
     private var policy: CheckpointPolicy
     /// When the last checkpoint ended, or the first byte was written.
     private var last: Instant?
-    /// Claimed by the soft record.
-    private var jotted = RangeSet()
-    private var lastJot: Instant?
+    /// Claimed by the unsynced record.
+    private var claimedUnsynced = RangeSet()
+    private var lastUnsyncedCheckpoint: Instant?
 
     init(policy: CheckpointPolicy = CheckpointPolicy()) { self.policy = policy }
 
@@ -44,13 +44,13 @@ struct CheckpointMachine: Sendable {
     }
 
     mutating func ended(took: Duration, at now: Instant) {
-        if let claimed = underWay { (durable, jotted) = (claimed, claimed) }
+        if let claimed = underWay { (durable, claimedUnsynced) = (claimed, claimed) }
         underWay = nil
         last = now
         policy.synced(in: took)
     }
 
-    /// FAULTS E.5: the storage failed, so the running checkpoint claims nothing, and no sync is tried again.
+    /// The storage failed, so the running checkpoint claims nothing, and no sync is tried again.
     mutating func fail() {
         hasFailed = true
         underWay = nil
@@ -62,19 +62,19 @@ struct CheckpointMachine: Sendable {
         underWay?.remove(range)
     }
 
-    // MARK: The soft record
+    // MARK: The unsynced record
 
-    /// What the soft record is to claim now; nil: it is left as it is. During a sync it is in doubt, and a sync that
+    /// What the unsynced record is to claim now; nil: it is left as it is. During a sync it is in doubt, and a sync that
     /// fails must be the last word.
-    mutating func nextJot(of written: RangeSet, at now: Instant) -> RangeSet? {
-        guard !hasFailed, underWay == nil, written != jotted else { return nil }
-        guard let former = lastJot else {
-            lastJot = now
+    mutating func nextUnsyncedCheckpoint(of written: RangeSet, at now: Instant) -> RangeSet? {
+        guard !hasFailed, underWay == nil, written != claimedUnsynced else { return nil }
+        guard let former = lastUnsyncedCheckpoint else {
+            lastUnsyncedCheckpoint = now
             return nil
         }
-        guard policy.isJotDue(elapsed: now - former) else { return nil }
-        lastJot = now
-        jotted = written
+        guard policy.isUnsyncedCheckpointDue(elapsed: now - former) else { return nil }
+        lastUnsyncedCheckpoint = now
+        claimedUnsynced = written
         return written
     }
 }

@@ -9,7 +9,7 @@ package enum DownloadEvent: Hashable, Sendable {
     case ended(ExchangeID, stored: Int64, StreamEnd)
     case prepared(Preparation)
     case checkpointed(took: Duration)
-    /// A write, sync or other call failed (FAULTS E.5).
+    /// A write, sync or other call failed.
     case storageFailed(DownloadError)
     case setAside
     case refreshed(HTTPURL?)
@@ -86,7 +86,7 @@ package enum DownloadAction: Hashable, Sendable {
     case cancel(ExchangeID)
     case checkpoint(RangeSet)
     /// Note what is written without a sync, for a process that is killed.
-    case jot(RangeSet)
+    case recordUnsynced(RangeSet)
     case setAside(keep: Bool)
     /// Remove what the last `setAside` that kept something kept.
     case dropAside
@@ -97,13 +97,13 @@ package enum DownloadAction: Hashable, Sendable {
     case verify([Digest])
     /// Read these pieces of the partial file and compare them with their hashes.
     case checkPieces(Range<Int>)
-    /// The finishing sequence of FAULTS E.2, up to the final name.
+    /// Sync, check the names, rename, sync the directory (docs/reliability.md).
     case finish(isVerified: Bool, isComplete: Bool = true)
     /// Keep the bytes under another name: they are not what was asked for.
-    case condemn
+    case quarantine
     case report(DownloadReport)
     /// For what is remembered of hosts.
-    case learned(HTTPURL, HostLesson)
+    case learned(HTTPURL, HostObservation)
     /// Close what is open; nothing follows.
     case release
 }

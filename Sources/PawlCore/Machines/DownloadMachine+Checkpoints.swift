@@ -6,9 +6,9 @@ extension DownloadMachine {
         return checkpoint()
     }
 
-    mutating func jotIfDue(at now: Instant) -> [DownloadAction] {
+    mutating func unsyncedCheckpointIfDue(at now: Instant) -> [DownloadAction] {
         guard attempt.isSettled, !isStreaming else { return [] }
-        return attempt.checkpoints.nextJot(of: written, at: now).map { [.jot($0)] } ?? []
+        return attempt.checkpoints.nextUnsyncedCheckpoint(of: written, at: now).map { [.recordUnsynced($0)] } ?? []
     }
 
     mutating func checkpoint() -> [DownloadAction] {
@@ -23,13 +23,13 @@ extension DownloadMachine {
         return drop + conclude(conclusion)
     }
 
-    /// FAULTS E.5: nothing since the last good checkpoint is believed, and no sync is tried again.
+    /// After a failed sync nothing since the last good checkpoint is believed, and no sync is tried again.
     mutating func storageFailed(_ error: DownloadError) -> [DownloadAction] {
         attempt.checkpoints.fail()
         attempt.pieces?.abandonCheck()
         attempt.written = durable
         switch phase {
-        case .saving, .verifying, .finishing, .settingAside, .condemning:
+        case .saving, .verifying, .finishing, .settingAside, .quarantining:
             phase = .failed(error)
             return [.release]
         case .idle, .fetching, .refreshing, .draining:

@@ -3,7 +3,7 @@ extension DownloadMachine {
 
     mutating func drain(for goal: Goal) -> [DownloadAction] {
         switch phase {
-        case .draining(.conclude(.cancel)), .verifying, .finishing, .condemning, .settingAside, .saving:
+        case .draining(.conclude(.cancel)), .verifying, .finishing, .quarantining, .settingAside, .saving:
             // Pause and cancel may come at any time; what has begun with the files is short and is completed first.
             switch goal {
             case .conclude(.pause): return interrupt(by: .pause)
@@ -25,7 +25,7 @@ extension DownloadMachine {
         case .settingAside(let former): phase = .settingAside(former == .cancel ? .cancel : interruption)
         case .verifying(let former): phase = .verifying(former == .cancel ? .cancel : interruption)
         // The end is near, and is the same.
-        case .draining, .finishing, .condemning: break
+        case .draining, .finishing, .quarantining: break
         case .idle, .fetching, .refreshing, .paused, .cancelled, .completed, .failed: break
         }
         return []
@@ -91,8 +91,8 @@ extension DownloadMachine {
             return [.finish(isVerified: true, isComplete: isComplete)]
         case .mismatch(let error):
             if let again = startOverAfterMismatch(error, interruption, at: now) { return again }
-            phase = .condemning(error)
-            return [.condemn]
+            phase = .quarantining(error)
+            return [.quarantine]
         case .damaged(let ranges):
             // The disk or memory changed them after receipt: the server is not to blame, so only they are fetched again.
             guard restarts.countRepair() else {
@@ -100,8 +100,8 @@ extension DownloadMachine {
                     .diskError,
                     "The disk or memory keeps changing bytes of this file after they were received.",
                     remedies: [.checkDisk], recovery: .giveUp)
-                phase = .condemning(error)
-                return [.condemn]
+                phase = .quarantining(error)
+                return [.quarantine]
             }
             for range in ranges {
                 attempt.written.remove(range)
@@ -119,7 +119,7 @@ extension DownloadMachine {
         case .finishing:
             phase = .completed(Outcome(isComplete: isComplete, isVerified: isVerified))
             return aside.drop(passedBy: .max) + [.release]
-        case .condemning(let error):
+        case .quarantining(let error):
             phase = .failed(error)
             return [.release]
         case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .paused, .cancelled,

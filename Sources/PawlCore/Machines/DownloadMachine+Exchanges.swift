@@ -131,15 +131,15 @@ extension DownloadMachine {
             }
         }
         return actions
-            + failure(problem, of: segment.source, began: segment.began, mostTries: mostTries(of: error, at: segment.source), at: now)
+            + failure(problem, of: segment.source, began: segment.began, maximumTries: maximumTries(of: error, at: segment.source), at: now)
     }
 
     /// Fewer where nothing has been heard of the server yet that speaks for it.
-    private func mostTries(of error: TransportError, at source: SourceID) -> Int? {
+    private func maximumTries(of error: TransportError, at source: SourceID) -> Int? {
         guard sources[source].file.representation == nil else { return nil }
         return switch error.reason {
-        case .nameResolution: RetryPolicy.mostTriesOfUnknownName
-        case .malformed: RetryPolicy.mostTriesOfBrokenServer
+        case .nameResolution: RetryPolicy.maximumTriesOfUnknownName
+        case .malformed: RetryPolicy.maximumTriesOfBrokenServer
         case .connect, .tls, .truncated, .stale, .proxy, .proxyRefused, .other: nil
         }
     }

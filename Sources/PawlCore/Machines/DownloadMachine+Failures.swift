@@ -104,20 +104,21 @@ extension DownloadMachine {
     /// - Parameters:
     ///   - source: whose failure it is.
     ///   - began: when the exchange began that failed.
-    ///   - mostTries: where fewer than usual make sense.
+    ///   - maximumTries: where fewer than usual make sense.
     mutating func failure(
-        _ error: DownloadError, of source: SourceID, began: Instant? = nil, mostTries: Int? = nil, at now: Instant
+        _ error: DownloadError, of source: SourceID, began: Instant? = nil, maximumTries: Int? = nil, at now: Instant
     ) -> [DownloadAction] {
         lastProblem = error
         sources[source].pace.lastExchangeDelivered = false
         let stored = sources[source].stored
         guard sources[source].retry.countFailure(began: began, stored: stored, settings.retry, at: now) else { return [] }
-        if sources[source].retry.fruitless >= mostTries ?? settings.retry.mostTriesWithoutProgress, flowingCount(of: source) == 0 {
+        let limit = maximumTries ?? settings.retry.maximumTriesWithoutProgress
+        if sources[source].retry.failuresWithoutProgress >= limit, flowingCount(of: source) == 0 {
             return giveUp(source, because: error, at: now)
         }
         let until = now + settings.retry.delay(failures: sources[source].retry.backoffLevel, using: &random)
         sources[source].retry.rest(until: until)
         if canSpare(source) { return [.report(.sourceRested(sources[source].source.url, error, until: until))] }
-        return [.report(.retrying(error, failures: sources[source].retry.fruitless, until: until))]
+        return [.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, until: until))]
     }
 }

@@ -1,12 +1,12 @@
 extension DownloadMachine {
-    /// The limit of connections to this host is reached (``HostBook``). That is nobody's failure and costs no tries. The only connection
+    /// The limit of connections to this host is reached (``HostRegistry``). That is nobody's failure and costs no tries. The only connection
     /// waits for its turn, with all that it knows of its redirects; one beside others is not begun at all.
     mutating func permitRefused(_ id: ExchangeID) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
         let segment = segments[index]
         if segment.isLive { hosts.noteFull(segment.url.hostKey) }
         if segment.isLive, liveCount == 1 {
-            segments[index].state = .parked
+            segments[index].state = .awaitingPermit
             return [.awaitPermit(id, host: segment.url.hostKey)]
         }
         _ = segments.remove(at: index)
@@ -18,7 +18,7 @@ extension DownloadMachine {
     mutating func hostFreed(_ host: String, at now: Instant) -> [DownloadAction] {
         hosts.noteFree(host)
         var actions: [DownloadAction] = []
-        for index in segments.indices where segments[index].state == .parked && segments[index].url.hostKey == host {
+        for index in segments.indices where segments[index].state == .awaitingPermit && segments[index].url.hostKey == host {
             // The patience with the server begins only now.
             segments[index].state = .asked(since: now)
             actions.append(send(segments[index], at: now))
@@ -29,14 +29,14 @@ extension DownloadMachine {
     /// Another download has none, or far fewer: the youngest one beside others goes, and its range returns to the pool.
     mutating func yieldConnection(_ host: String) -> [DownloadAction] {
         guard case .fetching = phase, liveCount > 1,
-            let youngest = segments.last(where: { $0.isLive && $0.state != .parked && $0.url.hostKey == host })
+            let youngest = segments.last(where: { $0.isLive && $0.state != .awaitingPermit && $0.url.hostKey == host })
         else { return [] }
         hosts.noteFull(host)
         return cancelSegment(youngest.id)
     }
 
     /// All that is left to do is to wait for a permit.
-    package var isParked: Bool { segments.isParked }
+    package var isAwaitingPermit: Bool { segments.isAwaitingPermit }
 
     /// What a connection that will not be should have fetched goes back to the one it was taken from, which need not even notice.
     mutating func handBack(_ segment: SegmentMachine) -> [DownloadAction] {
@@ -45,18 +45,18 @@ extension DownloadMachine {
 
     // MARK: What is learned of hosts
 
-    mutating func learn(_ lesson: HostLesson, of url: HTTPURL) -> [DownloadAction] {
-        hosts.publish(lesson, of: url).map { [$0] } ?? []
+    mutating func learn(_ observation: HostObservation, of url: HTTPURL) -> [DownloadAction] {
+        hosts.publish(observation, of: url).map { [$0] } ?? []
     }
 
     /// How many connections each server bears, whenever that has changed.
     mutating func learnCaps() -> [DownloadAction] {
         var actions: [DownloadAction] = []
-        for index in sources.indices where sources[index].capacity.budget.ceiling != sources[index].capacity.toldCeiling {
+        for index in sources.indices where sources[index].capacity.budget.ceiling != sources[index].capacity.publishedCeiling {
             let budget = sources[index].capacity.budget
-            sources[index].capacity.toldCeiling = budget.ceiling
-            let lesson: HostLesson = budget.ceiling < budget.limit ? .connectionCap(budget.ceiling) : .capLifted
-            actions.append(.learned(sources[index].link.currentURL, lesson))
+            sources[index].capacity.publishedCeiling = budget.ceiling
+            let observation: HostObservation = budget.ceiling < budget.limit ? .connectionCap(budget.ceiling) : .capLifted
+            actions.append(.learned(sources[index].link.currentURL, observation))
         }
         return actions + learnMoreBorne()
     }
@@ -99,7 +99,7 @@ extension DownloadMachine {
     /// out in silence.
     private mutating func rest(_ source: SourceID, until: Instant, at now: Instant) -> [DownloadAction] {
         let url = sources[source].source.url
-        let isTooLong = until - now > settings.retry.longestRetryAfter
+        let isTooLong = until - now > settings.retry.maximumRetryAfter
         let error = DownloadError.resting(
             url, until: HTTPDate(secondsSinceEpoch: wallClock(of: until)), giveUpFor: isTooLong ? until - now : nil)
         if isTooLong { return giveUp(source, because: error, at: now) }

@@ -13,12 +13,12 @@ extension DownloadMachine {
         case settingAside(Interruption?)
         /// Next: fetching, draining.
         case refreshing
-        /// Next: finishing, condemning, fetching (damaged blocks) and what came meanwhile, failed.
+        /// Next: finishing, quarantining, fetching (damaged blocks) and what came meanwhile, failed.
         case verifying(Interruption?)
         /// Next: completed, failed.
         case finishing
         /// Next: failed.
-        case condemning(DownloadError)
+        case quarantining(DownloadError)
         case paused
         case cancelled
         case completed(Outcome)
@@ -27,7 +27,7 @@ extension DownloadMachine {
         package var isTerminal: Bool {
             switch self {
             case .paused, .cancelled, .completed, .failed: true
-            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning:
+            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining:
                 false
             }
         }

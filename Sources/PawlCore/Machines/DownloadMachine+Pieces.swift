@@ -31,11 +31,11 @@ extension DownloadMachine {
         let count = attempt.pieces?.note(wrong: index, from: givers) ?? 1
         let url = givers.count == 1 ? sources[givers[0]].source.url : nil
         var actions: [DownloadAction] = [.report(.pieceWrong(index, bytes, from: url))]
-        if count >= mostTriesOfPiece {
+        if count >= maximumTriesOfPiece {
             let error = neverRight(index, bytes, givers)
             return actions + (beginAgain(without: givers, error) ?? drain(for: .fail(error)))
         }
-        for source in givers where sources[source].blame >= SourceState.mostBlame && canSpare(source) {
+        for source in givers where sources[source].blame >= SourceState.maximumBlame && canSpare(source) {
             let error = DownloadError(
                 .digestMismatch, "\(sources[source].source.url.redacted) sends other bytes than it should.", recovery: .giveUp)
             actions += giveUp(source, because: error, at: now)
@@ -53,7 +53,7 @@ extension DownloadMachine {
     }
 
     /// Each source may be wrong about one piece once, and one more try is for what happened on the way.
-    private var mostTriesOfPiece: Int { max(3, sources.count { $0.isUsable } + 2) }
+    private var maximumTriesOfPiece: Int { max(3, sources.count { $0.isUsable } + 2) }
 
     private func neverRight(_ index: Int, _ bytes: ByteRange, _ givers: [SourceID]) -> DownloadError {
         let place = givers.map { sources[$0].source.url.redacted }.joined(separator: ", ")

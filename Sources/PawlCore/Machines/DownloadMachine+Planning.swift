@@ -112,7 +112,7 @@ extension DownloadMachine {
         guard representation != nil else {
             guard attempt.earlier.isAdopting else { return askFirst(at: now) }
             let size = written.upperBound
-            return ask(from: size, to: nil, overlap: attempt.overlap.takeLeadIn(before: size) ?? min(settings.overlap, size), at: now)
+            return ask(from: size, to: nil, overlap: attempt.overlap.takePrecedingLength(before: size) ?? min(settings.overlap, size), at: now)
         }
         guard attempt.isPrepared else { return [] }
         if let recentUntil, now < recentUntil, !written.isEmpty {
@@ -125,7 +125,8 @@ extension DownloadMachine {
         let isPlain = sources[sources.lead].habits.asksPlainly
         guard !isPlain, let gaps = gaps(in: written) else {
             let start = isPlain ? 0 : written.ranges.first.map { $0.start == 0 ? $0.end : 0 } ?? 0
-            return ask(from: start, to: nil, overlap: attempt.overlap.takeLeadIn(before: start) ?? (attempt.earlier.isAdopting ? min(settings.overlap, start) : 0), at: now)
+            let overlap = attempt.earlier.isAdopting ? min(settings.overlap, start) : 0
+            return ask(from: start, to: nil, overlap: attempt.overlap.takePrecedingLength(before: start) ?? overlap, at: now)
         }
         guard let gap = gaps.first else {
             // What another left whole is still to be compared at its end.
@@ -137,10 +138,10 @@ extension DownloadMachine {
         if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
         // What this very run has fetched request by request needs no look back.
-        let isTrusted = attempt.overlap.isDone || settings.decidesByDigest || settings.longestRequest != nil && !attempt.earlier.holdsBytes
+        let isTrusted = attempt.overlap.isDone || settings.decidesByDigest || settings.maximumRequestLength != nil && !attempt.earlier.holdsBytes
         let overlap = isTrusted ? 0 : min(settings.overlap >> attempt.overlap.halvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
-        return ask(from: gap.start, to: gap.end, overlap: attempt.overlap.takeLeadIn(before: gap.start) ?? overlap, at: now)
+        return ask(from: gap.start, to: gap.end, overlap: attempt.overlap.takePrecedingLength(before: gap.start) ?? overlap, at: now)
     }
 
     /// Two ranges at least, in one request.
@@ -178,7 +179,7 @@ extension DownloadMachine {
         sources[source].pace.wasAsked = true
         let id = segments.makeID()
         var request = RangeRequest(start: position - overlap, end: end, isRanged: !sources[source].habits.asksPlainly)
-        (request.suffix, request.isEnough, request.several) = (suffix, asksOnce && settings.longestRequest == nil, several)
+        (request.suffix, request.isEnough, request.several) = (suffix, asksOnce && settings.maximumRequestLength == nil, several)
         var segment = SegmentMachine(
             id: id, source: source, url: sources[source].link.currentURL, request: request, position: position, end: end, overlap: overlap, hedges: hedges,
             at: now)
@@ -188,7 +189,7 @@ extension DownloadMachine {
     }
 
     private func shortened(_ end: Int64?, from position: Int64) -> Int64? {
-        guard let longest = settings.longestRequest, let end, !sources[sources.lead].habits.asksPlainly else { return end }
+        guard let longest = settings.maximumRequestLength, let end, !sources[sources.lead].habits.asksPlainly else { return end }
         return end - position > longest ? position + longest : end
     }
 
@@ -230,7 +231,7 @@ extension DownloadMachine {
         let rate = newcomerRate(of: source, at: now)
         let loads = nearest(loads(at: now))
         let next = planner.assignment(gaps: gaps, loads: loads, newcomerBytesPerSecond: rate)
-        if settings.longestRequest != nil {
+        if settings.maximumRequestLength != nil {
             guard case .gap = next else { return nil }
             return next
         }

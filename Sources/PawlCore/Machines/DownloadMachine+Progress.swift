@@ -24,7 +24,7 @@ extension DownloadMachine {
         switch phase {
         case .idle: (.queued, nil)
         case .fetching:
-            if isParked, let url = segments.first(where: { $0.state == .parked })?.url {
+            if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
                 (.waiting(seconds: 0, reason: "\(url.host) has as many connections as it may have."), .hostLimit)
             } else if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
                 (.waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message), .backOff)
@@ -34,7 +34,7 @@ extension DownloadMachine {
         case .refreshing: (.waiting(seconds: 0, reason: "The link has expired; a fresh one is being fetched."), .freshURL)
         case .draining, .saving, .settingAside: (.downloading, nil)
         case .verifying: (.verifying, nil)
-        case .finishing, .condemning: (.finishing, nil)
+        case .finishing, .quarantining: (.finishing, nil)
         case .paused: (.paused, nil)
         case .cancelled: (.cancelled, nil)
         case .completed: (.completed, nil)

@@ -69,7 +69,7 @@ extension DownloadMachine {
                 remedies: [.fetchWhole], recovery: .giveUp)
         }
         let detour = resolved.wanted.upperBound - resolved.wanted.count
-        guard detour > max(PartOrder.longestDetour, resolved.wanted.count) else { return nil }
+        guard detour > max(PartOrder.maximumDetour, resolved.wanted.count) else { return nil }
         if found.isRecentlyModified {
             let seconds = found.secondsUntilSettled
             return DownloadError(
@@ -118,7 +118,7 @@ extension DownloadMachine {
     // MARK: Several in one request
 
     /// RFC 9110 §17.15 lets a server take many small ranges for an attack.
-    private static let mostAtOnce = 10
+    private static let maximumAtOnce = 10
     /// What is larger takes longer to come than to be asked for. And a part counts only when the boundary behind it has come, so this much
     /// may be lost with a connection.
     private static let largestPart: Int64 = 16 << 10
@@ -132,7 +132,7 @@ extension DownloadMachine {
             // The head tells no length. Where one is expected, a single range shows first whether this is the file.
             representation.map({ _ in isCombinable || settings.digest != nil }) ?? (settings.expectedSize == nil && attempt.pieces == nil)
         else { return nil }
-        let few = gaps.prefix(Self.mostAtOnce).prefix { gap in
+        let few = gaps.prefix(Self.maximumAtOnce).prefix { gap in
             // A server may send what lies between two as well (RFC 9110 §15.3.7.2), and nothing that is stored may be written again.
             gap.count <= Self.largestPart && written.intersection(ByteRange(gaps[0].start..<gap.start)).isEmpty
         }
@@ -163,7 +163,7 @@ extension DownloadMachine {
         case .partial(let range, _):
             sources[segment.source].habits.refusesSeveral = true
             let detour = range.count - (wanted?.intersection(range).count ?? range.count)
-            return detour > PartOrder.longestDetour ? cancelSegment(segment.id) : nil
+            return detour > PartOrder.maximumDetour ? cancelSegment(segment.id) : nil
         case .whole(let found):
             // RFC 9110 §14.2: it may send the whole because there are several, and still honour each one.
             sources[segment.source].habits.refusesSeveral = true

@@ -24,8 +24,8 @@ extension DownloadMachine {
             return askAgain(id, at: now)
         }
         if flowing > 0 { sources[source].capacity.budget.refused(running: flowing, at: now) }
-        let mostTries = sources[source].file.representation == nil ? RetryPolicy.mostTriesOfBrokenServer : nil
-        return cancelSegment(id) + failure(error, of: source, began: segment.began, mostTries: mostTries, at: now)
+        let maximumTries = sources[source].file.representation == nil ? RetryPolicy.maximumTriesOfBrokenServer : nil
+        return cancelSegment(id) + failure(error, of: source, began: segment.began, maximumTries: maximumTries, at: now)
     }
 
     mutating func refused(_ refusal: Refusal, _ id: ExchangeID, at now: Instant) -> [DownloadAction] {
@@ -50,7 +50,7 @@ extension DownloadMachine {
             let error = unauthorized(url, status)
             // So this server says "one too many", and may not have noticed yet that another connection is gone.
             if sources[source].capacity.limitStatus == status, url == sources[source].link.startURL, !canRefresh(source) {
-                return cancel + failure(error, of: source, began: began, mostTries: 4, at: now)
+                return cancel + failure(error, of: source, began: began, maximumTries: 4, at: now)
             }
             return cancel + renew(url, of: source, or: error, at: now)
         case .notFound:
@@ -107,7 +107,7 @@ extension DownloadMachine {
     /// FAULTS H12: a host that names a wait is not asked for more before it is over. What flows goes on.
     private mutating func postponeMore(_ refusal: Refusal, of source: SourceID, at now: Instant) -> [DownloadAction] {
         guard case .busy(_, let retryAfter?) = refusal else { return [] }
-        let until = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.longestRetryAfter)
+        let until = now + min(retryAfter.delay(wallClock: wallClock(of: now)), settings.retry.maximumRetryAfter)
         sources[source].capacity.noMoreBefore = until
         return [.learned(sources[source].link.currentURL, .busy(until: until))]
     }
@@ -117,7 +117,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         let (source, place) = (segment.source, segment.url.redacted)
         let delay = retryAfter?.delay(wallClock: wallClock(of: now))
-        let isTooLong = delay.map { $0 > settings.retry.longestRetryAfter } ?? false
+        let isTooLong = delay.map { $0 > settings.retry.maximumRetryAfter } ?? false
         let error = DownloadError(
             .refused,
             isTooLong
@@ -131,11 +131,11 @@ extension DownloadMachine {
         // A wait that the server names is no failure of ours, but a server that names zero for ever must not make us spin.
         guard delay > .zero else { return failure(error, of: source, began: segment.began, at: now) }
         let waits = sources[source].retry.countWait(stored: sources[source].stored)
-        guard waits <= settings.retry.mostWaitsWithoutProgress else { return [busy] + giveUp(source, because: error, at: now) }
+        guard waits <= settings.retry.maximumWaitsWithoutProgress else { return [busy] + giveUp(source, because: error, at: now) }
         let until = now + max(delay, settings.retry.delay(failures: waits, using: &random))
         sources[source].retry.rest(until: until)
         lastProblem = error
-        return [busy, .report(.retrying(error, failures: sources[source].retry.fruitless, until: until))]
+        return [busy, .report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, until: until))]
     }
 
     /// FAULTS H09: follow the redirects again from their beginning, else ask the caller; each at most once in 30 s.
@@ -148,7 +148,7 @@ extension DownloadMachine {
         let canRefresh = canRefresh(source)
         guard known(of: source) != nil, isResolved || canRefresh else { return giveUp(source, because: error, at: now) }
         // A round may take longer than the interval between two, so the rounds are counted as well.
-        guard sources[source].link.countRenewal(stored: sources[source].stored) <= settings.retry.mostTriesWithoutProgress else {
+        guard sources[source].link.countRenewal(stored: sources[source].stored) <= settings.retry.maximumTriesWithoutProgress else {
             return giveUp(source, because: error, at: now)
         }
         // Whatever else was asked there would only be refused too.
@@ -171,7 +171,7 @@ extension DownloadMachine {
         else { return cancel + failure }
         let next = max(sources[source].retry.nextStart ?? now, last + settings.shortestRefreshInterval)
         sources[source].retry.nextStart = next
-        let retry = DownloadAction.report(.retrying(error, failures: sources[source].retry.fruitless, until: next))
+        let retry = DownloadAction.report(.retrying(error, failures: sources[source].retry.failuresWithoutProgress, until: next))
         guard isResolved else { return cancel + [retry] }
         // The first request after the wait follows the redirects anew.
         sources[source].link.lastResolved = next

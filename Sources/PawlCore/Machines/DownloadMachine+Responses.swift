@@ -69,11 +69,11 @@ extension DownloadMachine {
         from first: Int64, _ id: ExchangeID, orElse problem: BadResponse, _ head: ResponseHead, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id), flowingCount == 0, sources[segments[index].source].habits.badResponses == 0,
-            let leadIn = ByteRange(start: first, end: segments[index].position), leadIn.count <= OverlapCheck.longestLeadIn,
-            !leadIn.isEmpty, written.contains(leadIn), !isStreaming
+            let precedingRange = ByteRange(start: first, end: segments[index].position), precedingRange.count <= OverlapCheck.maximumPrecedingLength,
+            !precedingRange.isEmpty, written.contains(precedingRange), !isStreaming
         else { return bad(problem, id, head, at: now) }
         sources[segments[index].source].habits.badResponses = 1
-        attempt.overlap.askAgain(for: leadIn)
+        attempt.overlap.askAgain(for: precedingRange)
         return askAgain(id, at: now)
     }
 

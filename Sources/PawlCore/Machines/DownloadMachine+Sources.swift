@@ -9,7 +9,7 @@ extension DownloadMachine {
             (rank(left.element), left.element.priority, left.offset) < (rank(right.element), right.element.priority, right.offset)
         }
         let sources = [Source(url: settings.url, priority: 1)] + mirrors.map(\.element)
-        return SourceList(sources.map { SourceState($0, mostConnections: settings.maximumConnections) })
+        return SourceList(sources.map { SourceState($0, maximumConnections: settings.maximumConnections) })
     }
 
     // MARK: Facts

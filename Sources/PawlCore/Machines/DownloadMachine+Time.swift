@@ -16,7 +16,7 @@ extension DownloadMachine {
                 actions += giveUp(segment.id, because: "no byte for \(settings.stallTimeout)", at: now)
             case .flowing:
                 actions += replaceIfCrawling(segment, median: rates[segment.source] ?? 0, at: now)
-            case .asked, .held, .parked, .cancelled: break
+            case .asked, .held, .awaitingPermit, .cancelled: break
             }
         }
         sampleBudget(at: now)
@@ -44,7 +44,7 @@ extension DownloadMachine {
     /// failure is counted, however many ends of connections are waiting behind this event.
     mutating func giveUpAfterSleep(at now: Instant) -> [DownloadAction] {
         guard clock.noteEvent(at: now), case .fetching = phase else { return [] }
-        return segments.filter { $0.isLive && $0.state != .parked }.flatMap { cancelSegment($0.id) }
+        return segments.filter { $0.isLive && $0.state != .awaitingPermit }.flatMap { cancelSegment($0.id) }
     }
 
     /// FAULTS N05: far slower than its fellows for half a minute. Another connection takes the whole rest; the last one is never touched.
@@ -101,7 +101,7 @@ extension DownloadMachine {
                 "\(settings.url.redacted) was not fetched within the \(limit.components.seconds) seconds allowed. What came is kept.",
                 remedies: [.tryAgain, .allowMoreTime], recovery: .retryNow, underlying: lastProblem?.message)
             return drain(for: .fail(error))
-        case .draining, .saving, .settingAside, .verifying, .finishing, .condemning, .paused, .cancelled, .completed, .failed: break
+        case .draining, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed, .failed: break
         }
         return []
     }

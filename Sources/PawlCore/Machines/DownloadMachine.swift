@@ -88,11 +88,11 @@ package struct DownloadMachine: Sendable {
         case .fetching:
             if isWhole, piecesAreVerified { return drain(for: .finish) + proceed(at: now) }
             let checks = checkPieces()
-            return checks + (isWhole ? [] : plan(at: now)) + checkpointIfDue(at: now) + jotIfDue(at: now)
+            return checks + (isWhole ? [] : plan(at: now)) + checkpointIfDue(at: now) + unsyncedCheckpointIfDue(at: now)
         case .draining(let goal):
             guard segments.isEmpty, attempt.checkpoints.underWay == nil, attempt.pieces?.underCheck == nil else { return [] }
             return settle(goal)
-        case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning, .paused, .cancelled,
+        case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining, .paused, .cancelled,
             .completed, .failed:
             return []
         }
@@ -134,7 +134,7 @@ package struct DownloadMachine: Sendable {
         // Before a long wait what has come is made durable, which the ticks see to.
         guard case .fetching = phase, attempt.earlier.isAdopting || written == durable else { return nil }
         guard segments.isEmpty else {
-            return segments.allSatisfy { $0.state == .parked } ? clock.nextWakeUp(waitingUntil: nil) : nil
+            return segments.allSatisfy { $0.state == .awaitingPermit } ? clock.nextWakeUp(waitingUntil: nil) : nil
         }
         return nextStart.map { clock.nextWakeUp(waitingUntil: $0) }
     }
@@ -167,7 +167,7 @@ package struct DownloadMachine: Sendable {
             demand(isWhole, "finishing an incomplete file")
         case .completed(let outcome): demand(outcome.isSkipped || isWhole, "completed without all bytes")
         case .paused, .failed, .cancelled: demand(segments.isEmpty, "stopped while an exchange runs")
-        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .condemning: break
+        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .quarantining: break
         }
     }
 }

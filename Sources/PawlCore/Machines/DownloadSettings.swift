@@ -24,7 +24,7 @@ package struct DownloadSettings: Hashable, Sendable {
     /// Whether a server that sends the whole in place of parts is read as far as they reach, if that is not far.
     package var readsWhole = true
     /// No request asks for more. Then none needs to be cut short for another connection, which would throw away what was on its way.
-    package var longestRequest: Int64?
+    package var maximumRequestLength: Int64?
     /// Whether small parts may go into one request.
     package var asksForSeveral = true
     /// For a stream: how many bytes may be held that its reader has not taken. Nil: the bytes go to a file.

@@ -1,7 +1,7 @@
 /// How much an exchange has brought, when, and how fast.
 package struct FlowMeter: Sendable {
     /// A connection that crawls for so long is given up.
-    static let longestCrawl: Duration = .seconds(30)
+    static let maximumCrawl: Duration = .seconds(30)
 
     package let began: Instant
     package private(set) var received: Int64 = 0
@@ -57,6 +57,6 @@ package struct FlowMeter: Sendable {
             crawlsSince = now
             return false
         }
-        return now - since >= Self.longestCrawl
+        return now - since >= Self.maximumCrawl
     }
 }

@@ -3,7 +3,7 @@ struct HostFindings: Sendable {
     /// Hosts (`host:port`) with as many connections as they may have, none of them free for this download.
     private var full: Set<String> = []
     /// What was reported already, for those who remember hosts.
-    private var published: [HTTPURL: Set<HostLesson>] = [:]
+    private var published: [HTTPURL: Set<HostObservation>] = [:]
 
     /// A permit for the host was refused, or given up to another download.
     mutating func noteFull(_ host: String) { full.insert(host) }
@@ -14,7 +14,7 @@ struct HostFindings: Sendable {
     func isFull(_ host: String) -> Bool { full.contains(host) }
 
     /// Reports an observation once. Nil: it was reported before.
-    mutating func publish(_ lesson: HostLesson, of url: HTTPURL) -> DownloadAction? {
-        published[url, default: []].insert(lesson).inserted ? .learned(url, lesson) : nil
+    mutating func publish(_ observation: HostObservation, of url: HTTPURL) -> DownloadAction? {
+        published[url, default: []].insert(observation).inserted ? .learned(url, observation) : nil
     }
 }

@@ -1,6 +1,6 @@
 /// Which redirects are followed, and what is sent there (RFC 9110 §15.4, FAULTS H03–H07).
 package struct RedirectPolicy: Hashable, Sendable {
-    package static let mostRedirects = 20
+    package static let maximumRedirects = 20
 
     package var allowsInsecure: Bool
 
@@ -25,9 +25,9 @@ package struct RedirectPolicy: Hashable, Sendable {
             throw DownloadError(
                 .redirect, "The redirects of \(from.redacted) go round in a loop.", remedies: [.checkURL], recovery: .giveUp)
         }
-        guard visited.count + 1 <= Self.mostRedirects else {
+        guard visited.count + 1 <= Self.maximumRedirects else {
             throw DownloadError(
-                .redirect, "More than \(Self.mostRedirects) redirects, the last from \(from.redacted).",
+                .redirect, "More than \(Self.maximumRedirects) redirects, the last from \(from.redacted).",
                 remedies: [.checkURL], recovery: .giveUp)
         }
         if from.scheme == .https, target.scheme == .http, !allowsInsecure {

@@ -44,7 +44,7 @@ package struct SegmentList: RandomAccessCollection, MutableCollection, Sendable 
     func youngest(of source: SourceID) -> SegmentMachine? { segments.last { $0.source == source && $0.isLive } }
 
     /// Nothing is under way, and at least one exchange waits for a permit.
-    var isParked: Bool { liveCount > 0 && segments.allSatisfy { !$0.isLive || $0.state == .parked } }
+    var isAwaitingPermit: Bool { liveCount > 0 && segments.allSatisfy { !$0.isLive || $0.state == .awaitingPermit } }
 
     /// FAULTS R28: a byte is fetched by one exchange at a time, unless it is asked for twice on purpose.
     var hasSharedBytes: Bool {

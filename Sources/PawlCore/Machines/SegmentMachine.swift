@@ -2,7 +2,7 @@
 package struct SegmentMachine: Sendable {
     package enum State: Hashable, Sendable {
         /// Its host has as many connections as it may; the request goes out when one ends. Next: `asked`, `cancelled`.
-        case parked
+        case awaitingPermit
         /// The request is out; next: `held`, `flowing`, `cancelled`, or a new request after a redirect.
         case asked(since: Instant)
         /// The answer is good and waits for the partial file; next: `flowing`, `cancelled`.

@@ -43,7 +43,7 @@ struct SourceCapacity: Sendable {
     /// How many it bears and makes use of.
     var budget: ConnectionBudget
     /// Connection ceiling last reported, for what is remembered of hosts.
-    var toldCeiling: Int
+    var publishedCeiling: Int
     /// How many connections its host is remembered to bear, until more than that were seen to bring bytes.
     var borne: Int?
     /// What it said to one connection too many, while others brought bytes.
@@ -51,14 +51,14 @@ struct SourceCapacity: Sendable {
     /// No connection beside those that run is begun before this.
     var noMoreBefore: Instant?
 
-    init(mostConnections: Int) {
-        budget = ConnectionBudget(limit: mostConnections)
-        toldCeiling = mostConnections
+    init(maximumConnections: Int) {
+        budget = ConnectionBudget(limit: maximumConnections)
+        publishedCeiling = maximumConnections
     }
 
     mutating func begin(with hints: HostHints) {
         budget = ConnectionBudget(limit: budget.limit, ceiling: hints.firstCeiling)
-        toldCeiling = budget.ceiling
+        publishedCeiling = budget.ceiling
         borne = hints.borne
     }
 }
@@ -89,7 +89,7 @@ struct SourceRetry: Hashable, Sendable {
     var secondChance: Instant?
     private(set) var backoffLevel = 0
     /// Failures in a row without a new byte between them.
-    private(set) var fruitless = 0
+    private(set) var failuresWithoutProgress = 0
     private var lastFailure: Instant?
     /// Waits that the server asked for since the last new byte.
     private var waits = 0
@@ -99,7 +99,7 @@ struct SourceRetry: Hashable, Sendable {
     private var storedAtWait: Int64 = 0
 
     /// Failures of earlier runs count.
-    mutating func begin(failuresBefore count: Int) { (backoffLevel, fruitless) = (count, count) }
+    mutating func begin(failuresBefore count: Int) { (backoffLevel, failuresWithoutProgress) = (count, count) }
 
     /// The count of new bytes begins at zero again. What was got at the last failure has still to be surpassed.
     mutating func forgetProgress() { (storedAtReset, storedAtWait) = (0, 0) }
@@ -120,7 +120,7 @@ struct SourceRetry: Hashable, Sendable {
             backoffLevel = 0
         }
         if isNewTry || backoffLevel == 0 { backoffLevel += 1 }
-        if stored > storedAtFailure { fruitless = 1 } else if isNewTry { fruitless += 1 }
+        if stored > storedAtFailure { failuresWithoutProgress = 1 } else if isNewTry { failuresWithoutProgress += 1 }
         storedAtFailure = max(storedAtFailure, stored)
         return true
     }

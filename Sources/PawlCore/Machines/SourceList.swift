@@ -112,7 +112,7 @@ package struct SourceList: RandomAccessCollection, MutableCollection, Sendable {
             let isNew = !contains { $0.source.url == mirror.url }
             guard isNew, !isSecure || mirror.url.scheme == .https else { continue }
             // RFC 6249 §7.1: one request at a time.
-            states.append(SourceState(mirror, mostConnections: 1, isServerSuggested: true))
+            states.append(SourceState(mirror, maximumConnections: 1, isServerSuggested: true))
         }
     }
 

@@ -30,14 +30,14 @@ package struct SourceState: Sendable {
     package var stored: Int64 = 0
     /// Wrong pieces that it gave; of one that several gave, each has its share.
     var blame: Double = 0
-    static let mostBlame = 2.0
+    static let maximumBlame = 2.0
     static let untilSecondChance: Duration = .seconds(300)
 
-    init(_ source: Source, mostConnections: Int, isServerSuggested: Bool = false) {
+    init(_ source: Source, maximumConnections: Int, isServerSuggested: Bool = false) {
         self.source = source
         self.isServerSuggested = isServerSuggested
         link = SourceLink(source.url)
-        capacity = SourceCapacity(mostConnections: mostConnections)
+        capacity = SourceCapacity(maximumConnections: maximumConnections)
     }
 
     var isUsable: Bool { standing == .usable }

@@ -18,7 +18,7 @@ package struct ConnectionBudget: Hashable, Sendable {
     private static let rampWindow: Duration = .milliseconds(100)
     private static let trialWindow: Duration = .milliseconds(1500)
     private static let firstPatience: Duration = .seconds(5)
-    private static let longestPatience: Duration = .seconds(60)
+    private static let maximumPatience: Duration = .seconds(60)
     private static let cleanMinute: Duration = .seconds(60)
     /// With less than this left to do, another connection would hardly get going.
     private static let shortestRest = 0.3
@@ -112,7 +112,7 @@ package struct ConnectionBudget: Hashable, Sendable {
                 phase = .steady(nextTrial: now)
             } else {
                 desired = former
-                patience = min(patience * 2, Self.longestPatience)
+                patience = min(patience * 2, Self.maximumPatience)
                 settle(at: now)
             }
         }

@@ -23,7 +23,7 @@ package struct BufferWatch: Sendable {
     private var period: Mark?
 
     /// A round trip that is measured by what comes contains the peer's pauses: it is not believed to be longer.
-    private static let longestRoundTrip: Duration = .seconds(1)
+    private static let maximumRoundTrip: Duration = .seconds(1)
 
     package init() {}
 
@@ -64,7 +64,7 @@ package struct BufferWatch: Sendable {
         guard let began = period, look.bytesReceived >= began.look.bytesReceived else { return nil }
         let time = look.at - began.look.at
         guard held - began.held < time / 4 else { return nil }
-        let roundTrip = min(look.roundTrip, Self.longestRoundTrip)
+        let roundTrip = min(look.roundTrip, Self.maximumRoundTrip)
         let brought = Double(look.bytesReceived - began.look.bytesReceived) * (roundTrip.inSeconds / time.inSeconds)
         let wanted = pace.bufferSize(roundTrip: roundTrip)
         return brought >= Double(size) / 2 && wanted > size ? wanted : nil

@@ -3,15 +3,15 @@
 package struct CheckpointPolicy: Hashable, Sendable {
     package var interval: Duration = .seconds(2)
     package var volume: Int64 = 256 << 20
-    package var longestInterval: Duration = .seconds(60)
-    package var jotInterval: Duration = .milliseconds(250)
+    package var maximumInterval: Duration = .seconds(60)
+    package var unsyncedInterval: Duration = .milliseconds(250)
     private var lastSync: Duration = .zero
 
     package init() {}
 
     package mutating func synced(in duration: Duration) { lastSync = duration }
 
-    package var currentInterval: Duration { min(max(interval, lastSync * 20), longestInterval) }
+    package var currentInterval: Duration { min(max(interval, lastSync * 20), maximumInterval) }
 
     /// - Parameters:
     ///   - elapsed: since the last checkpoint ended, or since the first byte was written.
@@ -27,6 +27,6 @@ package struct CheckpointPolicy: Hashable, Sendable {
     /// all the space that is reserved for it. A small file is done before a checkpoint is due.
     package static func beginsWithJournal(total: Int64?) -> Bool { total ?? .max > 1 << 20 }
 
-    /// For the soft record, which costs a write to the page cache: what a kill may lose. A file that is done before never has a journal.
-    package func isJotDue(elapsed: Duration) -> Bool { elapsed >= jotInterval }
+    /// For the unsynced record, which costs a write to the page cache: what a kill may lose. A file that is done before never has a journal.
+    package func isUnsyncedCheckpointDue(elapsed: Duration) -> Bool { elapsed >= unsyncedInterval }
 }

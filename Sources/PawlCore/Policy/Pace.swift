@@ -3,11 +3,11 @@ package struct Pace: Hashable, Sendable {
     /// Its equal share, positive.
     package var bytesPerSecond: Int64
     /// What it may have when all others leave theirs to it; not below `bytesPerSecond`.
-    package var mostBytesPerSecond: Int64
+    package var maximumBytesPerSecond: Int64
 
-    package init(bytesPerSecond: Int64, mostBytesPerSecond: Int64) {
+    package init(bytesPerSecond: Int64, maximumBytesPerSecond: Int64) {
         self.bytesPerSecond = bytesPerSecond
-        self.mostBytesPerSecond = mostBytesPerSecond
+        self.maximumBytesPerSecond = maximumBytesPerSecond
     }
 
     /// What to read at once: a twentieth of a second's worth, as it is granted (``TokenBucket/largestGrant``), though not so little that it
@@ -22,7 +22,7 @@ package struct Pace: Hashable, Sendable {
     /// of the rate, in case the others do not use theirs.
     package func bufferSize(roundTrip: Duration) -> Int {
         let close = Double(bytesPerSecond) / 32
-        let underWay = 1.25 * max(Double(bytesPerSecond), Double(mostBytesPerSecond) / 2) * roundTrip.inSeconds
+        let underWay = 1.25 * max(Double(bytesPerSecond), Double(maximumBytesPerSecond) / 2) * roundTrip.inSeconds
         // Proven: in the range of Int64, and not NaN, since both are sums of finite numbers.
         return Int(clamping: Int64(max(4096, min(close + underWay, 1e12))))
     }

@@ -4,43 +4,43 @@
 /// together. Progress of 1 MiB resets the ceiling; without progress there are ten tries (FAULTS N11).
 package struct RetryPolicy: Hashable, Sendable {
     /// A name that has never resolved is more often misspelt than unreachable, and a person waits for the answer.
-    static let mostTriesOfUnknownName = 3
+    static let maximumTriesOfUnknownName = 3
     /// A server that has sent nothing but what is not HTTP seldom learns it.
-    static let mostTriesOfBrokenServer = 3
+    static let maximumTriesOfBrokenServer = 3
 
     package var base: Duration
     package var ceiling: Duration
-    package var mostTriesWithoutProgress: Int
+    package var maximumTriesWithoutProgress: Int
     /// A server may name a wait (`Retry-After`) so often before a new byte comes.
-    package var mostWaitsWithoutProgress = 100
+    package var maximumWaitsWithoutProgress = 100
     package var progressThatResets: Int64
     /// A server that asks for more than this is told to the user instead of waited for in silence (FAULTS H12).
-    package var longestRetryAfter: Duration
+    package var maximumRetryAfter: Duration
     /// What may always come a second time from a server without ranges; of large files it is twice their length (FAULTS R27).
     package var freelyFetchedAgain: Int64 = 64 << 20
 
     package init(
-        base: Duration = .milliseconds(500), ceiling: Duration = .seconds(60), mostTriesWithoutProgress: Int = 10,
-        progressThatResets: Int64 = 1 << 20, longestRetryAfter: Duration = .seconds(3600)
+        base: Duration = .milliseconds(500), ceiling: Duration = .seconds(60), maximumTriesWithoutProgress: Int = 10,
+        progressThatResets: Int64 = 1 << 20, maximumRetryAfter: Duration = .seconds(3600)
     ) {
         self.base = base
         self.ceiling = ceiling
-        self.mostTriesWithoutProgress = mostTriesWithoutProgress
+        self.maximumTriesWithoutProgress = maximumTriesWithoutProgress
         self.progressThatResets = progressThatResets
-        self.longestRetryAfter = longestRetryAfter
+        self.maximumRetryAfter = maximumRetryAfter
     }
 
     /// The most tries that a download makes while `answers` responses bring a new byte: whatever a server does between two of those is
     /// counted, and each of the connections that run at once may meet it.
-    package func mostTries(answersWithBytes answers: Int, connections: Int) -> Int {
-        (answers + 1) * connections * (mostTriesWithoutProgress + mostWaitsWithoutProgress + Self.mostConcessions)
+    package func maximumTries(answersWithBytes answers: Int, connections: Int) -> Int {
+        (answers + 1) * connections * (maximumTriesWithoutProgress + maximumWaitsWithoutProgress + Self.maximumConcessions)
     }
 
     /// The most requests of one try: a chain of redirects and challenges, of which a kept connection may lose each request once.
-    package static let mostRequestsPerTry = 2 * (RedirectPolicy.mostRedirects + 1) * (Authenticator.mostAttempts + 1)
+    package static let maximumRequestsPerTry = 2 * (RedirectPolicy.maximumRedirects + 1) * (Authenticator.maximumAttempts + 1)
 
     /// Asking without a range, without a condition, from earlier, part by part, from the first redirect, and after a changed representation.
-    private static let mostConcessions = 40
+    private static let maximumConcessions = 40
 
     /// Whether `held` bytes may come once more, after `before` that did already. Once it is always allowed: without ranges there is no
     /// other way to the file.

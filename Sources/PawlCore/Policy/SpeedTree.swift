@@ -25,7 +25,7 @@ package struct SpeedTree: Sendable {
 
     /// A flow that is made is expected to take something soon, and counts among those that share. One that has taken nothing for so long,
     /// as its server does not answer, counts no more until it takes something again.
-    private static let longestIdleness: Duration = .seconds(2)
+    private static let maximumIdleTime: Duration = .seconds(2)
 
     package init() {}
 
@@ -145,7 +145,7 @@ package struct SpeedTree: Sendable {
             most = min(most ?? rate, rate)
         }
         guard let share, let most else { return nil }
-        return Pace(bytesPerSecond: Self.whole(share), mostBytesPerSecond: Self.whole(most))
+        return Pace(bytesPerSecond: Self.whole(share), maximumBytesPerSecond: Self.whole(most))
     }
 
     /// As a number, the greatest rate is one more than the greatest integer.
@@ -270,7 +270,7 @@ package struct SpeedTree: Sendable {
     private mutating func sweep(at now: Instant) {
         guard isLimited, now - lastSweep >= .seconds(1) else { return }
         lastSweep = now
-        for (number, member) in members where member.isCounted && !member.isWaiting && now - member.lastTake >= Self.longestIdleness {
+        for (number, member) in members where member.isCounted && !member.isWaiting && now - member.lastTake >= Self.maximumIdleTime {
             setCounted(number, false)
         }
     }

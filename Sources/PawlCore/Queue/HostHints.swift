@@ -18,7 +18,7 @@ package struct HostHints: Hashable, Sendable {
 }
 
 /// What a download has learned of a host.
-package enum HostLesson: Hashable, Sendable {
+package enum HostObservation: Hashable, Sendable {
     case rangesHonoured
     /// It sends the whole file, or other bytes than asked for.
     case rangesWrong

@@ -32,9 +32,9 @@ package struct HostMemory: Hashable, Sendable {
     static let lifetimeOfCaps: Int64 = 86_400
     /// The longest wait that is remembered. A host that asks for more is asked again: it may have been wrong, or
     /// changed its mind.
-    package static let longestRest: Int64 = 86_400
+    package static let maximumRest: Int64 = 86_400
     /// The hosts met last are kept.
-    static let mostHosts = 1000
+    static let maximumHosts = 1000
 
     package private(set) var hosts: [String: Facts] = [:]
     /// Something was learned that is not in the file yet.
@@ -44,14 +44,14 @@ package struct HostMemory: Hashable, Sendable {
 
     package init(_ hosts: [String: Facts]) { self.hosts = hosts }
 
-    package mutating func learn(_ lesson: HostLesson, of url: HTTPURL, at now: Instant, wallClock: Int64) {
+    package mutating func learn(_ observation: HostObservation, of url: HTTPURL, at now: Instant, wallClock: Int64) {
         var facts = hosts[url.originKey] ?? Facts()
-        switch lesson {
+        switch observation {
         case .rangesHonoured: facts.distrustsRanges = facts.distrustsRanges == nil ? nil : Dated(false, learned: wallClock)
         case .rangesWrong: facts.distrustsRanges = Dated(true, learned: wallClock)
         case .connectionCap(let cap): facts.connectionCap = Dated(cap, learned: wallClock)
         case .capLifted: facts.connectionCap = nil
-        // How many that leaves is a lesson of its own.
+        // How many that leaves is an observation of its own.
         case .refusedConnection: break
         case .refusesIfRange: facts.refusesIfRange = Dated(true, learned: wallClock)
         case .busy(let until):
@@ -87,7 +87,7 @@ package struct HostMemory: Hashable, Sendable {
     /// clock that was set back.
     private static func rest(_ busy: Dated<Int64>, _ wallClock: Int64) -> Int64? {
         let (left, overflow) = busy.value.subtractingReportingOverflow(wallClock)
-        guard !overflow, left > 0, left <= longestRest, wallClock >= busy.learned else { return nil }
+        guard !overflow, left > 0, left <= maximumRest, wallClock >= busy.learned else { return nil }
         return left
     }
 
@@ -116,7 +116,7 @@ package struct HostMemory: Hashable, Sendable {
     }
 
     private mutating func forgetOldest() {
-        guard hosts.count > Self.mostHosts else { return }
+        guard hosts.count > Self.maximumHosts else { return }
         let oldest = hosts.min { ($0.value.latest, $0.key) < ($1.value.latest, $1.key) }
         if let oldest { hosts[oldest.key] = nil }
     }

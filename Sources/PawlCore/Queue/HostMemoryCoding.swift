@@ -3,7 +3,7 @@ package enum HostMemoryCoding {
     private static let magic: [UInt8] = Array("PAWLHOST".utf8)
     private static let version: UInt8 = 1
     /// More than anybody opens to a host, so that adding one is no matter.
-    private static let mostConnections: Int64 = 1 << 20
+    private static let maximumConnections: Int64 = 1 << 20
 
     package static func encode(_ memory: HostMemory) -> [UInt8] {
         var writer = ByteWriter()
@@ -56,7 +56,7 @@ package enum HostMemoryCoding {
             let ifRange = reader.optional({ flag(&$0) }), let busy = reader.optional({ number(&$0) })
         else { return nil }
         var facts = HostMemory.Facts()
-        facts.connectionCap = cap.map { HostMemory.Dated(Int(min(max(1, $0.value), mostConnections)), learned: $0.learned) }
+        facts.connectionCap = cap.map { HostMemory.Dated(Int(min(max(1, $0.value), maximumConnections)), learned: $0.learned) }
         facts.distrustsRanges = ranges
         facts.refusesIfRange = ifRange
         facts.busyUntil = busy

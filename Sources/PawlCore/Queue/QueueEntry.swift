@@ -58,11 +58,11 @@ package struct QueueEntry: Hashable, Sendable {
     package var failures: Int32 = 0
     package var retries: Int32 = 0
     /// Written into the finished file: whoever finds it there knows that this download made it. Zero: none.
-    package var receipt: UInt64 = 0
+    package var markerNumber: UInt64 = 0
     /// The session left out what is secret, and without it this cannot run.
     package var lacksSecrets = false
-    /// Tells what was left out from what is given again: a hash of the request's identity, salted with the receipt. Nil in sessions that have
-    /// none, and where nothing is missing.
+    /// Tells what was left out from what is given again: a hash of the request's identity, salted with ``markerNumber``. Nil in sessions
+    /// that have none, and where nothing is missing.
     package var identityHash: [UInt8]?
     /// Where another download has the name that the server chooses, it takes the next free one.
     package var renamesTaken = false

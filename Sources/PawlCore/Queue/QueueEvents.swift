@@ -34,7 +34,7 @@ package enum QueueNews: Hashable, Sendable {
     /// Bytes come, or are about to.
     case works
     /// It waits for a connection that others have.
-    case parked
+    case awaitingPermit
     /// Nothing is fetched until then. `isHostDown`: the host itself did not answer as it should.
     case backsOff(until: Instant, failures: Int, DownloadError, isHostDown: Bool)
     /// A redirect led to this host.

@@ -37,7 +37,7 @@ extension QueueMachine {
     /// Where the host has not answered anybody for as many tries as a download has, one more is all that the next download makes.
     package func failuresBefore(_ id: DownloadID) -> Int {
         guard let entry = self[id], let host = hosts.number(of: entry.host) else { return 0 }
-        let most = RetryPolicy().mostTriesWithoutProgress
+        let most = RetryPolicy().maximumTriesWithoutProgress
         let before = hosts.failures(of: host) >= most ? most - 1 : Int(entry.failures)
         return min(before, most - 1)
     }
@@ -52,11 +52,11 @@ extension QueueMachine {
             entries[Int(slot)]?.failures = 0
             entries[Int(slot)]?.ranBefore = false
             hosts.works(run.host)
-        case .parked:
+        case .awaitingPermit:
             runs[slot]?.idle = news
             runs[slot]?.idleSince = now
             // Looked at again then, though nothing else may happen.
-            timers.insert(TimerKey(at: now + limits.longestIdle, kind: .entry, number: Int64(slot)))
+            timers.insert(TimerKey(at: now + limits.maximumIdleTime, kind: .entry, number: Int64(slot)))
         case .backsOff(let until, let failures, _, let isHostDown):
             runs[slot]?.idle = news
             entries[Int(slot)]?.failures = Int32(clamping: failures)
@@ -82,7 +82,7 @@ extension QueueMachine {
         guard until > now, let number = hosts.number(of: host) else { return [] }
         // N24: in a queue that begins nothing again, the others fail at once as the first one did, instead of waiting
         // for hours.
-        guard limits.mostRetries > 0 || until - now <= limits.retry.longestRetryAfter else { return [] }
+        guard limits.maximumRetries > 0 || until - now <= limits.retry.maximumRetryAfter else { return [] }
         rest(number, until: until)
         return []
     }
@@ -106,13 +106,13 @@ extension QueueMachine {
         for slot in runs.keys.sorted() where wanted > 0 {
             guard let run = runs[slot], !run.isStopping, let idle = run.idle else { continue }
             switch idle {
-            case .parked:
-                guard let since = run.idleSince, now - since >= limits.longestIdle else { continue }
+            case .awaitingPermit:
+                guard let since = run.idleSince, now - since >= limits.maximumIdleTime else { continue }
                 // First in order again, it would only take back the place that it gave.
                 let busy = DownloadError.hostIsFull(entries[Int(slot)]?.host ?? "")
-                actions += stop(slot, then: .wait(.backOff(until: now + limits.longestIdle * 2, busy)))
+                actions += stop(slot, then: .wait(.backOff(until: now + limits.maximumIdleTime * 2, busy)))
             case .backsOff(let until, _, let error, _):
-                guard until - now > limits.longestIdle else { continue }
+                guard until - now > limits.maximumIdleTime else { continue }
                 actions += stop(slot, then: .wait(.backOff(until: until, error)))
             case .works, .moved: continue
             }
@@ -185,10 +185,10 @@ extension QueueMachine {
     }
 
     private mutating func trimFinished() -> [QueueAction] {
-        guard finished.count > limits.mostFinished else { return [] }
+        guard finished.count > limits.maximumFinished else { return [] }
         finished.removeAll { slots[$0] == nil }
-        guard finished.count > limits.mostFinished else { return [] }
-        let oldest = finished.prefix(finished.count - limits.mostFinished)
+        guard finished.count > limits.maximumFinished else { return [] }
+        let oldest = finished.prefix(finished.count - limits.maximumFinished)
         finished.removeFirst(oldest.count)
         return oldest.compactMap { slots[$0] }.flatMap { forget($0, deletesFiles: false) }
     }
@@ -223,7 +223,7 @@ extension QueueMachine {
 
     /// Nil when trying again makes no sense, or has been done often enough.
     private mutating func retryDelay(after error: DownloadError, _ entry: QueueEntry) -> Duration? {
-        guard entry.retries < limits.mostRetries else { return nil }
+        guard entry.retries < limits.maximumRetries else { return nil }
         let backOff = limits.retry.delay(failures: Int(entry.retries) + 1, using: &random)
         switch error.recovery {
         case .retryNow: return backOff

@@ -8,12 +8,12 @@ package struct QueueMachine: Sendable {
         package var maximumRunning = 5
         package var connectionsPerHost = 8
         /// How often a download that failed is begun again by itself; progress starts the count anew.
-        package var mostRetries = 3
+        package var maximumRetries = 3
         package var retry = RetryPolicy(base: .seconds(5), ceiling: .seconds(300))
         /// One that waits longer than this gives its place to another.
-        package var longestIdle: Duration = .seconds(3)
+        package var maximumIdleTime: Duration = .seconds(3)
         /// How many completed ones are remembered.
-        package var mostFinished = 1000
+        package var maximumFinished = 1000
         package var diskInterval: Duration = .seconds(10)
 
         package init() {}
@@ -47,10 +47,10 @@ package struct QueueMachine: Sendable {
     var targets: [UInt64: Int32] = [:]
     /// All but the completed ones.
     var order = RankedTree<QueueKey>()
-    var hosts = HostLines()
+    var hosts = HostQueues()
     var runs: [Int32: Run] = [:]
     var timers = RankedTree<TimerKey>()
-    var space = SpaceBook()
+    var space = SpaceRegistry()
     var finished: [DownloadID] = []
     var highestPosition: Int64 = 0
     /// Nothing is begun any more.
@@ -179,7 +179,7 @@ package struct QueueMachine: Sendable {
     package func isStopping(_ id: DownloadID) -> Bool { slots[id].flatMap { runs[$0]?.isStopping } ?? false }
 
     /// Why one that is queued does not run, apart from the queue itself: `host` holds no more, or rests until then.
-    package func obstacle(of id: DownloadID, at now: Instant) -> HostLines.Obstacle? {
+    package func obstacle(of id: DownloadID, at now: Instant) -> HostQueues.Obstacle? {
         guard let entry = self[id], case .queued = entry.state else { return nil }
         return hosts.obstacle(entry.host, at: now)
     }

@@ -41,7 +41,7 @@ package struct RunNews: Sendable {
     /// Nil when it cannot be said yet.
     private func news(of progress: DownloadProgress, at now: Instant) -> QueueNews? {
         switch progress.waitCause {
-        case .hostLimit: return .parked
+        case .hostLimit: return .awaitingPermit
         case .freshURL: return nil
         case nil:
             let works = progress.bytesPerSecond > 0 || progress.state == .verifying || progress.state == .finishing

@@ -8,7 +8,7 @@ package enum SessionLog {
     package static let start: Int64 = 4096
     static let magic: [UInt8] = Array("PAWLSESS".utf8)
     /// A record that is longer is no record.
-    static let longestFrame = 256 << 20
+    static let maximumFrameSize = 256 << 20
 
     /// How much of the log counts. What lies behind it was never completed.
     package struct Commit: Hashable, Sendable {
@@ -105,7 +105,7 @@ package enum SessionLog {
     package static func frame(in bytes: [UInt8], at offset: Int) -> Frame? {
         guard offset >= 0, offset < bytes.count else { return nil }
         var reader = ByteReader(bytes[offset...])
-        guard let count: UInt32 = reader.integer(), count <= UInt32(longestFrame), let sum: UInt64 = reader.integer(),
+        guard let count: UInt32 = reader.integer(), count <= UInt32(maximumFrameSize), let sum: UInt64 = reader.integer(),
             let payload = reader.bytes(Int(count)), sum == checksum(payload)
         else { return nil }
         var content = ByteReader(payload[...])

@@ -69,7 +69,7 @@ package enum SessionCoding {
         writer.integer(entry.stored)
         writer.integer(entry.failures)
         writer.integer(entry.retries)
-        writer.integer(entry.receipt)
+        writer.integer(entry.markerNumber)
         write(entry.state, at: now, wallClock: wallClock, &writer)
         if let hash = entry.identityHash { writer.block(hash) }
         if !details.isEmpty { write(details, &writer) }
@@ -141,7 +141,7 @@ package enum SessionCoding {
             let priority: Int32 = reader.integer(), let position: Int64 = reader.integer(),
             let since: Int64 = reader.integer(), let total: Int64 = reader.integer(), let stored: Int64 = reader.integer(),
             let failures: Int32 = reader.integer(), let retries: Int32 = reader.integer(),
-            let receipt: UInt64 = reader.integer(), total >= -1, stored >= 0, failures >= 0, retries >= 0,
+            let markerNumber: UInt64 = reader.integer(), total >= -1, stored >= 0, failures >= 0, retries >= 0,
             let state = state(&reader, at: now, wallClock: wallClock),
             let identityHash = flags & 8 == 0 ? .some(nil) : reader.block().map(Optional.some),
             let details = flags & 16 == 0 ? [] : details(&reader), reader.isAtEnd
@@ -155,7 +155,7 @@ package enum SessionCoding {
         entry.stored = stored
         entry.failures = failures
         entry.retries = retries
-        entry.receipt = receipt
+        entry.markerNumber = markerNumber
         entry.identityHash = identityHash
         entry.renamesTaken = flags & 2 != 0
         if flags & 4 != 0 { entry.isNameGiven = false }

@@ -14,7 +14,7 @@ public struct RangeSelection: Hashable, Sendable {
     public let parts: [Part]
 
     /// More parts than anybody means, and as many as a journal has room for.
-    public static let mostParts = 1000
+    public static let maximumParts = 1000
 
     /// Why a text or some numbers are no selection.
     public struct Problem: Error, Hashable, Sendable {
@@ -25,8 +25,8 @@ public struct RangeSelection: Hashable, Sendable {
     /// - Throws: ``Problem`` when there is no part, too many, or one that is empty or starts below zero.
     public init(_ parts: [Part]) throws(Problem) {
         guard !parts.isEmpty else { throw Problem(message: "No range is given. " + Self.accepted) }
-        guard parts.count <= Self.mostParts else {
-            throw Problem(message: "\(parts.count) ranges are too many: at most \(Self.mostParts) go into one download.")
+        guard parts.count <= Self.maximumParts else {
+            throw Problem(message: "\(parts.count) ranges are too many: at most \(Self.maximumParts) go into one download.")
         }
         for part in parts {
             switch part {
@@ -138,7 +138,7 @@ extension RangeSelection: CustomStringConvertible {
             while let last = word.last, last == " " || last == "\t" { word.removeLast() }
             parts.append(try Self.part(word))
             // Said at once, so that a text without end costs nothing.
-            guard parts.count <= Self.mostParts else { break }
+            guard parts.count <= Self.maximumParts else { break }
         }
         try self.init(parts)
     }

@@ -59,7 +59,7 @@ final class Adoption: Sendable {
             if let obsoleteJournal { try? directory.remove(names.journal, ifStill: obsoleteJournal) }
             journal.start()
             guard let facts = state.facts else { return }
-            journal.jot(RangeSet(ByteRange(0..<status.size)), facts)
+            journal.recordUnsynced(RangeSet(ByteRange(0..<status.size)), facts)
             // A partial file that is marked and has no journal is never adopted again.
             guard journal.exists, (try? file.setMark(journal.id)) == true else { return }
             journal.noteMarked()

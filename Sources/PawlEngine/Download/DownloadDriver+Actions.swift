@@ -1,7 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// Performs what the machine answers. Files are worked on off the control lane, and what comes of it goes back to the machine as an event.
+/// Performs what the machine answers. Files are worked on off the control executor, and what comes of it goes back to the machine as an event.
 extension DownloadDriver {
     func perform(_ action: DownloadAction) {
         observe(action)
@@ -19,23 +19,23 @@ extension DownloadDriver {
             storeParts(id, ranges, total: total, contentType: type)
         case .setEnd(let id, let end): writer(id)?.setEnd(end)
         case .moveHorizon(let position): for writer in state.withLock({ Array($0.writers.values) }) { writer.setHorizon(position) }
-        case .cancel(let id): if let writer = writer(id) { writer.cancel() } else { cancelParked(id) }
+        case .cancel(let id): if let writer = writer(id) { writer.cancel() } else { cancelAwaitingPermit(id) }
         case .checkpoint(let ranges): checkpoint(ranges)
-        case .jot(let ranges): jot(ranges)
+        case .recordUnsynced(let ranges): recordUnsynced(ranges)
         case .setAside(let keep): setAside(keep: keep)
         case .dropAside: dropAside()
         case .refresh: refresh()
         case .keepCookies(let lines, let url):
-            doors.cookies.store(lines, from: url, wallClock: doors.runtime.secondsSinceEpoch)
+            ports.cookies.store(lines, from: url, wallClock: ports.runtime.secondsSinceEpoch)
         case .verify(let digests): verify(digests)
         case .checkPieces(let range): checkPieces(range)
         case .finish(let isVerified, let isComplete): finish(isVerified: isVerified, isComplete: isComplete)
-        case .condemn: condemn()
+        case .quarantine: quarantine()
         case .report(let report): if !isMoot(report) { listener.report(report) }
         case .learned(let url, .refusedConnection(let isClosed)):
-            guard let cap = doors.gate.refused(url.hostKey, isClosed: isClosed, at: doors.runtime.now) else { return }
+            guard let cap = ports.gate.refused(url.hostKey, isClosed: isClosed, at: ports.runtime.now) else { return }
             listener.learned(url, .connectionCap(cap))
-        case .learned(let url, let lesson): listener.learned(url, lesson)
+        case .learned(let url, let observation): listener.learned(url, observation)
         case .release: release()
         }
     }
@@ -56,10 +56,10 @@ extension DownloadDriver {
         guard takePermit(id, request.url) else { return }
         if listener.observer != nil { observe(.asked(id, ObservedRequest(request))) }
         let writer = SegmentWriter(
-            id: id, runtime: doors.runtime, lane: lane, pool: pool, limiter: limiter,
+            id: id, runtime: ports.runtime, executor: executor, pool: pool, limiter: limiter,
             sink: { event in self.post { self.fromWriter(id, event) } })
         state.withLock { $0.writers[id] = writer }
-        writer.attach(doors.transport.start(request, handler: writer))
+        writer.attach(ports.transport.start(request, handler: writer))
     }
 
     func fromWriter(_ id: ExchangeID, _ event: DownloadEvent) {
@@ -103,7 +103,7 @@ extension DownloadDriver {
     private func storeParts(_ id: ExchangeID, _ ranges: [ByteRange], total: Int64?, contentType: String) {
         guard let writer = writer(id), let files, let first = ranges.first, let last = ranges.last else { return }
         do throws(MultipartByteRanges.Problem) {
-            let reader = try MultipartByteRanges(contentType: contentType, mostParts: ranges.count)
+            let reader = try MultipartByteRanges(contentType: contentType, maximumParts: ranges.count)
             writer.begin(
                 SegmentWriter.Target(
                     file: files.file, floor: files.floor, position: first.start, end: last.end, overlap: [],
@@ -124,7 +124,7 @@ extension DownloadDriver {
             let found: Locator.Found = if let known { .fresh(name: known) } else { try take(suggested, representation, locator) }
             switch found {
             case .fresh(let chosen): name = chosen ?? suggested
-            case .skipped(let existing), .receipted(let existing, _):
+            case .skipped(let existing), .finishedBefore(let existing, _):
                 post {
                     self.state.withLock { $0.fileName = existing }
                     self.handle(.prepared(.skipped(.exists)))
@@ -156,7 +156,7 @@ extension DownloadDriver {
 
     private func beginJournal(of files: PartialFiles, _ total: Int64?) {
         guard let facts, spec.settings.window == nil, CheckpointPolicy.beginsWithJournal(total: total) else { return }
-        files.journal.jot(RangeSet(), facts)
+        files.journal.recordUnsynced(RangeSet(), facts)
     }
 
     /// Makes the partial file. Where names may be changed, a process that was quicker costs this one only the name (FAULTS M17).
@@ -183,7 +183,7 @@ extension DownloadDriver {
         case .resumable(let files, _):
             try? files.close()
             return false
-        case .skipped, .alreadyFinished, .receipted, nil: return false
+        case .skipped, .alreadyFinished, .finishedBefore, nil: return false
         }
     }
 
@@ -249,7 +249,7 @@ extension DownloadDriver {
         let layout = state.withLock { $0.description?.layout }
         do throws(StorageError) {
             return try PartialFiles(
-                creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: doors.storage.owner,
+                creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: ports.storage.owner,
                 leftover: locator.leftover)
         } catch where error.reason == .exists || error.reason == .busy {
             throw DownloadError(
@@ -267,7 +267,7 @@ extension DownloadDriver {
                 PartialFiles.Facts(
                     url: $0.url, urlHash: spec.settings.urlHash(of: $0.url),
                     identityHash: state.locator?.identityHash(of: $0.url, id: state.files?.journal.id ?? id),
-                    representation: $0.representation, digest: spec.settings.digest, secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
+                    representation: $0.representation, digest: spec.settings.digest, secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
             }
         }
     }
@@ -281,7 +281,7 @@ extension DownloadDriver {
     private func checkpoint(_ ranges: RangeSet) {
         guard let files, let facts else { return }
         takeHashedBlocks(for: files)
-        let runtime = doors.runtime
+        let runtime = ports.runtime
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let begun = runtime.now
             try files.checkpoint(ranges, facts)
@@ -290,11 +290,11 @@ extension DownloadDriver {
         }
     }
 
-    /// Never waits for a sync: that is what the soft record is for.
-    private func jot(_ ranges: RangeSet) {
+    /// Never waits for a sync: that is what the unsynced record is for.
+    private func recordUnsynced(_ ranges: RangeSet) {
         guard let files, let facts else { return }
         takeHashedBlocks(for: files)
-        doors.runtime.diskLane.submit { files.journal.jot(ranges, facts) }
+        ports.runtime.diskExecutor.submit { files.journal.recordUnsynced(ranges, facts) }
     }
 
     private func setAside(keep: Bool) {
@@ -315,7 +315,7 @@ extension DownloadDriver {
     }
 
     private func dropAside() {
-        syncLane.submit { [self] in
+        syncExecutor.submit { [self] in
             let aside = state.withLock { state in
                 defer { state.aside = nil }
                 return state.aside
@@ -346,7 +346,7 @@ extension DownloadDriver {
     private func verify(_ digests: [Digest]) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
         onDisk(orFail: { self.handle(.verified(.failed($0))) }) { [self] () throws(DownloadError) in
-            let verification = try files.verify(digests, total: total, facts, factory: doors.digests)
+            let verification = try files.verify(digests, total: total, facts, factory: ports.digests)
             if case .damaged(let ranges) = verification { files.journal.forgetHashes(in: ranges) }
             post { self.handle(.verified(verification)) }
         }
@@ -355,7 +355,7 @@ extension DownloadDriver {
     private func checkPieces(_ range: Range<Int>) {
         guard let files, let total = facts?.representation.total, let pieces = spec.settings.pieceHashes else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            let wrong = try files.wrongPieces(of: pieces, among: range, total: total, factory: doors.digests)
+            let wrong = try files.wrongPieces(of: pieces, among: range, total: total, factory: ports.digests)
             // The hash of a block is that of what was received: once the piece has come anew, it would call that damaged.
             files.journal.forgetHashes(in: wrong.compactMap { pieces.range(ofPiece: $0, total: total) })
             post { self.handle(.checkedPieces(range, wrong: wrong)) }
@@ -367,8 +367,8 @@ extension DownloadDriver {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
                 facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts),
-                receipt: spec.receipt.map {
-                    Receipt(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
+                marker: spec.markerNumber.map {
+                    CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
                 }
             ) { listener.report($0) }
             let trace = (try? files.directory.status(name)).map(FileTrace.init)
@@ -394,10 +394,10 @@ extension DownloadDriver {
             wallClock: facts.secondsSinceEpoch)
     }
 
-    private func condemn() {
+    private func quarantine() {
         guard let files else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            try files.condemn()
+            try files.quarantine()
             post { self.handle(.finished) }
         }
     }

@@ -16,11 +16,11 @@ extension DownloadDriver {
     func shareCookies(at now: Instant) {
         let (version, hasSuffixes, hasMachine) = state.withLock { ($0.cookies.version, $0.cookies.hasSuffixes, $0.machine != nil) }
         guard hasMachine else { return }
-        if let (jar, newest) = doors.cookies.jar(after: version) {
+        if let (jar, newest) = ports.cookies.jar(after: version) {
             state.withLock { $0.cookies.version = newest }
             tell(.cookiesChanged(jar), at: now)
         }
-        if !hasSuffixes, let list = doors.cookies.suffixes {
+        if !hasSuffixes, let list = ports.cookies.suffixes {
             state.withLock { $0.cookies.hasSuffixes = true }
             tell(.publicSuffixes(list), at: now)
         }
@@ -37,13 +37,13 @@ extension DownloadDriver {
             return state.cookies.isReading
         }
         if isReading { return true }
-        guard case .received(_, let head) = event, doors.cookies.needsSuffixes(for: head) else { return false }
+        guard case .received(_, let head) = event, ports.cookies.needsSuffixes(for: head) else { return false }
         state.withLock { state in
             state.cookies.isReading = true
             state.cookies.heldBack = [(id, event)]
         }
-        doors.runtime.diskLane.submit { [self] in
-            doors.cookies.loadSuffixes()
+        ports.runtime.diskExecutor.submit { [self] in
+            ports.cookies.loadSuffixes()
             post { self.letThrough() }
         }
         return true

@@ -5,7 +5,7 @@ import Synchronization
 extension DownloadDriver {
     func observe(_ observation: @autoclosure () -> DownloadObservation, at now: Instant? = nil) {
         guard let observer = listener.observer else { return }
-        observer.observe(observation(), at: now ?? doors.runtime.now)
+        observer.observe(observation(), at: now ?? ports.runtime.now)
     }
 
     func observe(_ event: DownloadEvent, at now: Instant) {

@@ -10,7 +10,7 @@ extension DownloadDriver {
         /// Those of them whose answers are taken.
         var served: Set<ExchangeID> = []
         /// The hosts of those that were refused and wait for one.
-        var parked: [ExchangeID: String] = [:]
+        var awaitingPermit: [ExchangeID: String] = [:]
         /// Asked for, and the machine has not heard the answer yet. By host.
         var asking: [String: Int] = [:]
         /// Freed for us while the machine did not know yet that it waits.
@@ -20,14 +20,14 @@ extension DownloadDriver {
     }
 
     func enterGate() {
-        let owner = doors.gate.enter { [weak self] word in self.map { driver in driver.post { driver.hear(word) } } }
+        let owner = ports.gate.enter { [weak self] word in self.map { driver in driver.post { driver.hear(word) } } }
         state.withLock { $0.permits.owner = owner }
     }
 
     func leaveGate() {
         state.withLock { state in
             state.permits.isLeaving = true
-            state.permits.parked = [:]
+            state.permits.awaitingPermit = [:]
         }
         leaveIfDone()
     }
@@ -39,7 +39,7 @@ extension DownloadDriver {
             defer { state.permits.owner = nil }
             return state.permits.owner
         }
-        if let owner { doors.gate.leave(owner, at: doors.runtime.now) }
+        if let owner { ports.gate.leave(owner, at: ports.runtime.now) }
     }
 
     /// Whether the exchange may be opened now. If not, the machine is told.
@@ -50,19 +50,19 @@ extension DownloadDriver {
             return state.permits.owner
         }
         guard let owner = known else { return false }
-        if doors.gate.take(host, for: owner, at: doors.runtime.now) {
+        if ports.gate.take(host, for: owner, at: ports.runtime.now) {
             state.withLock { state in
-                state.permits.parked[id] = nil
+                state.permits.awaitingPermit[id] = nil
                 state.permits.open[id] = host
             }
             answered(host)
             return true
         }
         post { [self] in
-            state.withLock { $0.permits.parked[id] = host }
+            state.withLock { $0.permits.awaitingPermit[id] = host }
             // A connection beside others is not waited for, and stays in the queue of holders that want another one.
             let isAwaited = handle(.permitRefused(id)).contains(.awaitPermit(id, host: host))
-            if !isAwaited { state.withLock { $0.permits.parked[id] = nil } }
+            if !isAwaited { state.withLock { $0.permits.awaitingPermit[id] = nil } }
             answered(host)
         }
         return false
@@ -84,7 +84,7 @@ extension DownloadDriver {
             guard let host = state.permits.open[id], state.permits.served.insert(id).inserted else { return nil }
             return host
         }
-        if let host { doors.gate.serves(host) }
+        if let host { ports.gate.serves(host) }
     }
 
     /// It has ended, whatever the reason.
@@ -92,19 +92,19 @@ extension DownloadDriver {
         let (host, owner, wasServed) = state.withLock { state in
             (state.permits.open.removeValue(forKey: id), state.permits.owner, state.permits.served.remove(id) != nil)
         }
-        if let host, let owner { doors.gate.giveBack(host, owner, wasServed: wasServed, at: doors.runtime.now) }
+        if let host, let owner { ports.gate.giveBack(host, owner, wasServed: wasServed, at: ports.runtime.now) }
         leaveIfDone()
     }
 
     /// One that was never opened is given up.
-    func cancelParked(_ id: ExchangeID) {
-        guard let host = state.withLock({ $0.permits.parked.removeValue(forKey: id) }) else { return }
+    func cancelAwaitingPermit(_ id: ExchangeID) {
+        guard let host = state.withLock({ $0.permits.awaitingPermit.removeValue(forKey: id) }) else { return }
         declineIfUnused(host)
         post { self.handle(.ended(id, stored: 0, .cancelled)) }
     }
 
-    func hear(_ word: HostGate.Word) {
-        switch word {
+    func hear(_ signal: HostGate.Signal) {
+        switch signal {
         case .freed(let host):
             let isEarly = state.withLock { state in
                 guard state.permits.asking[host] != nil else { return false }
@@ -114,19 +114,19 @@ extension DownloadDriver {
             guard !isEarly else { return }
             handle(.hostFreed(host))
             // What the machine had no use for goes to the next.
-            if let owner = state.withLock({ $0.permits.owner }) { doors.gate.release(host, owner, at: doors.runtime.now) }
+            if let owner = state.withLock({ $0.permits.owner }) { ports.gate.release(host, owner, at: ports.runtime.now) }
         case .yield(let host):
-            state.withLock { $0.permits.owner }.map { doors.gate.yields(host, $0) }
+            state.withLock { $0.permits.owner }.map { ports.gate.yields(host, $0) }
             handle(.yieldConnection(host))
         }
     }
 
     private func declineIfUnused(_ host: String) {
-        if !state.withLock({ $0.permits.parked.values.contains(host) }) { decline(host) }
+        if !state.withLock({ $0.permits.awaitingPermit.values.contains(host) }) { decline(host) }
     }
 
     private func decline(_ host: String) {
         guard let owner = state.withLock({ $0.permits.owner }) else { return }
-        doors.gate.decline(host, owner, at: doors.runtime.now)
+        ports.gate.decline(host, owner, at: ports.runtime.now)
     }
 }

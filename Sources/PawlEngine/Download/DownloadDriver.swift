@@ -3,7 +3,7 @@ import Synchronization
 
 /// Drives one download: hands events to the machine, one at a time, and performs what it answers.
 ///
-/// Everything here happens on one control lane and takes no decision of its own. The lock is held only while the machine thinks; the
+/// Everything here happens on one control executor and takes no decision of its own. The lock is held only while the machine thinks; the
 /// actions are performed after it is released.
 package final class DownloadDriver: Sendable {
     package struct Ending: Sendable {
@@ -23,13 +23,13 @@ package final class DownloadDriver: Sendable {
         package var trace: FileTrace?
     }
 
-    /// What the owner of a download wants to hear. Called on the control lane; must not block.
+    /// What the owner of a download wants to hear. Called on the control executor; must not block.
     package struct Listener: Sendable {
         package var progress: @Sendable (DownloadProgress) -> Void
         package var report: @Sendable (DownloadReport) -> Void
         package var ended: @Sendable (Ending) -> Void
         /// What was learned of a host.
-        package var learned: @Sendable (HTTPURL, HostLesson) -> Void = { _, _ in }
+        package var learned: @Sendable (HTTPURL, HostObservation) -> Void = { _, _ in }
         /// Asked, on a disk thread, before a name that the server chose is taken: whether it is no other download's.
         package var mayTake: @Sendable (String) -> Bool = { _ in true }
         /// The name that the file will have is fixed.
@@ -62,7 +62,7 @@ package final class DownloadDriver: Sendable {
         var aside: PartialFiles.Aside?
         /// An earlier run's file that was set aside although nothing of it was of use.
         var spare: PartialFiles.Aside?
-        /// The sync lane has, or has had, work besides that on the files.
+        /// The sync executor has, or has had, work besides that on the files.
         var hasSetAside = false
         /// The files are finished and closed.
         var isClosed = false
@@ -80,10 +80,10 @@ package final class DownloadDriver: Sendable {
     }
 
     let spec: DownloadSpec
-    let doors: Doors
+    let ports: Ports
     let listener: Listener
-    let lane: any Lane
-    let syncLane: any Lane
+    let executor: any WorkExecutor
+    let syncExecutor: any WorkExecutor
     let pool: BufferPool
     /// The limit of this download alone, beneath the one it shares with others. It may be changed at any time.
     package let limiter: SpeedLimiter
@@ -93,25 +93,25 @@ package final class DownloadDriver: Sendable {
     private static let tickInterval: Duration = .milliseconds(50)
     private static let flushEvery = 10
     /// The clock runs on while the machine sleeps, and timers may not (FAULTS J10): a long wait is looked at now and then.
-    private static let longestTimer: Duration = .seconds(10)
+    private static let maximumTimer: Duration = .seconds(10)
 
-    package init(_ spec: DownloadSpec, doors: Doors, listener: Listener) {
+    package init(_ spec: DownloadSpec, ports: Ports, listener: Listener) {
         self.spec = spec
-        self.doors = doors
+        self.ports = ports
         self.listener = listener
-        let runtime = doors.runtime
-        lane = runtime.makeControlLane()
-        syncLane = runtime.makeSyncLane()
-        pool = BufferPool(doors.buffers, connections: spec.settings.maximumConnections)
+        let runtime = ports.runtime
+        executor = runtime.makeControlExecutor()
+        syncExecutor = runtime.makeSyncExecutor()
+        pool = BufferPool(ports.buffers, connections: spec.settings.maximumConnections)
         limiter = SpeedLimiter(bytesPerSecond: spec.maximumBytesPerSecond, parent: spec.limiter, runtime: runtime)
-        id = JournalRecord.newID(receipt: spec.receipt, runtime)
+        id = JournalRecord.newID(markerNumber: spec.markerNumber, runtime)
     }
 
     // MARK: Told by the owner
 
     package func start() {
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
-            let locator = try Locator(spec, doors, newID: id)
+            let locator = try Locator(spec, ports, newID: id)
             let found = try locator.locate()
             let version = spec.onlyIfNewer ? try locator.version(of: locator.presumedName) : nil
             post { self.located(found, locator, version) }
@@ -135,16 +135,16 @@ package final class DownloadDriver: Sendable {
         if hasMachine { handle(event) }
     }
 
-    // MARK: Lanes
+    // MARK: Executors
 
-    func post(_ work: @escaping @Sendable () -> Void) { lane.submit(work) }
+    func post(_ work: @escaping @Sendable () -> Void) { executor.submit(work) }
 
-    /// Work on files, in order, off the control lane.
+    /// Work on files, in order, off the control executor.
     func onDisk(
         orFail failed: @escaping @Sendable (DownloadError) -> Void,
         _ work: @escaping @Sendable () throws(DownloadError) -> Void
     ) {
-        syncLane.submit { [self] in
+        syncExecutor.submit { [self] in
             do throws(DownloadError) {
                 try work()
             } catch {
@@ -169,8 +169,8 @@ package final class DownloadDriver: Sendable {
             end(
                 .completed(.init(isComplete: true, isVerified: record.hasDigest)), name: name,
                 representation: record.representation)
-        case .receipted(let name, let receipt):
-            end(.completed(.init(isComplete: receipt.isComplete, isVerified: receipt.isVerified)), name: name, total: receipt.size)
+        case .finishedBefore(let name, let marker):
+            end(.completed(.init(isComplete: marker.isComplete, isVerified: marker.isVerified)), name: name, total: marker.size)
         }
     }
 
@@ -179,12 +179,12 @@ package final class DownloadDriver: Sendable {
         _ version: TargetVersion?
     ) {
         var settings = spec.settings
-        settings.seed = doors.runtime.random()
+        settings.seed = ports.runtime.random()
         settings.fileName = spec.fileName
         settings.targetVersion = version
         settings.canRefresh = listener.refreshURL != nil
-        settings.epochAtZero = doors.runtime.secondsSinceEpoch - doors.runtime.now.nanoseconds / 1_000_000_000
-        let digests = doors.digests
+        settings.epochAtZero = ports.runtime.secondsSinceEpoch - ports.runtime.now.nanoseconds / 1_000_000_000
+        let digests = ports.digests
         let machine = DownloadMachine(
             settings: settings, recovered: recovered, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
         let early = state.withLock { state in
@@ -205,7 +205,7 @@ package final class DownloadDriver: Sendable {
 
     @discardableResult
     func handle(_ event: DownloadEvent) -> [DownloadAction] {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         shareCookies(at: now)
         let actions = state.withLock { $0.machine?.handle(event, at: now) ?? [] }
         observe(event, at: now)
@@ -219,7 +219,7 @@ package final class DownloadDriver: Sendable {
         let progress = state.withLock { state -> DownloadProgress? in
             guard let machine = state.machine, !state.hasEnded else { return nil }
             if state.tick == nil, !machine.phase.isTerminal {
-                wait = machine.nextWakeUp.map { min(max($0 - now, .zero), Self.longestTimer) } ?? Self.tickInterval
+                wait = machine.nextWakeUp.map { min(max($0 - now, .zero), Self.maximumTimer) } ?? Self.tickInterval
             }
             guard !machine.phase.isTerminal else { return nil }
             var progress = machine.progress(at: now)
@@ -230,12 +230,12 @@ package final class DownloadDriver: Sendable {
         }
         if let progress { listener.progress(progress) }
         guard let wait else { return }
-        let tick = doors.runtime.schedule(after: wait, on: lane) { self.ticked() }
+        let tick = ports.runtime.schedule(after: wait, on: executor) { self.ticked() }
         state.withLock { $0.tick = tick }
     }
 
     private func ticked() {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let (writers, isFlush) = state.withLock { state -> ([(ExchangeID, SegmentWriter)], Bool) in
             state.tick = nil
             state.ticks += 1
@@ -265,11 +265,11 @@ package final class DownloadDriver: Sendable {
         let name = known ?? (summary.phase.isSkipped ? locator?.presumedName : nil)
         if state.withLock({ $0.isClosed && !$0.hasSetAside }) { return end(summary, name: name) }
         let facts = facts
-        syncLane.submit { [self] in
+        syncExecutor.submit { [self] in
             if summary.storageHasFailed { files?.distrust(facts) }
             var summary = summary
             summary.phase = close(files, after: summary.phase)
-            if files != nil { doors.journals.forget(spec.directory) }
+            if files != nil { ports.journals.forget(spec.directory) }
             let last = summary
             post { self.end(last, name: name) }
         }
@@ -296,7 +296,7 @@ package final class DownloadDriver: Sendable {
     }
 
     private func end(_ summary: DownloadMachine.Summary, name: String?) {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let (ending, last) = state.withLock { state -> (Ending?, DownloadProgress?) in
             guard !state.hasEnded else { return (nil, nil) }
             state.hasEnded = true

@@ -11,7 +11,7 @@ package struct DownloadSpec: Sendable {
     /// Take the next free name where another download under way has the one that the server chose; else that is an error.
     package var renamesTaken = false
     /// Written into the finished file, so that a later run knows that this download has made it; nil: nothing.
-    package var receipt: UInt64?
+    package var markerNumber: UInt64?
     /// What this download shares with others; nil: nothing.
     package var limiter: SpeedLimiter?
 

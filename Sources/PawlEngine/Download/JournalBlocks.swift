@@ -14,18 +14,18 @@ struct JournalBlocks {
     private(set) var fresh: [Int64] = []
     private(set) var recent: [Int64] = []
 
-    static let most = Int(BlockHasher.mostBlocks)
+    static let most = Int(BlockHasher.maximumBlocks)
     /// Forgotten together, so that each costs little.
     private static let batch = 256
 
     init(size: Int64) { self.size = size }
 
     /// What a journal on disk says, as far as it is believed.
-    init(durable: JournalRecord?, soft: JournalRecord?) {
-        size = (durable ?? soft)?.blockSize ?? BlockHasher.blockSize(total: nil)
-        hashes = (durable?.blockHashes ?? [:]).merging(soft?.blockHashes ?? [:]) { first, _ in first }
+    init(durable: JournalRecord?, unsynced: JournalRecord?) {
+        size = (durable ?? unsynced)?.blockSize ?? BlockHasher.blockSize(total: nil)
+        hashes = (durable?.blockHashes ?? [:]).merging(unsynced?.blockHashes ?? [:]) { first, _ in first }
         arrivals = hashes.keys.sorted()
-        recent = soft?.recentBlocks ?? durable?.recentBlocks ?? []
+        recent = unsynced?.recentBlocks ?? durable?.recentBlocks ?? []
         forgetOldest()
     }
 

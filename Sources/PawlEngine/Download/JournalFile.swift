@@ -1,10 +1,11 @@
 import PawlCore
 import Synchronization
 
-/// The journal of one download on disk: two durable slots, two soft ones, and the hashes that go into both.
+/// The journal of one download on disk: two durable slots, two unsynced ones, and the hashes that go into both.
 ///
-/// The durable slots are written on the sync lane only. The soft ones are written on any lane; a lock of their own is held over those writes,
-/// so that what is doubtful stays so. The hashes have another lock, which is never held over a call to the disk: the control lane takes it.
+/// The durable slots are written on the sync executor only. The unsynced ones are written on any executor; a lock of their own is held
+/// over those writes, so that what is doubtful stays so. The hashes have another lock, which is never held over a call to the disk: the
+/// control executor takes it.
 final class JournalFile: Sendable {
     /// What stays the same in all records of a partial file.
     struct Identity: Sendable {
@@ -31,8 +32,8 @@ final class JournalFile: Sendable {
         /// Its length, its space and its name have been synced.
         var isEstablished: Bool
         var generation: UInt64
-        var softGeneration: UInt64
-        /// A sync of the partial file is under way or has failed: see ``SoftRecord``.
+        var unsyncedGeneration: UInt64
+        /// A sync of the partial file is under way or has failed: see ``UnsyncedRecord``.
         var isDoubtful = false
         var isClosed = false
         /// Nothing is written while the file it would describe is another program's still.
@@ -56,14 +57,14 @@ final class JournalFile: Sendable {
         self.name = name
         self.directory = directory
         self.identity = identity
-        state = Locked(State(isEstablished: false, generation: 0, softGeneration: 0, isSuspended: isSuspended))
+        state = Locked(State(isEstablished: false, generation: 0, unsyncedGeneration: 0, isSuspended: isSuspended))
         blocks = Locked(JournalBlocks(size: blockSize))
     }
 
     /// A journal found on disk, with what of it is believed.
     init(
         _ name: String, in directory: any StorageDirectory, _ identity: Identity, found file: any StorageFile,
-        durable: JournalRecord?, soft: JournalRecord?, softGeneration: UInt64
+        durable: JournalRecord?, unsynced: JournalRecord?, unsyncedGeneration: UInt64
     ) {
         self.name = name
         self.directory = directory
@@ -71,8 +72,8 @@ final class JournalFile: Sendable {
         // The first write of this run also syncs the directory, which an earlier run may not have got to.
         state = Locked(
             State(
-                file: file, isEstablished: false, generation: durable?.generation ?? 0, softGeneration: softGeneration))
-        blocks = Locked(JournalBlocks(durable: durable, soft: soft))
+                file: file, isEstablished: false, generation: durable?.generation ?? 0, unsyncedGeneration: unsyncedGeneration))
+        blocks = Locked(JournalBlocks(durable: durable, unsynced: unsynced))
     }
 
     // MARK: Hashes
@@ -164,48 +165,48 @@ final class JournalFile: Sendable {
             identityHash: facts.identityHash)
     }
 
-    // MARK: Soft records
+    // MARK: Unsynced records
 
     /// Notes what is written, without a sync, for a process that is killed. Failing to is no harm: the durable slots say less.
-    func jot(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
+    func recordUnsynced(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
         state.withLock { state in
             guard !state.isDoubtful, !state.isClosed, !state.isSuspended else { return }
-            try? writeSoft(&state, ranges, facts, progress)
+            try? writeUnsynced(&state, ranges, facts, progress)
         }
     }
 
-    /// To be called before a sync of the partial file. Nothing is jotted from then on until ``jotAgain(_:_:_:)``. When it throws, the sync
-    /// must not be made: it could take the only notice of an error, while the soft record still says that all is well.
+    /// To be called before a sync of the partial file. Nothing is recorded from then on until ``recordUnsyncedAgain(_:_:_:)``. When it
+    /// throws, the sync must not be made: it could take the only notice of an error, while the unsynced record still says that all is well.
     func doubt(_ facts: Facts?) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             state.isDoubtful = true
-            guard state.softGeneration > 0, !state.isClosed, let facts else { return }
-            try writeSoft(&state, RangeSet(), facts, .downloading)
+            guard state.unsyncedGeneration > 0, !state.isClosed, let facts else { return }
+            try writeUnsynced(&state, RangeSet(), facts, .downloading)
         }
     }
 
     /// The sync that was waited for has succeeded.
-    func jotAgain(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
+    func recordUnsyncedAgain(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
         state.withLock { state in
             state.isDoubtful = false
-            guard state.softGeneration > 0, !state.isClosed else { return }
-            try? writeSoft(&state, ranges, facts, progress)
+            guard state.unsyncedGeneration > 0, !state.isClosed else { return }
+            try? writeUnsynced(&state, ranges, facts, progress)
         }
     }
 
-    private func writeSoft(
+    private func writeUnsynced(
         _ state: inout State, _ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State
     ) throws(StorageError) {
         let file = try open(&state)
-        state.softGeneration += 1
-        let soft = SoftRecord(
-            makeRecord(generation: state.softGeneration, ranges, facts, progress), isDoubtful: state.isDoubtful)
-        try file.write(Journal.encode(soft), at: Journal.softSlotOffset(generation: state.softGeneration))
+        state.unsyncedGeneration += 1
+        let unsynced = UnsyncedRecord(
+            makeRecord(generation: state.unsyncedGeneration, ranges, facts, progress), isDoubtful: state.isDoubtful)
+        try file.write(Journal.encode(unsynced), at: Journal.unsyncedSlotOffset(generation: state.unsyncedGeneration))
     }
 
     // MARK: The end
 
-    /// Removes the name, while it still is this file. False when there was none. Nothing is jotted any more.
+    /// Removes the name, while it still is this file. False when there was none. Nothing is recorded any more.
     @discardableResult
     func remove() throws(StorageError) -> Bool {
         let file = state.withLock { state in

@@ -17,9 +17,9 @@ package struct SharedAsker: Sendable {
     /// Seconds since 1970.
     private let began: Int64
 
-    package init(_ doors: Doors) {
+    package init(_ ports: Ports) {
         self.init(
-            cookies: doors.cookies.given, certificate: doors.clientCertificate, began: doors.runtime.secondsSinceEpoch)
+            cookies: ports.cookies.given, certificate: ports.clientCertificate, began: ports.runtime.secondsSinceEpoch)
     }
 
     private init(cookies: CookieJar, certificate: [UInt8]?, began: Int64) {
@@ -44,8 +44,9 @@ package struct SharedAsker: Sendable {
 
 extension DownloadSettings {
     /// Tells requests of a session apart without their secrets. Salted, as in a journal.
-    package func identityHash(receipt: UInt64, _ digests: any DigestFactory) -> [UInt8] {
-        digests.digest(.sha256, of: withUnsafeBytes(of: receipt.littleEndian, Array.init) + journalIdentity(of: url, cookies: nil, certificate: nil))
+    package func identityHash(markerNumber: UInt64, _ digests: any DigestFactory) -> [UInt8] {
+        let salt = withUnsafeBytes(of: markerNumber.littleEndian, Array.init)
+        return digests.digest(.sha256, of: salt + journalIdentity(of: url, cookies: nil, certificate: nil))
     }
 }
 
@@ -69,16 +70,16 @@ extension JournalRecord {
 
     // MARK: Ids
 
-    /// 16 bytes that no other journal has. In a session they begin with the download's receipt, which stays known when the session leaves
-    /// out what was asked for.
-    static func newID(receipt: UInt64?, _ runtime: any Runtime) -> [UInt8] {
+    /// 16 bytes that no other journal has. In a session they begin with the number of the download's completion marker, which stays known
+    /// when the session leaves out what was asked for.
+    static func newID(markerNumber: UInt64?, _ runtime: any Runtime) -> [UInt8] {
         let id = (0..<2).flatMap { _ in withUnsafeBytes(of: runtime.random().littleEndian, Array.init) }
-        guard let receipt else { return id }
-        return receiptBytes(receipt) + id.dropFirst(MemoryLayout<UInt64>.size)
+        guard let markerNumber else { return id }
+        return markerBytes(markerNumber) + id.dropFirst(MemoryLayout<UInt64>.size)
     }
 
-    /// Made by the download of a session that has this receipt.
-    func isMade(by receipt: UInt64) -> Bool { receipt != 0 && id.starts(with: Self.receiptBytes(receipt)) }
+    /// Made by the download of a session that has this completion marker.
+    func isMade(by markerNumber: UInt64) -> Bool { markerNumber != 0 && id.starts(with: Self.markerBytes(markerNumber)) }
 
-    private static func receiptBytes(_ receipt: UInt64) -> [UInt8] { withUnsafeBytes(of: receipt.littleEndian, Array.init) }
+    private static func markerBytes(_ markerNumber: UInt64) -> [UInt8] { withUnsafeBytes(of: markerNumber.littleEndian, Array.init) }
 }

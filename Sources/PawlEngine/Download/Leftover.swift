@@ -14,7 +14,7 @@ final class Leftover: Sendable {
     func noteStranger() { hasStranger.withLock { $0 = true } }
 
     /// Comparing more than this would hold up the end of the download.
-    private static let mostCompared: Int64 = 16 << 20
+    private static let maximumCompared: Int64 = 16 << 20
 
     func note(_ aside: PartialFiles.Aside) { self.aside.withLock { $0 = aside } }
 
@@ -33,7 +33,7 @@ final class Leftover: Sendable {
         var (position, compared): (Int64, Int64) = (0, 0)
         while let stretch = try file.nextData(from: position) {
             compared += stretch.count
-            guard compared <= Self.mostCompared else { return false }
+            guard compared <= Self.maximumCompared else { return false }
             position = stretch.end
             guard let stretch = stretch.intersection(ByteRange(0..<end)) else { break }
             guard try isRepeated(stretch, of: file, in: finished, buffer) else { return false }

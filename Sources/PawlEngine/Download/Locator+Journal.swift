@@ -7,9 +7,9 @@ extension Locator {
         /// Nil: it was made, and cut off before its first durable record, or while that was written.
         var record: JournalRecord?
         var isTorn = false
-        var soft: SoftRecord?
+        var unsynced: UnsyncedRecord?
 
-        var latest: JournalRecord? { record ?? soft?.record }
+        var latest: JournalRecord? { record ?? unsynced?.record }
     }
 
     /// The same URL, and not the same parts of what it names.
@@ -39,7 +39,7 @@ extension Locator {
     func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
         guard let file = try open(names.journal) else { return nil }
         let bytes = try disk { () throws(StorageError) in try file.read(Journal.fileSize, at: 0) }
-        var found = FoundJournal(file: file, soft: Journal.decodeSoft(bytes))
+        var found = FoundJournal(file: file, unsynced: Journal.decodeUnsynced(bytes))
         switch Journal.decode(bytes) {
         case .record(let record): found.record = record
         case .empty: break
@@ -66,11 +66,11 @@ extension Locator {
         return found
     }
 
-    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker, doors.digests) }
+    func owner(of record: JournalRecord) -> JournalOwner? { record.owner(in: spec.settings, by: asker, ports.digests) }
 
     /// What a journal with this id keeps of whose it is.
     func identityHash(of url: HTTPURL, id: [UInt8]) -> [UInt8] {
-        asker.identityHash(of: url, in: spec.settings, id: id, doors.digests)
+        asker.identityHash(of: url, in: spec.settings, id: id, ports.digests)
     }
 
     /// Whoever writes to it must not be told to remove it.
@@ -118,9 +118,9 @@ extension Locator {
     private func takeOver(_ name: String, of record: JournalRecord) {
         guard let file = try? directory.open(name, writable: true) else { return }
         defer { try? file.close() }
-        if let number = spec.receipt, let size = try? file.status().size {
-            let receipt = Receipt(number: number, size: size, isComplete: true, isVerified: record.hasDigest)
-            _ = try? file.setAttribute(Receipt.attributeName, to: Array(receipt.text.utf8))
+        if let number = spec.markerNumber, let size = try? file.status().size {
+            let marker = CompletionMarker(number: number, size: size, isComplete: true, isVerified: record.hasDigest)
+            _ = try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8))
         }
         guard let mark = try? file.mark(), mark.starts(with: record.id) else { return }
         try? file.removeMark()

@@ -2,21 +2,21 @@ import PawlCore
 
 /// What of an earlier run's claims is believed, and how it is shown to be so.
 extension Locator {
-    /// What the soft record says, once a sync of the partial file has shown that nothing of it was lost. Nil when it proves nothing.
+    /// What the unsynced record says, once a sync of the partial file has shown that nothing of it was lost. Nil when it proves nothing.
     func believable(
         _ journal: FoundJournal, about file: any StorageFile, _ status: FileStatus
     ) throws(DownloadError) -> JournalRecord? {
-        guard let soft = journal.soft, soft.isOfUse(to: owner), soft.record.partialDevice == status.identity.device,
-            journal.record.map({ $0.id == soft.record.id }) ?? true,
-            try likeness(of: file, status, to: soft.record, in: journal) != .other
+        guard let unsynced = journal.unsynced, unsynced.isOfUse(to: owner), unsynced.record.partialDevice == status.identity.device,
+            journal.record.map({ $0.id == unsynced.record.id }) ?? true,
+            try likeness(of: file, status, to: unsynced.record, in: journal) != .other
         else { return nil }
         // This sync may be the one that is told of an error, and this process may end before it can act on it.
-        var doubt = SoftRecord(soft.record, isDoubtful: true)
-        doubt.record.generation = soft.record.generation + 1
+        var doubt = UnsyncedRecord(unsynced.record, isDoubtful: true)
+        doubt.record.generation = unsynced.record.generation + 1
         do throws(StorageError) {
-            try journal.file.write(Journal.encode(doubt), at: Journal.softSlotOffset(generation: doubt.record.generation))
+            try journal.file.write(Journal.encode(doubt), at: Journal.unsyncedSlotOffset(generation: doubt.record.generation))
             try file.sync()
-            return soft.record
+            return unsynced.record
         } catch {
             return nil
         }
@@ -49,20 +49,20 @@ extension Locator {
 
     /// What the journal claims, less what cannot be so. At least one record is there. Nil: nothing shows that the file is the one described.
     func recover(
-        _ durable: JournalRecord?, _ soft: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal, _ file: any StorageFile,
+        _ durable: JournalRecord?, _ unsynced: JournalRecord?, _ likeness: Likeness, _ journal: FoundJournal, _ file: any StorageFile,
         _ status: FileStatus, _ names: PartialFiles.Names
     ) throws(DownloadError) -> Found? {
-        guard let record = durable ?? soft else { return .fresh(name: names.target) }
+        guard let record = durable ?? unsynced else { return .fresh(name: names.target) }
         let journalOwner = owner(of: record)
-        // The soft slots are never synced, so the system may have met an error with them that it has told nobody. It is of no account: what
+        // The unsynced slots are never synced, so the system may have met an error with them that it has told nobody. It is of no account: what
         // the durable slots hold was synced before it was believed.
         try? journal.file.sync()
         let keeper = JournalFile(
             names.journal, in: directory,
             JournalFile.Identity(id: record.id, owner: owner, targetName: names.target, partial: status.identity),
-            found: journal.file, durable: durable, soft: soft, softGeneration: journal.soft.map { $0.record.generation + 1 } ?? 0)
+            found: journal.file, durable: durable, unsynced: unsynced, unsyncedGeneration: journal.unsynced.map { $0.record.generation + 1 } ?? 0)
         let layout = layout(of: record.representation)
-        let claimsAny = !(durable?.durable ?? RangeSet()).isEmpty || !(soft?.durable ?? RangeSet()).isEmpty
+        let claimsAny = !(durable?.durable ?? RangeSet()).isEmpty || !(unsynced?.durable ?? RangeSet()).isEmpty
         let files = PartialFiles(
             opened: file, journal: keeper, target: names.target, in: directory, identity: status.identity, layout: layout,
             origin: .earlierRun(claims: claimsAny, isProven: likeness == .same))
@@ -70,7 +70,7 @@ extension Locator {
         // done: it syncs, and the file has zeros there after the next mount.
         file.dropCache()
         let evidence: Evidence? =
-            if likeness == .same { nil } else { try compare([durable, soft].compactMap { $0 }, files) { present($0, status, layout) } }
+            if likeness == .same { nil } else { try compare([durable, unsynced].compactMap { $0 }, files) { present($0, status, layout) } }
         if let evidence, evidence.agreeing.isEmpty {
             if evidence.hasHashes { throw notDescribed(names) }
             return nil
@@ -84,10 +84,10 @@ extension Locator {
                 let suspects = isTrusted ? durable.recentBlocks : durable.blockHashes.keys.sorted()
                 damaged += try files.damagedBlocks(durable, within: present(claims, status, layout), among: suspects)
             }
-            if let soft {
-                let news = soft.blockHashes.keys.sorted().filter { durable?.blockHashes[$0] == nil }
-                damaged += try files.damagedBlocks(soft, within: present(soft.durable, status, layout), among: news)
-                claims.formUnion(soft.durable)
+            if let unsynced {
+                let news = unsynced.blockHashes.keys.sorted().filter { durable?.blockHashes[$0] == nil }
+                damaged += try files.damagedBlocks(unsynced, within: present(unsynced.durable, status, layout), among: news)
+                claims.formUnion(unsynced.durable)
             }
             claims = present(claims, status, layout)
             let claimed = claims
@@ -95,7 +95,7 @@ extension Locator {
             for range in damaged { claims.remove(range) }
             if let evidence { claims = RangeSet(evidence.agreeing.ranges.flatMap { claims.intersection($0).ranges }) }
             let isVerified = record.state == .verified && damaged.isEmpty && claims == claimed
-            if soft != nil {
+            if unsynced != nil {
                 // It has been synced just now, so the durable record may say it too.
                 try keeper.write(claims, facts(of: record), isVerified ? .verified : .downloading)
             }

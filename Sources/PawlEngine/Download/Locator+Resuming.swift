@@ -27,15 +27,15 @@ extension Locator {
         if let record = journal.record {
             let likeness = try likeness(of: file, status, to: record, in: journal)
             guard likeness != .other else { throw notDescribed(names) }
-            let soft = try believable(journal, about: file, status)
-            return try recover(record, soft, likeness, journal, file, status, names)
+            let unsynced = try believable(journal, about: file, status)
+            return try recover(record, unsynced, likeness, journal, file, status, names)
         }
-        guard let soft = journal.soft?.record else { return nil }
-        let likeness = try likeness(of: file, status, to: soft, in: journal)
-        if !soft.durable.isEmpty, let soft = try believable(journal, about: file, status) {
-            return try recover(nil, soft, likeness, journal, file, status, names)
+        guard let unsynced = journal.unsynced?.record else { return nil }
+        let likeness = try likeness(of: file, status, to: unsynced, in: journal)
+        if !unsynced.durable.isEmpty, let unsynced = try believable(journal, about: file, status) {
+            return try recover(nil, unsynced, likeness, journal, file, status, names)
         }
-        // A torn record may have claimed more than the soft one.
+        // A torn record may have claimed more than the unsynced one.
         guard likeness == .same, !journal.isTorn else { return nil }
         // The journal is of this very file, and claims nothing that outlasted the process. The file goes first: without its journal nothing
         // would show any longer that it may go.
@@ -112,7 +112,7 @@ extension Locator {
     private func isHeldWithoutLock(_ file: any StorageFile, _ journal: FoundJournal?) throws(StorageError) -> Bool {
         var lastSign = try file.status().modified
         if let record = journal?.latest {
-            if let isRunning = doors.storage.isRunning(record.owner) { return isRunning }
+            if let isRunning = ports.storage.isRunning(record.owner) { return isRunning }
             lastSign = max(lastSign, record.updated)
         }
         // Clocks of two machines differ in either direction.

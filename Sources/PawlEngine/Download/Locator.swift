@@ -12,30 +12,30 @@ struct Locator {
         case skipped(name: String)
         /// An earlier run was cut off after its rename: only the journal was left to remove.
         case alreadyFinished(name: String, JournalRecord)
-        /// So was the program that ran this download, before its list knew: the file carries the receipt.
-        case receipted(name: String, Receipt)
+        /// So was the program that ran this download, before its list knew: the file carries the completion marker.
+        case finishedBefore(name: String, CompletionMarker)
     }
 
     let spec: DownloadSpec
     let owner: Owner
     let directory: any StorageDirectory
     let newID: [UInt8]
-    let doors: Doors
+    let ports: Ports
     let asker: SharedAsker
     /// What this run found without a journal and set aside.
     let leftover = Leftover()
     /// Seconds since 1970.
     let now: Int64
 
-    init(_ spec: DownloadSpec, _ doors: Doors, newID: [UInt8]) throws(DownloadError) {
+    init(_ spec: DownloadSpec, _ ports: Ports, newID: [UInt8]) throws(DownloadError) {
         self.spec = spec
         self.newID = newID
-        self.doors = doors
-        asker = SharedAsker(doors)
-        now = doors.runtime.secondsSinceEpoch
-        owner = doors.storage.owner
+        self.ports = ports
+        asker = SharedAsker(ports)
+        now = ports.runtime.secondsSinceEpoch
+        owner = ports.storage.owner
         do throws(StorageError) {
-            directory = try doors.storage.openDirectory(spec.directory)
+            directory = try ports.storage.openDirectory(spec.directory)
         } catch {
             throw .storage(StorageError(operation: error.operation, name: spec.directory, reason: error.reason))
         }
@@ -59,7 +59,7 @@ struct Locator {
 
     /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
     private func nameInJournals() throws(DownloadError) -> String? {
-        let names = try disk { () throws(StorageError) in try doors.journals.names(in: directory, at: doors.runtime.now) }
+        let names = try disk { () throws(StorageError) in try ports.journals.names(in: directory, at: ports.runtime.now) }
         for name in names {
             // A file that cannot be read is not the one looked for; the download itself has not met it.
             guard let file = try? directory.open(name, writable: false) else { continue }
@@ -126,9 +126,9 @@ struct Locator {
             try removeParts(record, journal, names, of: target)
             return try cleanUp(after: record, journal, names)
         }
-        if let target, let receipt = try receipt(in: name, target) {
+        if let target, let marker = try completionMarker(in: name, target) {
             close(journal)
-            return .receipted(name: name, receipt)
+            return .finishedBefore(name: name, marker)
         }
         if let target {
             let rule = ExistingFileRule(policy: spec.ifExists, adopts: spec.adoptsPartialFile)
@@ -158,7 +158,7 @@ struct Locator {
     /// this very download.
     func examineSpare(_ name: String) throws(DownloadError) -> Found? {
         if let status = try disk({ () throws(StorageError) in try directory.status(name) }) {
-            return try receipt(in: name, status).map { .receipted(name: name, $0) }
+            return try completionMarker(in: name, status).map { .finishedBefore(name: name, $0) }
         }
         let names = PartialFiles.Names(name)
         do throws(DownloadError) {

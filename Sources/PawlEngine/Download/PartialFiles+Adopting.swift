@@ -42,9 +42,9 @@ extension PartialFiles {
 
     /// It was whole already: nothing is left to do but to make it durable.
     func finishInPlace(
-        _ facts: Facts, _ carried: FileFacts, _ receipt: Receipt?, _ report: (DownloadReport) -> Void
+        _ facts: Facts, _ carried: FileFacts, _ marker: CompletionMarker?, _ report: (DownloadReport) -> Void
     ) throws(DownloadError) -> String {
-        carry(carried, receipt, on: file, facts, report)
+        carry(carried, marker, on: file, facts, report)
         do throws(StorageError) {
             try file.sync()
             try directory.sync()

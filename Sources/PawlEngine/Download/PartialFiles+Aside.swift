@@ -61,7 +61,7 @@ extension PartialFiles {
     }
 
     /// Keeps bytes that are not what was asked for, under a name that says so.
-    func condemn() throws(DownloadError) {
+    func quarantine() throws(DownloadError) {
         // Nothing of it was changed, so it keeps its name.
         if let adoption, !adoption.isTaken { return }
         try checkUntouched(expecting: 0)

@@ -82,9 +82,9 @@ extension PartialFiles {
 /// What a file that is put together from parts is marked with: the download by its journal's id, and the partial file that the parts are
 /// taken from.
 enum AssemblyMark {
-    private static let longestName = 48
+    private static let maximumNameLength = 48
 
-    static func bytes(id: [UInt8], partialName: String) -> [UInt8] { id + Array(partialName.utf8.prefix(longestName)) }
+    static func bytes(id: [UInt8], partialName: String) -> [UInt8] { id + Array(partialName.utf8.prefix(maximumNameLength)) }
 }
 
 extension Locator {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The partial file and the journal of one download, and the order in which they change (docs/journal-format.md).
 ///
-/// Every call blocks; the driver makes them on the sync lane, one after the other. Only ``file`` is used from elsewhere, by writers.
+/// Every call blocks; the driver makes them on the sync executor, one after the other. Only ``file`` is used from elsewhere, by writers.
 final class PartialFiles: Sendable {
     struct Names: Sendable {
         let target: String
@@ -224,7 +224,7 @@ final class PartialFiles: Sendable {
         try journal.doubt(facts)
         if isEstablished.withLock({ $0 }) { try file.syncData() } else { try file.sync() }
         isEstablished.withLock { $0 = true }
-        journal.jotAgain(ranges, facts)
+        journal.recordUnsyncedAgain(ranges, facts)
     }
 
     // MARK: Ending
@@ -233,12 +233,12 @@ final class PartialFiles: Sendable {
     /// Returns the final name.
     func finish(
         _ facts: Facts, total: Int64, policy: ExistingFilePolicy, carrying carried: FileFacts = FileFacts(),
-        receipt: Receipt? = nil, report: (DownloadReport) -> Void = { _ in }
+        marker: CompletionMarker? = nil, report: (DownloadReport) -> Void = { _ in }
     ) throws(DownloadError) -> String {
         try checkOwnership()
         try checkUntouched(expecting: total)
         if let adoption, !adoption.isTaken, adoption.isTarget, adoption.status.size == total {
-            return try finishInPlace(facts, carried, receipt, report)
+            return try finishInPlace(facts, carried, marker, report)
         }
         try takeAdopted(facts)
         let permissions: UInt16
@@ -254,20 +254,20 @@ final class PartialFiles: Sendable {
             }
             permissions = try finalPermissions()
             // Nothing is written to it after this, so its time stays.
-            if layout?.isFinal ?? true { carry(carried, receipt, on: file, facts, report) }
+            if layout?.isFinal ?? true { carry(carried, marker, on: file, facts, report) }
             // Whatever comes between this and the name, we can open it again.
             try? file.setPermissions(permissions | Self.privatePermissions)
             try journal.doubt(facts)
             try file.sync()
             // For a process that is killed between the rename and the removal of a journal that was never synced.
-            journal.jotAgain(everything, facts, .verified)
+            journal.recordUnsyncedAgain(everything, facts, .verified)
         } catch {
             throw .storage(error, directory: directory.path)
         }
         // A sync may take long, and what is renamed next is whatever has the name.
         try checkUntouched(expecting: total)
         if let layout, !layout.isFinal {
-            return try finishAssembled(layout, permissions, policy) { carry(carried, receipt, on: $0, facts, report) }
+            return try finishAssembled(layout, permissions, policy) { carry(carried, marker, on: $0, facts, report) }
         }
         let name = try rename(facts, total: total, policy)
         do throws(StorageError) {
@@ -288,9 +288,9 @@ final class PartialFiles: Sendable {
 
     /// What cannot be kept beside the bytes is told, and no reason to lose them.
     func carry(
-        _ carried: FileFacts, _ receipt: Receipt?, on file: any StorageFile, _ facts: Facts, _ report: (DownloadReport) -> Void
+        _ carried: FileFacts, _ marker: CompletionMarker?, on file: any StorageFile, _ facts: Facts, _ report: (DownloadReport) -> Void
     ) {
-        if let receipt { _ = try? file.setAttribute(Receipt.attributeName, to: Array(receipt.text.utf8)) }
+        if let marker { _ = try? file.setAttribute(CompletionMarker.attributeName, to: Array(marker.text.utf8)) }
         if carried.hasImpossibleTime { report(.timeNotKept(facts.representation.lastModified ?? "")) }
         if let time = carried.modified {
             do throws(StorageError) { try file.setModified(time) } catch { report(.timeNotKept(facts.representation.lastModified ?? "")) }

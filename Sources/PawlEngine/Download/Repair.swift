@@ -16,7 +16,7 @@ package struct Repair: Sendable {
     }
 
     private let spec: DownloadSpec
-    private let doors: Doors
+    private let ports: Ports
 
     /// What the file is to be replaced by is downloaded with this very spec.
     package static func spec(_ spec: DownloadSpec) -> DownloadSpec {
@@ -28,9 +28,9 @@ package struct Repair: Sendable {
         return spec
     }
 
-    package init(_ spec: DownloadSpec, doors: Doors) {
+    package init(_ spec: DownloadSpec, ports: Ports) {
         self.spec = Self.spec(spec)
-        self.doors = doors
+        self.ports = ports
     }
 
     /// Blocks for as long as the file takes to be read and copied.
@@ -39,8 +39,8 @@ package struct Repair: Sendable {
             throw DownloadError(
                 .invalidArgument, "A repair needs the hashes of the file's pieces and the file's name.", recovery: .giveUp)
         }
-        let id = JournalRecord.newID(receipt: spec.receipt, doors.runtime)
-        let locator = try Locator(spec, doors, newID: id)
+        let id = JournalRecord.newID(markerNumber: spec.markerNumber, ports.runtime)
+        let locator = try Locator(spec, ports, newID: id)
         if case .resumable(let files, _) = try locator.locate() {
             try locator.disk { () throws(StorageError) in try files.close() }
             return .underway
@@ -69,7 +69,7 @@ package struct Repair: Sendable {
 
     private func examine(_ file: any StorageFile, _ pieces: PieceHashes) throws(StorageError) -> PieceCheck {
         try PieceCheck(
-            file, pieces: pieces, size: spec.settings.expectedSize, digest: spec.settings.digest?.algorithm, factory: doors.digests)
+            file, pieces: pieces, size: spec.settings.expectedSize, digest: spec.settings.digest?.algorithm, factory: ports.digests)
     }
 
     /// Pieces and the whole must be of one file.
@@ -91,7 +91,7 @@ package struct Repair: Sendable {
                 creating: name, in: locator.directory, total: check.total, id: id, owner: locator.owner, leftover: locator.leftover)
         }
         // Cut off while it copies, the file is known by its journal for one that holds nothing of its own.
-        files.journal.jot(RangeSet(), facts(check, files, locator))
+        files.journal.recordUnsynced(RangeSet(), facts(check, files, locator))
         do throws(DownloadError) {
             try locator.disk { () throws(StorageError) in
                 for range in check.good.ranges { try files.file.copy(range, from: file) }
@@ -112,7 +112,7 @@ package struct Repair: Sendable {
     ) throws(DownloadError) -> RangeSet {
         guard spec.settings.digest == nil else { return check.good }
         let copied = try locator.disk { () throws(StorageError) in
-            try PieceCheck(files.file, pieces: pieces, size: check.total, digest: nil, factory: doors.digests)
+            try PieceCheck(files.file, pieces: pieces, size: check.total, digest: nil, factory: ports.digests)
         }
         return copied.good
     }
@@ -122,6 +122,6 @@ package struct Repair: Sendable {
             url: spec.settings.url, urlHash: spec.settings.urlHash(of: spec.settings.url),
             identityHash: locator.identityHash(of: spec.settings.url, id: files.journal.id),
             representation: Representation(total: check.total), digest: spec.settings.digest,
-            secondsSinceEpoch: doors.runtime.secondsSinceEpoch)
+            secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
     }
 }

@@ -100,7 +100,7 @@ extension SegmentWriter.State {
             guard parts?.reader.isOver ?? false else { return nil }
             parts?.epilogue += body.count - index
             // All has come that ever will. What ends soon leaves a connection that can be used again.
-            return parts.map { $0.epilogue > SegmentWriter.Parts.longestEpilogue } ?? false ? .boundReached : nil
+            return parts.map { $0.epilogue > SegmentWriter.Parts.maximumEpilogueLength } ?? false ? .boundReached : nil
         } catch {
             return .failed(TransportError(.malformed, error.rawValue))
         }

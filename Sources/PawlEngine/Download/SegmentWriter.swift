@@ -1,7 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// The way of a byte: takes the body of one exchange, gathers it in large buffers, writes them on the disk lane, counts.
+/// The way of a byte: takes the body of one exchange, gathers it in large buffers, writes them on the disk executor, counts.
 ///
 /// Decides nothing: where the bytes go and where they end is told by the driver. At most two buffers are in use, one filling and one
 /// being written; when both are full the network is held. Pointers handed in are never kept.
@@ -26,7 +26,7 @@ final class SegmentWriter: ExchangeHandler {
 
     struct Parts: Sendable {
         /// What may follow the last boundary before nothing more is read.
-        static let longestEpilogue = 4096
+        static let maximumEpilogueLength = 4096
         var reader: MultipartByteRanges
         var order: PartOrder
         /// Up to here the boundary behind a part has shown that the part was as long as it said. What lies behind may be boundary and
@@ -47,7 +47,7 @@ final class SegmentWriter: ExchangeHandler {
 
     private let id: ExchangeID
     private let runtime: any Runtime
-    private let lane: any Lane
+    private let executor: any WorkExecutor
     private let pool: BufferPool
     private let limiter: SpeedLimiter
     private let sink: Sink
@@ -56,12 +56,12 @@ final class SegmentWriter: ExchangeHandler {
 
     /// `sink` is called from any thread and must not block.
     init(
-        id: ExchangeID, runtime: any Runtime, lane: any Lane, pool: BufferPool, limiter: SpeedLimiter,
+        id: ExchangeID, runtime: any Runtime, executor: any WorkExecutor, pool: BufferPool, limiter: SpeedLimiter,
         sink: @escaping Sink
     ) {
         self.id = id
         self.runtime = runtime
-        self.lane = lane
+        self.executor = executor
         self.pool = pool
         state = Locked(State(pool: pool))
         self.limiter = limiter
@@ -175,7 +175,7 @@ final class SegmentWriter: ExchangeHandler {
             defer { (state.isTaking, state.mayResume) = (false, false) }
             return state.mayResume
         }
-        if mayResume { lane.submit { self.resumed() } }
+        if mayResume { executor.submit { self.resumed() } }
         return mayGoOn
     }
 
@@ -244,7 +244,7 @@ final class SegmentWriter: ExchangeHandler {
 
     /// One write at a time for each writer, so that hashing sees the bytes in order.
     private func write(_ buffer: WriteBuffer) {
-        runtime.diskLane.submit { [self] in
+        runtime.diskExecutor.submit { [self] in
             guard let (target, hasher) = state.withLock({ state in state.target.map { ($0, state.hasher) } }) else {
                 return pool.put(buffer)
             }

@@ -27,7 +27,7 @@ package final class SpeedLimiter: Sendable {
     private let state: Locked<State>
 
     /// The wall clock may be set, and summer begins: a timetable is looked at again after this long at most.
-    private static let longestWait: Duration = .seconds(60)
+    private static let maximumWait: Duration = .seconds(60)
 
     /// `bytesPerSecond` is positive; nil for no limit.
     package init(bytesPerSecond: Int64? = nil, parent: SpeedLimiter? = nil, runtime: any Runtime) {
@@ -84,7 +84,7 @@ package final class SpeedLimiter: Sendable {
         let time = core.runtime.weekTime(secondsSinceEpoch: core.runtime.secondsSinceEpoch)
         apply(schedule.bytesPerSecond(at: time))
         guard let seconds = schedule.secondsUntilChange(after: time) else { return }
-        let check = core.runtime.schedule(after: min(.seconds(seconds), Self.longestWait), on: core.lane) { [weak self] in
+        let check = core.runtime.schedule(after: min(.seconds(seconds), Self.maximumWait), on: core.executor) { [weak self] in
             self?.look(generation)
         }
         let isCurrent = state.withLock { state in
@@ -94,7 +94,7 @@ package final class SpeedLimiter: Sendable {
         if !isCurrent { check.cancel() }
     }
 
-    /// A flow of bytes beneath this limit. `resume` is called on a lane when it had to wait and may go on.
+    /// A flow of bytes beneath this limit. `resume` is called on an executor when it had to wait and may go on.
     package func makeFlow(resume: @escaping @Sendable () -> Void) -> SpeedFlow {
         SpeedFlow(limiter: self, core: core, id: core.addFlow(under: id, resume: resume))
     }
@@ -137,12 +137,12 @@ private final class SpeedCore: Sendable {
     }
 
     let runtime: any Runtime
-    let lane: any Lane
+    let executor: any WorkExecutor
     private let state = Locked(State())
 
     init(_ runtime: any Runtime) {
         self.runtime = runtime
-        lane = runtime.makeControlLane()
+        executor = runtime.makeControlExecutor()
     }
 
     func addFlow(under node: SpeedTree.MemberID, resume: @escaping @Sendable () -> Void) -> SpeedTree.MemberID {
@@ -179,9 +179,9 @@ private final class SpeedCore: Sendable {
             return (answer, resumes, next)
         }
         // Never on the caller's stack: it may hold a lock that the one to be resumed waits for.
-        for resume in resumes { lane.submit(resume) }
+        for resume in resumes { executor.submit(resume) }
         if let next {
-            _ = runtime.schedule(after: next - now, on: lane) { [weak self] in self?.fired(next) }
+            _ = runtime.schedule(after: next - now, on: executor) { [weak self] in self?.fired(next) }
         }
         return answer
     }

@@ -15,7 +15,7 @@ package struct PoolSnapshot: Sendable {
     package var progress: DownloadProgress?
     /// The place in the queue; nil for a completed one.
     package var position: Int?
-    package var obstacle: HostLines.Obstacle?
+    package var obstacle: HostQueues.Obstacle?
     package var isStopping: Bool
     package var taken: Instant
 }
@@ -61,7 +61,7 @@ extension DownloadPool {
 
     /// Adds one at the end of its priority. `register` is called with its id, under the lock, before it can begin.
     package func add(_ request: PoolRequest, register: (DownloadID) -> Void = { _ in }) -> Added {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let added = state.withLock { state -> Added in
             guard !state.isShutDown else { return .shutDown }
             if let holder = state.machine.holder(of: request.target) { return .taken(holder) }
@@ -73,7 +73,7 @@ extension DownloadPool {
             if let total = request.total { entry.total = total }
             entry.renamesTaken = request.renamesTaken
             // Never zero, which is none.
-            entry.receipt = doors.runtime.random() | 1
+            entry.markerNumber = ports.runtime.random() | 1
             register(id)
             events.publish(.added(id))
             enqueue(state.machine.handle(.add(entry, isPaused: request.isPaused), at: now), &state)
@@ -100,7 +100,7 @@ extension DownloadPool {
         _ ids: [DownloadID], with request: PoolRequest, isSame: (_ salt: UInt64, _ hash: [UInt8]) -> Bool,
         register: (DownloadID) -> Void
     ) -> DownloadID? {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         return state.withLock { state in
             // The same request may have been added anew while one that had failed lacked its secrets.
             let isFree = state.machine.holder(of: request.target).map { ids.contains($0.id) } ?? true
@@ -124,7 +124,7 @@ extension DownloadPool {
     package func setMaximumRunning(_ count: Int) { handle(.setMaximumRunning(count)) }
 
     package func setConnectionsPerHost(_ count: Int) {
-        doors.gate.setLimit(count, at: doors.runtime.now)
+        ports.gate.setLimit(count, at: ports.runtime.now)
         handle(.setConnectionsPerHost(count))
     }
 
@@ -140,13 +140,13 @@ extension DownloadPool {
     package func inTheWay(of id: DownloadID) -> QueueEntry? { state.withLock { $0.machine.inTheWay(of: id) } }
 
     package func snapshot(_ id: DownloadID) -> PoolSnapshot? {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         return state.withLock { Self.snapshot(id, $0, position: $0.machine.position(of: id), at: now) }
     }
 
     /// All of them: unfinished ones in order, then the completed ones, oldest first.
     package var snapshots: [PoolSnapshot] {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         return state.withLock { state in
             state.machine.ids.enumerated().compactMap { place, id in
                 Self.snapshot(id, state, position: place, at: now)
@@ -206,7 +206,7 @@ extension DownloadPool {
     /// Stops what runs, keeps what it has, and waits until its files are closed. In the session what ran is still running.
     /// Called again it does nothing but wait for that.
     package func shutdown() async {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let isFirst = state.withLock { state in
             guard !state.isShutDown else { return false }
             state.isShutDown = true
@@ -217,7 +217,7 @@ extension DownloadPool {
         let (running, waiters) = state.withLock { state in
             state.timer?.cancel()
             state.timer = nil
-            // All is saved at the end, and by then this one's lane may be gone.
+            // All is saved at the end, and by then this one's executor may be gone.
             state.saving.timer?.cancel()
             state.saving.timer = nil
             for id in state.live.keys where state.live[id]?.running == nil { state.live[id]?.mustStop = true }
@@ -244,20 +244,20 @@ extension DownloadPool {
         for waiter in over { waiter.resume() }
     }
 
-    /// Takes in nothing more, and waits until all that was taken in is performed: nothing is handed to a lane after the lanes' end.
+    /// Takes in nothing more, and waits until all that was taken in is performed: nothing is handed to an executor after the executors' end.
     private func settle() async {
-        // What is on its way to the lane may bring an end with it, of one that did not begin any more.
-        await waitForLane()
+        // What is on its way to the executor may bring an end with it, of one that did not begin any more.
+        await waitForExecutor()
         state.withLock { state in
             state.isSettled = true
             state.timer?.cancel()
             state.timer = nil
         }
-        await waitForLane()
+        await waitForExecutor()
     }
 
-    private func waitForLane() async {
-        await withCheckedContinuation { continuation in lane.submit { continuation.resume() } }
+    private func waitForExecutor() async {
+        await withCheckedContinuation { continuation in executor.submit { continuation.resume() } }
     }
 
     func waitUntilOver() async {

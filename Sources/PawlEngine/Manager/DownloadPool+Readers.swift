@@ -13,7 +13,7 @@ extension DownloadPool {
 
     private static func opening(of id: DownloadID, _ state: State) -> [PoolEvent] {
         // An end that is still to be told comes as an event.
-        guard let entry = state.machine[id], state.untoldEnds[id] == nil else { return [.changed(id)] }
+        guard let entry = state.machine[id], state.unpublishedEnds[id] == nil else { return [.changed(id)] }
         return switch entry.state {
         case .completed(let facts): [.changed(id), .completed(id, facts, directory: entry.directory)]
         case .failed(let error): [.changed(id), .failed(id, error)]
@@ -26,8 +26,8 @@ extension DownloadPool {
     func tellEnd(of id: DownloadID, _ event: PoolEvent) {
         state.withLock { state in
             events.publish(event)
-            let left = (state.untoldEnds[id] ?? 1) - 1
-            state.untoldEnds[id] = left > 0 ? left : nil
+            let left = (state.unpublishedEnds[id] ?? 1) - 1
+            state.unpublishedEnds[id] = left > 0 ? left : nil
         }
         events.publish(.changed(id))
     }

@@ -30,11 +30,11 @@ extension DownloadPool {
     ///
     /// - Throws: what the store says; nothing has been changed then.
     package func restore(from store: (any SessionStore)?, memory: HostMemoryFile? = nil) throws(DownloadError) {
-        let wallClock = doors.runtime.secondsSinceEpoch
-        let now = doors.runtime.now
+        let wallClock = ports.runtime.secondsSinceEpoch
+        let now = ports.runtime.now
         if let memory {
             let found = memory.load(wallClock: wallClock)
-            for (host, cap) in found.caps { doors.gate.setCap(host, cap, at: now) }
+            for (host, cap) in found.caps { ports.gate.setCap(host, cap, at: now) }
             state.withLock { $0.memory = found }
         }
         var entries: [QueueEntry] = []
@@ -73,7 +73,7 @@ extension DownloadPool {
 
     private func scheduleSave(_ state: inout State, after delay: Duration) {
         guard state.saving.isDirty, state.saving.timer == nil, !state.isShutDown else { return }
-        state.saving.timer = doors.runtime.schedule(after: delay, on: saveLane) { [weak self] in self?.saveInTurn() }
+        state.saving.timer = ports.runtime.schedule(after: delay, on: saveExecutor) { [weak self] in self?.saveInTurn() }
     }
 
     private func saveInTurn() {
@@ -83,7 +83,7 @@ extension DownloadPool {
         state.withLock { scheduleSave(&$0, after: isSaved ? Self.saveDelay : Self.saveAgain) }
     }
 
-    /// Saves all that has changed. On the save lane.
+    /// Saves all that has changed. On the save executor.
     @discardableResult
     func saveNow() -> Bool {
         while true {
@@ -94,8 +94,8 @@ extension DownloadPool {
                 return (state.saving.store, some.compactMap { state.machine[$0] }, state.saving.gone)
             }
             guard let store, !entries.isEmpty || !gone.isEmpty else { return true }
-            let now = doors.runtime.now
-            let wallClock = doors.runtime.secondsSinceEpoch
+            let now = ports.runtime.now
+            let wallClock = ports.runtime.secondsSinceEpoch
             let changes =
                 gone.sorted().map(SessionChange.remove)
                 + entries.sorted { $0.id < $1.id }.map {
@@ -115,7 +115,7 @@ extension DownloadPool {
     }
 
     func saveMemory(mayWait: Bool) {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let (file, memory) = state.withLock { state -> (HostMemoryFile?, HostMemory) in
             let isEarly = state.saving.memorySaved.map { now - $0 < Self.memoryInterval } ?? false
             guard state.memory.isDirty, !(mayWait && isEarly) else { return (nil, state.memory) }
@@ -123,13 +123,13 @@ extension DownloadPool {
             state.saving.memorySaved = now
             return (state.saving.memoryFile, state.memory)
         }
-        file?.save(memory, wallClock: doors.runtime.secondsSinceEpoch, random: doors.runtime.random())
+        file?.save(memory, wallClock: ports.runtime.secondsSinceEpoch, random: ports.runtime.random())
     }
 
     /// The last save, after which the store is closed.
     func closeSession() async {
         await withCheckedContinuation { continuation in
-            saveLane.submit { [self] in
+            saveExecutor.submit { [self] in
                 saveNow()
                 saveMemory(mayWait: false)
                 state.withLock { state in
@@ -147,7 +147,7 @@ extension DownloadPool {
             let isTaken = state.withLock { state in
                 guard !state.isShutDown else { return false }
                 // Under the lock, so that it comes before the shutdown's save.
-                saveLane.submit { [self] in continuation.resume(returning: saveNow()) }
+                saveExecutor.submit { [self] in continuation.resume(returning: saveNow()) }
                 return true
             }
             if !isTaken { continuation.resume(returning: nil) }

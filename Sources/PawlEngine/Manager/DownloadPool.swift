@@ -4,7 +4,7 @@ import Synchronization
 /// Many downloads: a ``QueueMachine``, and the running ones that it asks for.
 ///
 /// Calls may come from any thread and return at once. The lock is held only while the machine thinks; its actions are performed in
-/// order on one control lane. Knows nothing of requests or of HTTP: a ``DownloadRunner`` makes what runs.
+/// order on one control executor. Knows nothing of requests or of HTTP: a ``DownloadRunner`` makes what runs.
 package final class DownloadPool: Sendable {
     struct Live {
         var running: (any RunningDownload)?
@@ -19,7 +19,7 @@ package final class DownloadPool: Sendable {
         var nextID: UInt64 = 1
         var pending: [QueueAction] = []
         /// How many ends of a download the machine has decided that readers were not told yet.
-        var untoldEnds: [DownloadID: Int] = [:]
+        var unpublishedEnds: [DownloadID: Int] = [:]
         var isDraining = false
         var timer: (any ScheduledWork)?
         var timerAt: Instant?
@@ -30,7 +30,7 @@ package final class DownloadPool: Sendable {
         var isShutDown = false
         /// All has ended: nothing more is taken in, only what was is performed.
         var isSettled = false
-        /// And that is saved; with it the lanes end.
+        /// And that is saved; with it the executors end.
         var isOver = false
         var overWaiters: [CheckedContinuation<Void, Never>] = []
         var memory = HostMemory()
@@ -38,7 +38,7 @@ package final class DownloadPool: Sendable {
     }
 
     package struct Hooks: Sendable {
-        /// Called on a lane of their own, one after the other.
+        /// Called on an executor of their own, one after the other.
         /// The last one is its directory.
         package var completed: (@Sendable (DownloadID, FinishedFacts, String) -> Void)?
         package var failed: (@Sendable (DownloadID, DownloadError) -> Void)?
@@ -46,32 +46,32 @@ package final class DownloadPool: Sendable {
         package init() {}
     }
 
-    package let doors: Doors
+    package let ports: Ports
     let runner: any DownloadRunner
     let hooks: Hooks
-    let lane: any Lane
-    let saveLane: any Lane
+    let executor: any WorkExecutor
+    let saveExecutor: any WorkExecutor
     package let events: PoolEvents
     let state: Locked<State>
 
-    package init(doors: Doors, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks()) {
-        self.doors = doors
+    package init(ports: Ports, runner: any DownloadRunner, limits: QueueMachine.Limits, hooks: Hooks = Hooks()) {
+        self.ports = ports
         self.runner = runner
         self.hooks = hooks
-        let runtime = doors.runtime
-        lane = runtime.makeControlLane()
-        events = PoolEvents(runtime, on: lane)
-        saveLane = runtime.makeSyncLane()
+        let runtime = ports.runtime
+        executor = runtime.makeControlExecutor()
+        events = PoolEvents(runtime, on: executor)
+        saveExecutor = runtime.makeSyncExecutor()
         let epochAtZero = runtime.secondsSinceEpoch - runtime.now.nanoseconds / 1_000_000_000
         state = Locked(State(machine: QueueMachine(limits: limits, seed: runtime.random(), epochAtZero: epochAtZero)))
-        doors.gate.setLimit(limits.connectionsPerHost, at: runtime.now)
+        ports.gate.setLimit(limits.connectionsPerHost, at: runtime.now)
     }
 
     // MARK: The machine
 
-    /// Hands over events under one lock, and what they lead to to the lane.
+    /// Hands over events under one lock, and what they lead to to the executor.
     func handle(_ events: [QueueEvent]) {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         state.withLock { take(events, &$0, at: now) }
     }
 
@@ -86,11 +86,11 @@ package final class DownloadPool: Sendable {
     /// To be performed, and to be saved: whoever asks for a save after this gets it, though nothing has been performed.
     func enqueue(_ actions: [QueueAction], _ state: inout State) {
         state.pending += actions
-        for id in actions.lazy.compactMap(\.ended) { state.untoldEnds[id, default: 0] += 1 }
+        for id in actions.lazy.compactMap(\.ended) { state.unpublishedEnds[id, default: 0] += 1 }
         noteForSaving(actions, &state)
         guard !state.isDraining, !state.pending.isEmpty else { return }
         state.isDraining = true
-        lane.submit { [self] in drain() }
+        executor.submit { [self] in drain() }
     }
 
     private func schedule(_ state: inout State, at now: Instant) {
@@ -99,7 +99,7 @@ package final class DownloadPool: Sendable {
         state.timerAt = state.machine.nextWakeUp
         // The clock runs on while the machine sleeps, and timers may not (FAULTS J10).
         state.timer = state.timerAt.map { at in
-            doors.runtime.schedule(after: min(max(at - now, .zero), .seconds(10)), on: lane) { [weak self] in self?.wake() }
+            ports.runtime.schedule(after: min(max(at - now, .zero), .seconds(10)), on: executor) { [weak self] in self?.wake() }
         }
     }
 
@@ -143,8 +143,8 @@ package final class DownloadPool: Sendable {
             let settings = deletesFiles ? runner.settings(of: entry) : nil
             runner.forget(entry.id)
             if deletesFiles {
-                doors.runtime.diskLane.submit { [doors] in
-                    FileRemoval(doors.storage, doors.digests, asker: SharedAsker(doors)).remove(entry, settings)
+                ports.runtime.diskExecutor.submit { [ports] in
+                    FileRemoval(ports.storage, ports.digests, asker: SharedAsker(ports)).remove(entry, settings)
                 }
             }
         }
@@ -153,7 +153,7 @@ package final class DownloadPool: Sendable {
     // MARK: Running
 
     private func start(_ id: DownloadID) {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let order = state.withLock { state -> RunOrder? in
             guard let entry = state.machine[id], state.machine.isRunning(id) else { return nil }
             guard !state.isShutDown else {
@@ -162,7 +162,7 @@ package final class DownloadPool: Sendable {
                 return nil
             }
             state.live[id] = Live()
-            let (memory, wallClock) = (state.memory, doors.runtime.secondsSinceEpoch)
+            let (memory, wallClock) = (state.memory, ports.runtime.secondsSinceEpoch)
             return RunOrder(
                 entry: entry, hints: { memory.hints(for: $0, at: now, wallClock: wallClock) },
                 failuresBefore: state.machine.failuresBefore(id))
@@ -182,7 +182,7 @@ package final class DownloadPool: Sendable {
 
     /// It runs no more. Its end is noted in the same step, so that whoever waits for the last one finds them all.
     private func end(_ id: DownloadID, as end: QueueEnd) {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let idle = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.live[id] = nil
             take([.ended(id, end)], &state, at: now)
@@ -212,7 +212,7 @@ package final class DownloadPool: Sendable {
     }
 
     private func progressed(_ id: DownloadID, _ progress: DownloadProgress) {
-        let now = doors.runtime.now
+        let now = ports.runtime.now
         let (events, isDue) = state.withLock { state -> ([QueueEvent], Bool) in
             guard var live = state.live[id] else { return ([], false) }
             let (news, isDue) = live.news.advance(to: progress, at: now)
@@ -242,13 +242,13 @@ package final class DownloadPool: Sendable {
         case .redirected(let url): handle(.heard(id, .moved(url.hostKey)))
         default: break
         }
-        events.publish(.notice(id, report, at: doors.runtime.now))
+        events.publish(.notice(id, report, at: ports.runtime.now))
     }
 
-    private func learned(_ url: HTTPURL, _ lesson: HostLesson) {
-        let now = doors.runtime.now
-        state.withLock { $0.memory.learn(lesson, of: url, at: now, wallClock: doors.runtime.secondsSinceEpoch) }
-        switch lesson {
+    private func learned(_ url: HTTPURL, _ observation: HostObservation) {
+        let now = ports.runtime.now
+        state.withLock { $0.memory.learn(observation, of: url, at: now, wallClock: ports.runtime.secondsSinceEpoch) }
+        switch observation {
         case .busy(let until): handle(.hostBusy(url.hostKey, until: until))
         case .refusedConnection, .connectionCap, .rangesHonoured, .rangesWrong, .capLifted, .refusesIfRange: break
         }
@@ -260,7 +260,7 @@ package final class DownloadPool: Sendable {
             case .completed(let outcome): .completed(FinishedFacts(ending, outcome))
             case .failed(let error): .failed(error)
             case .paused, .cancelled, .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying,
-                .finishing, .condemning:
+                .finishing, .quarantining:
                 .paused
             }
         self.end(id, as: end)
@@ -269,15 +269,15 @@ package final class DownloadPool: Sendable {
     // MARK: Disks
 
     private func measure(_ id: DownloadID, _ directory: String) {
-        doors.runtime.diskLane.submit { [self] in
-            let found = try? doors.storage.openDirectory(directory)
+        ports.runtime.diskExecutor.submit { [self] in
+            let found = try? ports.storage.openDirectory(directory)
             let disk = try? found?.fileSystem()
             let available = (try? found?.availableBytes()) ?? 0
             handle(.measured(id, disk: disk, available: available))
         }
     }
 
-    private func callHook(_ hook: @escaping @Sendable () -> Void) { doors.runtime.diskLane.submit(hook) }
+    private func callHook(_ hook: @escaping @Sendable () -> Void) { ports.runtime.diskExecutor.submit(hook) }
 }
 
 extension FinishedFacts {

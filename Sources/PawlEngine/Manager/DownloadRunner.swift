@@ -42,7 +42,7 @@ package struct RunOrder: Sendable {
         spec.settings.takeHints(from: hints)
         spec.settings.failuresBefore = failuresBefore
         spec.renamesTaken = entry.renamesTaken
-        if entry.receipt != 0 { spec.receipt = entry.receipt }
+        if entry.markerNumber != 0 { spec.markerNumber = entry.markerNumber }
         if spec.fileName == nil { spec.fileName = entry.fileName }
     }
 }
@@ -51,7 +51,7 @@ package struct RunOrder: Sendable {
 package struct RunListener: Sendable {
     package var progress: @Sendable (DownloadProgress) -> Void
     package var report: @Sendable (DownloadReport) -> Void
-    package var learned: @Sendable (HTTPURL, HostLesson) -> Void
+    package var learned: @Sendable (HTTPURL, HostObservation) -> Void
     package var named: @Sendable (String) -> Void
     /// Whether the name is no other download's; if so, it is this one's from now on.
     package var mayTake: @Sendable (String) -> Bool

@@ -13,14 +13,14 @@ package struct FileRemoval {
     }
 
     /// Of one that is not complete: the partial file and the journal, if the journal is this download's and no process holds them. Of a
-    /// completed one: the file, if it is as it was left, and carries this download's receipt where the file system keeps such a thing.
+    /// completed one: the file, if it is as it was left, and carries this download's completion marker where the file system keeps such a thing.
     ///
     /// - Parameter settings: what is asked for; nil: nobody knows, and nothing but a completed file is removed.
     package func remove(_ entry: QueueEntry, _ settings: DownloadSettings?) {
         guard let name = entry.fileName, isName(name), let directory = try? storage.openDirectory(entry.directory) else { return }
         if case .completed(let facts) = entry.state {
             guard !facts.wasSkipped, isName(facts.fileName), let status = try? directory.status(facts.fileName),
-                status.kind == .regular, status.size == facts.byteCount, isOurs(status, facts, entry.receipt, in: directory)
+                status.kind == .regular, status.size == facts.byteCount, isOurs(status, facts, entry.markerNumber, in: directory)
             else { return }
             try? directory.remove(facts.fileName, ifStill: status.identity)
         } else if let settings {
@@ -35,16 +35,16 @@ package struct FileRemoval {
     }
 
     /// FAULTS D24: another file may have the name and the length by now.
-    private func isOurs(_ status: FileStatus, _ facts: FinishedFacts, _ receipt: UInt64, in directory: any StorageDirectory) -> Bool {
+    private func isOurs(_ status: FileStatus, _ facts: FinishedFacts, _ markerNumber: UInt64, in directory: any StorageDirectory) -> Bool {
         if let trace = facts.trace, trace != FileTrace(status) { return false }
         guard let file = try? directory.open(facts.fileName, writable: false) else { return false }
         defer { try? file.close() }
         guard (try? file.status().identity) == status.identity else { return false }
         do throws(StorageError) {
-            guard let bytes = try file.attribute(Receipt.attributeName) else { return false }
-            return Receipt(String(decoding: bytes, as: UTF8.self))?.number == receipt
+            guard let bytes = try file.attribute(CompletionMarker.attributeName) else { return false }
+            return CompletionMarker(String(decoding: bytes, as: UTF8.self))?.number == markerNumber
         } catch {
-            // Where the file system keeps no receipts there is nothing more to go by.
+            // Where the file system keeps no completion markers there is nothing more to go by.
             return error.reason == .notSupported
         }
     }
@@ -71,9 +71,9 @@ package struct FileRemoval {
         try? directory.remove(partialName, ifStill: status.identity)
     }
 
-    /// What a session left out is not needed for it where the journal was made under the download's receipt.
+    /// What a session left out is not needed for it where the journal was made under the download's completion marker.
     private func isOurs(_ record: JournalRecord, of entry: QueueEntry, _ settings: DownloadSettings) -> Bool {
-        record.isMade(by: entry.receipt) || record.owner(in: settings, by: asker, digests)?.isSame == true
+        record.isMade(by: entry.markerNumber) || record.owner(in: settings, by: asker, digests)?.isSame == true
     }
 
     /// It was made, and the process ended before the first byte.

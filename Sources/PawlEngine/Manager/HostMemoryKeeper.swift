@@ -6,14 +6,14 @@ package final class HostMemoryKeeper: Sendable {
     private let file: HostMemoryFile
     private let runtime: any Runtime
     /// One save after the other, as they share a file.
-    private let lane: any Lane
+    private let executor: any WorkExecutor
     private let memory: Locked<HostMemory>
 
     /// Reads the file, so it blocks.
     package init(_ file: HostMemoryFile, runtime: any Runtime) {
         self.file = file
         self.runtime = runtime
-        lane = runtime.makeSyncLane()
+        executor = runtime.makeSyncExecutor()
         memory = Locked(file.load(wallClock: runtime.secondsSinceEpoch))
     }
 
@@ -21,8 +21,8 @@ package final class HostMemoryKeeper: Sendable {
         memory.withLock { $0.hints(for: url, at: runtime.now, wallClock: runtime.secondsSinceEpoch) }
     }
 
-    package func learn(_ lesson: HostLesson, of url: HTTPURL) {
-        memory.withLock { $0.learn(lesson, of: url, at: runtime.now, wallClock: runtime.secondsSinceEpoch) }
+    package func learn(_ observation: HostObservation, of url: HTTPURL) {
+        memory.withLock { $0.learn(observation, of: url, at: runtime.now, wallClock: runtime.secondsSinceEpoch) }
     }
 
     /// Calls `done` once what was learned is in the file, and at once where nothing was.
@@ -33,7 +33,7 @@ package final class HostMemoryKeeper: Sendable {
             return memory
         }
         guard let changed else { return done() }
-        lane.submit { [file, runtime] in
+        executor.submit { [file, runtime] in
             file.save(changed, wallClock: runtime.secondsSinceEpoch, random: runtime.random())
             done()
         }

@@ -20,7 +20,7 @@ package enum PoolEvent: Sendable {
 /// Hands events to any number of readers. What has changed is remembered once for each download, whatever the reader's pace; of the
 /// other events a reader may fall so far behind, and is told how many it missed. Nobody ever waits for a reader.
 package final class PoolEvents: Sendable {
-    package static let mostWaiting = 4096
+    package static let maximumWaiting = 4096
     /// A reader that waits is woken at once, and after that no sooner than this: to wake one costs about as much as a small file.
     static let wakeInterval: Duration = .milliseconds(10)
 
@@ -35,12 +35,12 @@ package final class PoolEvents: Sendable {
     }
 
     private let runtime: any Runtime
-    private let lane: any Lane
+    private let executor: any WorkExecutor
     private let state = Locked(State())
 
-    init(_ runtime: any Runtime, on lane: any Lane) {
+    init(_ runtime: any Runtime, on executor: any WorkExecutor) {
         self.runtime = runtime
-        self.lane = lane
+        self.executor = executor
     }
 
     /// - Parameter opening: what the reader gets first, however slow it is.
@@ -60,7 +60,7 @@ package final class PoolEvents: Sendable {
         let now = runtime.now
         for reader in readers {
             guard let rest = reader.offer(event, at: now) else { continue }
-            _ = runtime.schedule(after: rest, on: lane) { [runtime, weak reader] in reader?.wake(at: runtime.now) }
+            _ = runtime.schedule(after: rest, on: executor) { [runtime, weak reader] in reader?.wake(at: runtime.now) }
         }
     }
 
@@ -142,11 +142,11 @@ package final class PoolEvents: Sendable {
 
         private static func append(_ event: PoolEvent, _ state: inout State) {
             // Half of them at once: a reader that lost one looks at everything anew, and shall not have to for each.
-            if state.events.count - state.read >= PoolEvents.mostWaiting {
-                state.read += PoolEvents.mostWaiting / 2
-                state.missed += PoolEvents.mostWaiting / 2
+            if state.events.count - state.read >= PoolEvents.maximumWaiting {
+                state.read += PoolEvents.maximumWaiting / 2
+                state.missed += PoolEvents.maximumWaiting / 2
             }
-            if state.read >= PoolEvents.mostWaiting {
+            if state.read >= PoolEvents.maximumWaiting {
                 state.events.removeFirst(state.read)
                 state.read = 0
             }

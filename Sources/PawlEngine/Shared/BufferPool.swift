@@ -2,7 +2,7 @@ import Synchronization
 
 /// A page-aligned block of memory that bytes are gathered in before one large write.
 ///
-/// Used by one writer at a time: it fills the buffer under its lock, then hands it to the disk lane and leaves it alone until the
+/// Used by one writer at a time: it fills the buffer under its lock, then hands it to the disk executor and leaves it alone until the
 /// write has returned.
 final class WriteBuffer: @unchecked Sendable {  // Guarded by the lock of the SegmentWriter that owns it.
     let memory: UnsafeMutableRawBufferPointer

@@ -1,12 +1,12 @@
 package import PawlCore
 import Synchronization
 
-/// The limit of connections per host, shared by all downloads that have the same ``Doors``: a lock around a ``HostBook``.
+/// The limit of connections per host, shared by all downloads that have the same ``Ports``: a lock around a ``HostRegistry``.
 package final class HostGate: Sendable {
-    package typealias Owner = HostBook.Owner
+    package typealias Owner = HostRegistry.Owner
 
     /// What a download is told, on any thread.
-    package enum Word: Hashable, Sendable {
+    package enum Signal: Hashable, Sendable {
         /// A connection to this host is kept for it, until it takes or declines it.
         case freed(String)
         /// It is asked to give one up.
@@ -14,41 +14,41 @@ package final class HostGate: Sendable {
     }
 
     private struct State {
-        var book: HostBook
-        var ears: [Owner: @Sendable (Word) -> Void] = [:]
+        var registry: HostRegistry
+        var observers: [Owner: @Sendable (Signal) -> Void] = [:]
         var nextOwner: UInt64 = 1
     }
 
     private let state: Locked<State>
 
-    package init(limit: Int = .max) { state = Locked(State(book: HostBook(limit: limit))) }
+    package init(limit: Int = .max) { state = Locked(State(registry: HostRegistry(limit: limit))) }
 
-    /// A download enters, and is told by `ear` what concerns it until it leaves.
-    package func enter(_ ear: @escaping @Sendable (Word) -> Void) -> Owner {
+    /// A download enters, and is told by `observer` what concerns it until it leaves.
+    package func enter(_ observer: @escaping @Sendable (Signal) -> Void) -> Owner {
         state.withLock { state in
             defer { state.nextOwner += 1 }
             let owner = Owner(state.nextOwner)
-            state.ears[owner] = ear
+            state.observers[owner] = observer
             return owner
         }
     }
 
     package func leave(_ owner: Owner, at now: Instant) {
         tell { state in
-            state.ears[owner] = nil
-            return state.book.leave(owner, at: now).map { ($0.owner, .freed($0.host)) }
+            state.observers[owner] = nil
+            return state.registry.leave(owner, at: now).map { ($0.owner, .freed($0.host)) }
         }
     }
 
-    /// Whether one more exchange with the host may be opened now. If not, a word will come.
+    /// Whether one more exchange with the host may be opened now. If not, a signal will come.
     package func take(_ host: String, for owner: Owner, at now: Instant) -> Bool {
         var isGranted = false
         tell { state in
-            switch state.book.take(host, for: owner, at: now) {
+            switch state.registry.take(host, for: owner, at: now) {
             case .granted:
                 isGranted = true
                 return []
-            case .refused(let hog): return hog.map { [($0, .yield(host))] } ?? []
+            case .refused(let largest): return largest.map { [($0, .yield(host))] } ?? []
             }
         }
         return isGranted
@@ -56,50 +56,50 @@ package final class HostGate: Sendable {
 
     /// - Parameter wasServed: ``serves(_:)`` had been said of it.
     package func giveBack(_ host: String, _ owner: Owner, wasServed: Bool = false, at now: Instant) {
-        tell { $0.book.giveBack(host, owner, wasServed: wasServed, at: now).map { ($0.owner, .freed($0.host)) } }
+        tell { $0.registry.giveBack(host, owner, wasServed: wasServed, at: now).map { ($0.owner, .freed($0.host)) } }
     }
 
     package func release(_ host: String, _ owner: Owner, at now: Instant) {
-        tell { $0.book.release(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
+        tell { $0.registry.release(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
     }
 
     package func decline(_ host: String, _ owner: Owner, at now: Instant) {
-        tell { $0.book.decline(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
+        tell { $0.registry.decline(host, owner, at: now).map { ($0.owner, .freed($0.host)) } }
     }
 
-    package func yields(_ host: String, _ owner: Owner) { state.withLock { $0.book.yields(host, owner) } }
+    package func yields(_ host: String, _ owner: Owner) { state.withLock { $0.registry.yields(host, owner) } }
 
     /// The host has taken an exchange that was granted, and sends what it is asked for.
-    package func serves(_ host: String) { state.withLock { $0.book.serves(host) } }
+    package func serves(_ host: String) { state.withLock { $0.registry.serves(host) } }
 
     /// The host refused an exchange. Returns how many it bears, if something was learned of that.
     package func refused(_ host: String, isClosed: Bool, at now: Instant) -> Int? {
-        state.withLock { $0.book.refused(host, isClosed: isClosed, at: now) }
+        state.withLock { $0.registry.refused(host, isClosed: isClosed, at: now) }
     }
 
     package func setCap(_ host: String, _ count: Int, at now: Instant) {
-        state.withLock { $0.book.setCap(host, count, at: now) }
+        state.withLock { $0.registry.setCap(host, count, at: now) }
     }
 
-    package func cap(of host: String) -> Int? { state.withLock { $0.book.cap(of: host) } }
+    package func cap(of host: String) -> Int? { state.withLock { $0.registry.cap(of: host) } }
 
-    package func open(to host: String) -> Int { state.withLock { $0.book.open(to: host) } }
+    package func open(to host: String) -> Int { state.withLock { $0.registry.open(to: host) } }
 
     /// Connections per host. Of fewer than are open, those that hold several are asked for some at once.
-    package var limit: Int { state.withLock { $0.book.limit } }
+    package var limit: Int { state.withLock { $0.registry.limit } }
 
     package func setLimit(_ limit: Int, at now: Instant) {
         tell { state in
-            let (woken, asked) = state.book.setLimit(limit, at: now)
+            let (woken, asked) = state.registry.setLimit(limit, at: now)
             return woken.map { ($0.owner, .freed($0.host)) } + asked.map { ($0.owner, .yield($0.host)) }
         }
     }
 
-    /// Changes the book under the lock, and tells those concerned after it.
-    private func tell(_ change: (inout State) -> [(Owner, Word)]) {
-        let words = state.withLock { state in
-            change(&state).compactMap { owner, word in state.ears[owner].map { ($0, word) } }
+    /// Changes the registry under the lock, and tells those concerned after it.
+    private func tell(_ change: (inout State) -> [(Owner, Signal)]) {
+        let signals = state.withLock { state in
+            change(&state).compactMap { owner, signal in state.observers[owner].map { ($0, signal) } }
         }
-        for (ear, word) in words { ear(word) }
+        for (observer, signal) in signals { observer(signal) }
     }
 }

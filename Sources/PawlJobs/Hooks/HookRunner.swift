@@ -3,7 +3,7 @@ import Synchronization
 
 /// Runs programs, a few at once; others wait for their turn.
 final class HookRunner: Sendable {
-    static let mostAtOnce = 4
+    static let maximumAtOnce = 4
 
     /// Starts the program and waits for its end.
     typealias Run = @Sendable () async -> HookEnding
@@ -28,7 +28,7 @@ final class HookRunner: Sendable {
 
     private func startNext() {
         let next = state.withLock { state -> Waiting? in
-            guard state.running < Self.mostAtOnce, !state.waiting.isEmpty else { return nil }
+            guard state.running < Self.maximumAtOnce, !state.waiting.isEmpty else { return nil }
             state.running += 1
             return state.waiting.removeFirst()
         }

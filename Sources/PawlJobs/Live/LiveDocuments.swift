@@ -39,7 +39,7 @@ package struct LiveDocuments: JobDocumentPort {
     ///
     /// - Throws: also ``JobFailure``, for what is none.
     package func metalink(_ place: String, for spec: JobSpec) async throws -> MetalinkDocument {
-        try JobDocument.metalink(try await document(place, for: spec, atMost: MetalinkDocument.mostBytes), at: place)
+        try JobDocument.metalink(try await document(place, for: spec, atMost: MetalinkDocument.maximumBytes), at: place)
     }
 
     /// The list of digests at a path or URL.

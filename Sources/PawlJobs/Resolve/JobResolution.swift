@@ -40,7 +40,7 @@ struct JobResolution {
     }
 
     var next: Step {
-        guard let files else { return .read(place: place, maximumBytes: MetalinkDocument.mostBytes) }
+        guard let files else { return .read(place: place, maximumBytes: MetalinkDocument.maximumBytes) }
         if !isDescribed, let file = files.first { return .describe(file) }
         guard let list = files.lazy.compactMap(\.spec.digestList).first else { 
             return .resolved(Resolved(files: files, notices: notices, unused: unused))

@@ -32,7 +32,7 @@ extension ParserProperty {
         guard let parsed = RetryAfter(parsing: text(bytes)) else { return }
         for now in [0, 1_800_000_000, Int64.max, Int64.min] {
             let delay = parsed.delay(wallClock: now)
-            try claim(delay >= .zero && delay <= RetryAfter.longestDelay, "a wait of \(delay)")
+            try claim(delay >= .zero && delay <= RetryAfter.maximumDelay, "a wait of \(delay)")
         }
     }
 

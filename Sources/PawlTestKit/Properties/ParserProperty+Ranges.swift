@@ -4,7 +4,7 @@ extension ParserProperty {
     static func rangeSelection(_ bytes: [UInt8]) throws(Violation) {
         let value = text(bytes)
         guard let parsed = try? RangeSelection(parsing: value) else { return }
-        try claim((1...RangeSelection.mostParts).contains(parsed.parts.count), "\(parsed.parts.count) parts")
+        try claim((1...RangeSelection.maximumParts).contains(parsed.parts.count), "\(parsed.parts.count) parts")
         try claim((try? RangeSelection(parsing: parsed.description)) == parsed, "\(parsed) is read otherwise")
         for total in [0, 1, 1000, Int64.max] {
             guard let resolved = try? parsed.resolved(total: total) else { continue }
@@ -62,7 +62,7 @@ extension ParserProperty {
     private static func events(_ type: String, _ body: [UInt8], by size: Int) -> Outcome {
         var events: [MultipartByteRanges.Event] = []
         do throws(MultipartByteRanges.Problem) {
-            var parser = try MultipartByteRanges(contentType: type, mostParts: 16)
+            var parser = try MultipartByteRanges(contentType: type, maximumParts: 16)
             do throws(MultipartByteRanges.Problem) {
                 for start in stride(from: 0, to: body.count, by: max(1, size)) {
                     let piece = Array(body[start..<min(start + max(1, size), body.count)])

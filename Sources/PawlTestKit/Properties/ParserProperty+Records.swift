@@ -17,9 +17,9 @@ extension ParserProperty {
         let again = Journal.encode(record)
         try claim(again.count <= Journal.slotSize, "\(again.count) bytes in a slot")
         try claim(Journal.decode(again) == .record(record), "written and read, it is another")
-        let soft = SoftRecord(record, isDoubtful: bytes.count % 2 == 0)
-        let before = [UInt8](repeating: 0, count: Int(Journal.softSlotOffset(generation: record.generation)))
-        try claim(Journal.decodeSoft(before + Journal.encode(soft)) == soft, "written softly and read, it is another")
+        let unsynced = UnsyncedRecord(record, isDoubtful: bytes.count % 2 == 0)
+        let before = [UInt8](repeating: 0, count: Int(Journal.unsyncedSlotOffset(generation: record.generation)))
+        try claim(Journal.decodeUnsynced(before + Journal.encode(unsynced)) == unsynced, "written unsynced and read, it is another")
     }
 
     /// An even generation, for the first slot; the rest of the payload is the input.

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Makes drivers for a simulated pool. Needs nothing but the entry.
 package final class SimulatedRunner: DownloadRunner {
-    private let doors: Doors
+    private let ports: Ports
     private let configure: @Sendable (inout DownloadSpec) -> Void
 
-    package init(_ doors: Doors, configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }) {
-        self.doors = doors
+    package init(_ ports: Ports, configure: @escaping @Sendable (inout DownloadSpec) -> Void = { _ in }) {
+        self.ports = ports
         self.configure = configure
     }
 
@@ -34,7 +34,7 @@ package final class SimulatedRunner: DownloadRunner {
         driverListener.learned = listener.learned
         driverListener.named = listener.named
         driverListener.mayTake = listener.mayTake
-        let driver = DownloadDriver(spec, doors: doors, listener: driverListener)
+        let driver = DownloadDriver(spec, ports: ports, listener: driverListener)
         driver.start()
         return driver
     }
@@ -117,7 +117,7 @@ package struct ManagerSimulation {
         origin.bytesPerSecond = Int64([20_000, 200_000, 2_000_000][pick(3)])
         origin.latency = .milliseconds(5 + pick(100))
         if pick(3) == 0 { origin.ranges = .ignored }
-        if pick(3) == 0 { origin.mostConnections = 1 + pick(3) }
+        if pick(3) == 0 { origin.maximumConnections = 1 + pick(3) }
         if pick(3) == 0 { origin.answersBusy = 0.1 }
         if pick(3) == 0 { origin.refuses = 0.1 }
         if pick(3) == 0 { origin.diesMidBody = 0.1 }
@@ -145,13 +145,13 @@ package struct ManagerSimulation {
         summary.lives += 1
         let runtime = SimulatedRuntime(seed: random.next(), now: now)
         let hosts = SimulatedHosts(isLast ? origins.mapValues(\.healed) : origins, runtime: runtime)
-        let doors = Doors(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        let ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
         var limits = QueueMachine.Limits()
         limits.maximumRunning = maximumRunning
         limits.connectionsPerHost = perHost
-        limits.mostRetries = 2
-        limits.mostFinished = .max
-        let pool = DownloadPool(doors: doors, runner: SimulatedRunner(doors), limits: limits)
+        limits.maximumRetries = 2
+        limits.maximumFinished = .max
+        let pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports), limits: limits)
         let reader = pool.events.makeReader()
         let session = SessionFile(disk, directory: "/session", name: "session")
         try pool.restore(from: session, memory: HostMemoryFile(disk, directory: "/session", name: "hosts"))
@@ -172,7 +172,7 @@ package struct ManagerSimulation {
         }
         summary.requests += hosts.requestCount
         guard hosts.mostOpen <= perHost else { throw failure("\(hosts.mostOpen) exchanges were open to one host") }
-        guard hosts.mostFiles <= maximumRunning else { throw failure("\(hosts.mostFiles) downloads ran at once") }
+        guard hosts.maximumFiles <= maximumRunning else { throw failure("\(hosts.maximumFiles) downloads ran at once") }
         guard settled, !isLast || Self.isDone(pool) else { throw failure("not done: \(Self.states(pool))") }
         try checkEvents(reader, pool)
         if isLast {
@@ -261,7 +261,7 @@ package struct ManagerSimulation {
             if case .changed(let id) = event, pool.snapshot(id) == nil { throw failure("a change of one that is gone") }
         }
         // Each download at most once among the changes, and no more of the rest than a reader may fall behind.
-        guard seen <= count + PoolEvents.mostWaiting + 1 else { throw failure("\(seen) events waited for a reader") }
+        guard seen <= count + PoolEvents.maximumWaiting + 1 else { throw failure("\(seen) events waited for a reader") }
     }
 
     private func checkEnd(_ entry: QueueEntry) throws {

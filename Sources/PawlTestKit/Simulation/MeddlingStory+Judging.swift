@@ -39,13 +39,13 @@ extension MeddlingStory {
         try checkNothingVanished(life, before, after)
         try checkNamesAreKept(life, before, after)
         try checkEndings(life, after, mayBeCut: mayBeCut)
-        guard network.wholeAnswerCount <= Self.mostWholeAnswers * life.runs.count else {
+        guard network.wholeAnswerCount <= Self.maximumWholeAnswers * life.runs.count else {
             throw failure("\(network.wholeAnswerCount) answers were read from the first byte to the last")
         }
     }
 
     /// A server that sends the whole every time: once for each version, and once more where a digest decides.
-    private static let mostWholeAnswers = 4
+    private static let maximumWholeAnswers = 4
 
     /// Whole and of its own URL, or what was there before.
     private func checkFinalNames(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {

@@ -9,7 +9,7 @@ extension MeddlingStory {
         var isStuck = false
         private let log = Log()
 
-        /// What the drivers say, on their lanes.
+        /// What the drivers say, on their executors.
         private final class Log: Sendable {
             let endings = Locked<[Int: DownloadDriver.Ending]>([:])
             let said = Locked<[String]>([])
@@ -27,8 +27,8 @@ extension MeddlingStory {
         func run(
             _ plan: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isSequential: Bool
         ) {
-            let doors = Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
-            let drivers = runs.enumerated().map { place, run in driver(place, run, doors) }
+            let ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            let drivers = runs.enumerated().map { place, run in driver(place, run, ports) }
             let isCut = Locked(false)
             switch plan {
             case .none: break
@@ -52,9 +52,9 @@ extension MeddlingStory {
 
         private func hasEnded(_ place: Int) -> Bool { log.endings.withLock { $0[place] != nil } }
 
-        private func driver(_ place: Int, _ run: Run, _ doors: Doors) -> DownloadDriver {
+        private func driver(_ place: Int, _ run: Run, _ ports: Ports) -> DownloadDriver {
             DownloadDriver(
-                run.spec, doors: doors,
+                run.spec, ports: ports,
                 listener: .init(
                     report: { [log] report in log.said.withLock { $0.append("  \(run.index): \(report)") } },
                     ended: { [log] value in log.endings.withLock { $0[place] = value } }))
@@ -70,7 +70,7 @@ extension MeddlingStory.End {
             case .completed: .completed(name: ending.fileName)
             case .failed(let error): .failed(error)
             case .paused: .paused
-            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .condemning, .cancelled:
+            case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining, .cancelled:
                 .inTheMiddle("\(ending.phase)")
             }
     }

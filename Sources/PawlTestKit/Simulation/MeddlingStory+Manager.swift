@@ -10,16 +10,16 @@ extension MeddlingStory.Life {
         _ plan: MeddlingStory.Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isLast: Bool
     ) throws {
         disk.makeDirectory(Self.session)
-        let doors = Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        let ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
         let policies = Dictionary(uniqueKeysWithValues: runs.map { ($0.spec.settings.url, $0.spec) })
-        let runner = SimulatedRunner(doors) { spec in
+        let runner = SimulatedRunner(ports) { spec in
             guard let wanted = policies[spec.settings.url] else { return }
             (spec.ifExists, spec.settings) = (wanted.ifExists, wanted.settings)
         }
         var limits = QueueMachine.Limits()
-        limits.mostRetries = 0
-        limits.mostFinished = .max
-        let pool = DownloadPool(doors: doors, runner: runner, limits: limits)
+        limits.maximumRetries = 0
+        limits.maximumFinished = .max
+        let pool = DownloadPool(ports: ports, runner: runner, limits: limits)
         let isCut = Locked(false)
         switch plan {
         case .none: break

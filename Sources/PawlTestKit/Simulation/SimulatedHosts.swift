@@ -9,7 +9,7 @@ package final class SimulatedHosts: Transport {
         var open: [String: Int] = [:]
         var files: [String: Int] = [:]
         var mostOpen = 0
-        var mostFiles = 0
+        var maximumFiles = 0
         var requests = 0
     }
 
@@ -27,7 +27,7 @@ package final class SimulatedHosts: Transport {
     package var mostOpen: Int { state.withLock { $0.mostOpen } }
 
     /// Files with open exchanges, at once, at any time.
-    package var mostFiles: Int { state.withLock { $0.mostFiles } }
+    package var maximumFiles: Int { state.withLock { $0.maximumFiles } }
 
     package var requestCount: Int { state.withLock { $0.requests } }
 
@@ -40,7 +40,7 @@ package final class SimulatedHosts: Transport {
             state.open[host, default: 0] += 1
             state.files[file, default: 0] += 1
             state.mostOpen = max(state.mostOpen, state.open[host] ?? 0)
-            state.mostFiles = max(state.mostFiles, state.files.count)
+            state.maximumFiles = max(state.maximumFiles, state.files.count)
             return state.networks[host]
         }
         let counting = CountingHandler(handler) { [self] in

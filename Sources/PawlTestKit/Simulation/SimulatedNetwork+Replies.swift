@@ -14,7 +14,7 @@ extension SimulatedNetwork {
     func reply(to request: TransportRequest, _ origin: SimulatedOrigin) -> Reply {
         if runtime.chance(origin.refuses) { return .failure(TransportError(.connect, "connection refused")) }
         if runtime.chance(origin.dies) { return .failure(TransportError(.truncated, "connection reset")) }
-        if open(request.url.host) > origin.mostConnections {
+        if open(request.url.host) > origin.maximumConnections {
             switch origin.excess {
             case .status(let code): return status(code)
             case .reset: return .failure(TransportError(.truncated, "connection reset"))

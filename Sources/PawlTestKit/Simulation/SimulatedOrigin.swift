@@ -93,7 +93,7 @@ package struct SimulatedOrigin: Sendable {
     package var totalBytesPerSecond: Int64?
     /// A byte every so often is all that the n-th request, counted from 1, gets.
     package var drips: [Int: Duration] = [:]
-    package var mostConnections = 64
+    package var maximumConnections = 64
     package var excess = Excess.status(503)
     package var redirects = 0
     /// The redirect's target works for this long, then answers 403.

@@ -2,7 +2,7 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// Time, lanes and chance of one simulated machine: everything happens on the caller's thread, in an order that the seed fixes.
+/// Time, executors and chance of one simulated machine: everything happens on the caller's thread, in an order that the seed fixes.
 package final class SimulatedRuntime: Runtime {
     private struct Job {
         var at: Instant
@@ -25,8 +25,8 @@ package final class SimulatedRuntime: Runtime {
         var isHalted = false
     }
 
-    /// Jobs of one lane begin in order, each after the one before has ended.
-    private final class SerialLane: Lane {
+    /// Jobs of one executor begin in order, each after the one before has ended.
+    private final class SerialWorkExecutor: WorkExecutor {
         let runtime: SimulatedRuntime
         let slowest: Int64
         let free = Locked(Instant.zero)
@@ -46,7 +46,7 @@ package final class SimulatedRuntime: Runtime {
         }
     }
 
-    private struct ParallelLane: Lane {
+    private struct ParallelExecutor: WorkExecutor {
         let runtime: SimulatedRuntime
 
         func submit(_ work: @escaping @Sendable () -> Void) {
@@ -73,19 +73,19 @@ package final class SimulatedRuntime: Runtime {
 
     private func delay(upTo microseconds: Int64) -> Duration { .microseconds(random(below: microseconds + 1)) }
 
-    package func makeControlLane() -> any Lane { SerialLane(self, slowestMicroseconds: 0) }
+    package func makeControlExecutor() -> any WorkExecutor { SerialWorkExecutor(self, slowestMicroseconds: 0) }
 
-    package var diskLane: any Lane { ParallelLane(runtime: self) }
+    package var diskExecutor: any WorkExecutor { ParallelExecutor(runtime: self) }
 
-    package func makeSyncLane() -> any Lane { SerialLane(self, slowestMicroseconds: 20_000) }
+    package func makeSyncExecutor() -> any WorkExecutor { SerialWorkExecutor(self, slowestMicroseconds: 20_000) }
 
     package func schedule(
-        after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void
+        after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void
     ) -> any ScheduledWork {
         enqueue(at: now + delay, work)
     }
 
-    /// Runs `work` after a delay, on no lane.
+    /// Runs `work` after a delay, on no executor.
     package func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
         _ = enqueue(at: now + delay, work)
     }

@@ -107,7 +107,7 @@ package struct Simulation {
         origin.bytesPerSecond = Int64(20_000 + pick(400_000))
         origin.chunk = [700, 1448, 4096, 16_384][pick(4)]
         origin.latency = .milliseconds(pick(80))
-        origin.mostConnections = chance(20) ? 1 + pick(3) : 64
+        origin.maximumConnections = chance(20) ? 1 + pick(3) : 64
         origin.redirects = chance(20) ? 1 + pick(3) : 0
         if chance(30) { origin.linkLifetime = .milliseconds(200 + pick(3000)) }
         func sometimes() -> Double { chance(25) ? Double(pick(40)) / 100 : 0 }
@@ -196,7 +196,7 @@ package struct Simulation {
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         if random.next() % 2 == 0 { spec.fileName = Self.name }
         let driver = DownloadDriver(
-            spec, doors: Doors(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests()),
+            spec, ports: Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests()),
             listener: .init(
                 report: { report in reports.withLock { $0.append("  \(report)") } },
                 ended: { value in ending.withLock { $0 = value } }))

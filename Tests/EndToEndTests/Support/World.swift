@@ -41,8 +41,8 @@ struct World {
     var journal: String { target + ".pawl" }
     /// The journal is there before any byte is; this is when it claims some.
     var hasStoredBytes: Bool {
-        guard let bytes = try? Files.read(journal), let soft = Journal.decodeSoft(bytes) else { return false }
-        return soft.record.durable.count > 0
+        guard let bytes = try? Files.read(journal), let unsynced = Journal.decodeUnsynced(bytes) else { return false }
+        return unsynced.record.durable.count > 0
     }
     var setAside: String { partial + ".orphan-1" }
 

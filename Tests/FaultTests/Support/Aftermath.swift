@@ -105,10 +105,10 @@ struct Aftermath {
 
     /// No retry storm, and no more bytes than this.
     func expectCost(
-        requests mostRequests: Int, bytes mostBytes: Int? = nil, at location: SourceLocation = #_sourceLocation
+        requests maximumRequests: Int, bytes maximumBytes: Int? = nil, at location: SourceLocation = #_sourceLocation
     ) {
-        #expect(requests.count <= mostRequests, "\(ranges)", sourceLocation: location)
-        if let mostBytes { #expect(bodyBytes <= mostBytes, "\(ranges)", sourceLocation: location) }
+        #expect(requests.count <= maximumRequests, "\(ranges)", sourceLocation: location)
+        if let maximumBytes { #expect(bodyBytes <= maximumBytes, "\(ranges)", sourceLocation: location) }
         #expect(
             requests.allSatisfy { $0.fields.first("Accept-Encoding") == "identity" && $0.method == "GET" },
             sourceLocation: location)

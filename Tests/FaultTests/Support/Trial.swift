@@ -100,11 +100,11 @@ final class Trial: Sendable {
         let began = runtime.now
 
         let record = Locked(Record())
-        var doors = Doors(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests())
-        doors.cookies.change { $0 = cookies }
-        doors.clientCertificate = certificate
+        var ports = Ports(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests())
+        ports.cookies.change { $0 = cookies }
+        ports.clientCertificate = certificate
         let driver = DownloadDriver(
-            spec, doors: doors,
+            spec, ports: ports,
             listener: DownloadDriver.Listener(
                 progress: { progress in
                     var until: Instant?
@@ -186,7 +186,7 @@ final class Trial: Sendable {
         try Files.write(Journal.file(holding: record), to: journal)
     }
 
-    /// A journal that has a soft record alone, of a partial file that is there.
+    /// A journal that has an unsynced record alone, of a partial file that is there.
     func leaveSoft(claiming ranges: RangeSet, id: [UInt8], inode: UInt64) throws {
         let url = try HTTPURL(parsing: server.url("/file.bin"))
         let device = try POSIXStorage().openDirectory(directory.path).fileSystem()
@@ -197,8 +197,8 @@ final class Trial: Sendable {
             partialInode: inode, expectedDigest: nil, updated: 0, blockSize: BlockHasher.blockSize(total: Int64(content.count)),
             durable: ranges, blockHashes: [:], recentBlocks: [])
         var file = [UInt8](repeating: 0, count: Journal.fileSize)
-        let slot = Journal.encode(SoftRecord(record))
-        let start = Int(Journal.softSlotOffset(generation: 1))
+        let slot = Journal.encode(UnsyncedRecord(record))
+        let start = Int(Journal.unsyncedSlotOffset(generation: 1))
         file.replaceSubrange(start..<start + slot.count, with: slot)
         try Files.write(file, to: journal)
     }

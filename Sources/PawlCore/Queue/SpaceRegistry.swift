@@ -1,7 +1,7 @@
 /// What running downloads will still take from each file system, beside what is free there now.
 ///
 /// Space that a partial file has reserved is free no more by the system's own account, so it is not counted here.
-package struct SpaceBook: Sendable {
+package struct SpaceRegistry: Sendable {
     /// What is left to others (FAULTS L19).
     package static let floor: Int64 = 64 << 20
 

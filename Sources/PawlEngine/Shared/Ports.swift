@@ -1,5 +1,5 @@
-/// All doors of the engine, wired in one place.
-package struct Doors: Sendable {
+/// All ports of the engine, wired in one place.
+package struct Ports: Sendable {
     package var transport: any Transport
     package var storage: any Storage
     package var runtime: any Runtime
@@ -7,7 +7,7 @@ package struct Doors: Sendable {
     /// Shared by all downloads.
     package var buffers = BufferMemory()
     package var journals = JournalIndex()
-    /// Connections per host, over all that is done through these doors.
+    /// Connections per host, over all that is done through these ports.
     package var gate: HostGate
     package var cookies = SharedCookies()
     /// A digest of the certificate that servers are shown. Nil: none is.

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// The door to the network: one HTTP/1.1 exchange at a time, nothing decided.
+/// The port to the network: one HTTP/1.1 exchange at a time, nothing decided.
 ///
 /// An implementation follows no redirect, decodes no content coding, retries nothing, sends the fields it is given plus `Host`, and
 /// speaks HTTP/1.1 so that two exchanges at once are two TCP connections. Held to `TransportConformance` in PawlTestKit.

@@ -1,17 +1,17 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// Runs its jobs one after the other, in order, and takes one thread at most of the lane beneath.
-final class SerialLane: Lane {
+/// Runs its jobs one after the other, in order, and takes one thread at most of the executor beneath.
+final class SerialWorkExecutor: WorkExecutor {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var isRunning = false
     }
 
-    private let threads: ThreadLane
+    private let threads: ThreadExecutor
     private let state = Locked(State())
 
-    init(on threads: ThreadLane) {
+    init(on threads: ThreadExecutor) {
         self.threads = threads
     }
 

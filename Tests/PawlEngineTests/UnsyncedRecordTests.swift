@@ -4,8 +4,8 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// A killed process leaves its writes in the page cache. The soft record says which, and must never say more than the disk will hold.
-@Suite struct `B7 Soft record` {
+/// A killed process leaves its writes in the page cache. The unsynced record says which, and must never say more than the disk will hold.
+@Suite struct `B7 Unsynced record` {
     private static func bench(_ seed: UInt64, size: Int = 400_000) throws -> EngineBench {
         var bench = try EngineBench(size: size, seed: seed)
         bench.origin.bytesPerSecond = 20_000
@@ -119,7 +119,7 @@ import Testing
         (bench.disk.features.hasMarks, bench.disk.features.recordsCreation) = (false, false)
         _ = bench.run(limit: .milliseconds(tenths * 100))
         bench.disk.kill()
-        guard let journal = bench.contents("file.bin.pawl"), let soft = Journal.decodeSoft(journal), !soft.record.durable.isEmpty else { return }
+        guard let journal = bench.contents("file.bin.pawl"), let unsynced = Journal.decodeUnsynced(journal), !unsynced.record.durable.isEmpty else { return }
         guard case .empty = Journal.decode(journal) else { return }
         let stranger = EngineBench.bytes(400_000, 99)
         let file = try bench.disk.openDirectory(EngineBench.directory).open("file.bin.part", writable: true)
@@ -131,7 +131,7 @@ import Testing
         #expect(bench.contents("file.bin").map { $0 == bench.bytes } ?? true)
     }
 
-    @Test func `J06 the soft record of another URL stops the download`() throws {
+    @Test func `J06 the unsynced record of another URL stops the download`() throws {
         var bench = try Self.bench(1)
         _ = bench.run(limit: .seconds(1))
         bench.disk.kill()

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// The door to time, threads and chance.
+/// The port to time, threads and chance.
 package protocol Runtime: Sendable {
     /// Monotonic, and running on while the machine sleeps (FAULTS J09).
     var now: Instant { get }
@@ -14,18 +14,18 @@ package protocol Runtime: Sendable {
     /// For ids and for the seed of a machine's jitter.
     func random() -> UInt64
 
-    /// A lane that runs its jobs one after the other, in order. Jobs must not block.
-    func makeControlLane() -> any Lane
+    /// An executor that runs its jobs one after the other, in order. Jobs must not block.
+    func makeControlExecutor() -> any WorkExecutor
 
     /// Runs jobs that block on the disk, several at once, in no order.
-    var diskLane: any Lane { get }
+    var diskExecutor: any WorkExecutor { get }
 
-    /// A lane for the jobs of one download that sync: one after the other, in order. Those of several lanes run at once, for a file
+    /// An executor for the jobs of one download that sync: one after the other, in order. Those of several executors run at once, for a file
     /// system makes the changes of all who wait durable together. No sync takes a thread from the writers.
-    func makeSyncLane() -> any Lane
+    func makeSyncExecutor() -> any WorkExecutor
 
-    /// Runs `work` on `lane` no earlier than `delay` from now.
-    func schedule(after delay: Duration, on lane: any Lane, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
+    /// Runs `work` on `executor` no earlier than `delay` from now.
+    func schedule(after delay: Duration, on executor: any WorkExecutor, _ work: @escaping @Sendable () -> Void) -> any ScheduledWork
 }
 
 extension Runtime {
@@ -44,7 +44,7 @@ extension Int64 {
     }
 }
 
-package protocol Lane: Sendable {
+package protocol WorkExecutor: Sendable {
     func submit(_ work: @escaping @Sendable () -> Void)
 }
 

@@ -2,7 +2,7 @@
 ///
 /// For each host its queued ones in order; of the hosts with room, their first ones in order. So the next one to run is found in
 /// O(log n), however many wait for hosts that have no room.
-package struct HostLines: Sendable {
+package struct HostQueues: Sendable {
     package enum Obstacle: Hashable, Sendable {
         /// As many downloads run as the host may have connections.
         case full
@@ -12,7 +12,7 @@ package struct HostLines: Sendable {
         case suspect
     }
 
-    private struct Line: Sendable {
+    private struct HostQueue: Sendable {
         let name: String
         var queued = RankedTree<QueueKey>()
         var running = 0
@@ -28,7 +28,7 @@ package struct HostLines: Sendable {
     var connectionsPerHost = 8
     /// This many failures in a row make a host suspect.
     static let patience = 2
-    private var lines: [Line] = []
+    private var queues: [HostQueue] = []
     private var numbers: [String: Int32] = [:]
     private var free: [Int32] = []
     private var ready = RankedTree<QueueKey>()
@@ -44,27 +44,27 @@ package struct HostLines: Sendable {
     var readyCount: Int { ready.count }
 
     mutating func enqueue(_ key: QueueKey, host: Int32) {
-        lines[Int(host)].queued.insert(key)
+        queues[Int(host)].queued.insert(key)
         refresh(host)
     }
 
     mutating func dequeue(_ key: QueueKey, host: Int32) {
-        lines[Int(host)].queued.remove(key)
+        queues[Int(host)].queued.remove(key)
         refresh(host)
     }
 
     mutating func began(_ host: Int32) {
-        lines[Int(host)].running += 1
+        queues[Int(host)].running += 1
         refresh(host)
     }
 
     mutating func ended(_ host: Int32) {
-        lines[Int(host)].running -= 1
+        queues[Int(host)].running -= 1
         refresh(host)
     }
 
     mutating func reopenAll() {
-        for host in lines.indices { refresh(Int32(host)) }
+        for host in queues.indices { refresh(Int32(host)) }
     }
 
     // MARK: Users
@@ -72,18 +72,18 @@ package struct HostLines: Sendable {
     /// The number of a host, for one more download that names it.
     mutating func enter(_ name: String) -> Int32 {
         if let known = numbers[name] {
-            lines[Int(known)].users += 1
+            queues[Int(known)].users += 1
             return known
         }
-        var line = Line(name: name)
-        line.users = 1
+        var queue = HostQueue(name: name)
+        queue.users = 1
         let number: Int32
         if let reused = free.popLast() {
-            lines[Int(reused)] = line
+            queues[Int(reused)] = queue
             number = reused
         } else {
-            lines.append(line)
-            number = Int32(lines.count - 1)
+            queues.append(queue)
+            number = Int32(queues.count - 1)
         }
         numbers[name] = number
         return number
@@ -91,9 +91,9 @@ package struct HostLines: Sendable {
 
     /// A host that nobody names any more is forgotten, unless it rests.
     mutating func leave(_ host: Int32) {
-        lines[Int(host)].users -= 1
-        guard lines[Int(host)].users == 0, lines[Int(host)].restsUntil == nil else { return }
-        numbers[lines[Int(host)].name] = nil
+        queues[Int(host)].users -= 1
+        guard queues[Int(host)].users == 0, queues[Int(host)].restsUntil == nil else { return }
+        numbers[queues[Int(host)].name] = nil
         free.append(host)
     }
 
@@ -101,55 +101,55 @@ package struct HostLines: Sendable {
 
     // MARK: Health
 
-    func failures(of host: Int32) -> Int { lines[Int(host)].failures }
+    func failures(of host: Int32) -> Int { queues[Int(host)].failures }
 
     mutating func failed(_ host: Int32) {
-        lines[Int(host)].failures += 1
+        queues[Int(host)].failures += 1
         refresh(host)
     }
 
     mutating func works(_ host: Int32) {
-        guard lines[Int(host)].failures > 0 else { return }
-        lines[Int(host)].failures = 0
+        guard queues[Int(host)].failures > 0 else { return }
+        queues[Int(host)].failures = 0
         refresh(host)
     }
 
     /// Returns whether it rests longer than before.
     mutating func rest(_ host: Int32, until: Instant) -> Bool {
-        if let former = lines[Int(host)].restsUntil, former >= until { return false }
-        lines[Int(host)].restsUntil = until
+        if let former = queues[Int(host)].restsUntil, former >= until { return false }
+        queues[Int(host)].restsUntil = until
         refresh(host)
         return true
     }
 
     mutating func wake(_ host: Int32, at now: Instant) {
-        guard let until = lines[Int(host)].restsUntil, until <= now else { return }
-        lines[Int(host)].restsUntil = nil
+        guard let until = queues[Int(host)].restsUntil, until <= now else { return }
+        queues[Int(host)].restsUntil = nil
         refresh(host)
-        if lines[Int(host)].users == 0 {
-            numbers[lines[Int(host)].name] = nil
+        if queues[Int(host)].users == 0 {
+            numbers[queues[Int(host)].name] = nil
             free.append(host)
         }
     }
 
-    func isSuspect(_ host: Int32) -> Bool { lines[Int(host)].failures >= Self.patience }
+    func isSuspect(_ host: Int32) -> Bool { queues[Int(host)].failures >= Self.patience }
 
     func obstacle(_ name: String, at now: Instant) -> Obstacle? {
         guard let number = numbers[name] else { return nil }
-        let line = lines[Int(number)]
-        if let until = line.restsUntil, until > now { return .rests(until: until) }
-        if line.running >= connectionsPerHost { return .full }
-        if line.running > 0, isSuspect(number) { return .suspect }
+        let queue = queues[Int(number)]
+        if let until = queue.restsUntil, until > now { return .rests(until: until) }
+        if queue.running >= connectionsPerHost { return .full }
+        if queue.running > 0, isSuspect(number) { return .suspect }
         return nil
     }
 
     private mutating func refresh(_ host: Int32) {
-        let line = lines[Int(host)]
+        let queue = queues[Int(host)]
         let most = isSuspect(host) ? 1 : connectionsPerHost
-        let head = line.restsUntil == nil && line.running < most ? line.queued.first : nil
-        guard head != line.head else { return }
-        if let former = line.head { ready.remove(former) }
+        let head = queue.restsUntil == nil && queue.running < most ? queue.queued.first : nil
+        guard head != queue.head else { return }
+        if let former = queue.head { ready.remove(former) }
         if let head { ready.insert(head) }
-        lines[Int(host)].head = head
+        queues[Int(host)].head = head
     }
 }

@@ -11,7 +11,7 @@ package struct TemporaryName: Hashable, Sendable {
     private static let digits = 16
     private static let end = ".new"
     /// A file system takes 255 bytes.
-    private static let longestStem = 200
+    private static let maximumStemLength = 200
 
     package init(for target: String, random: UInt64) {
         let chosen = Self.hexadecimal(random)
@@ -26,7 +26,7 @@ package struct TemporaryName: Hashable, Sendable {
         return bytes.elementsEqual((start + chosen + check(chosen, target) + end).utf8)
     }
 
-    private static func start(_ target: String) -> String { "." + (target.utf8.count > longestStem ? "pawl" : target) + "." }
+    private static func start(_ target: String) -> String { "." + (target.utf8.count > maximumStemLength ? "pawl" : target) + "." }
 
     private static func check(_ chosen: String, _ target: String) -> String {
         hexadecimal(Array("pawl \(chosen) \(target)".utf8).withUnsafeBytes(XXHash64.hash))

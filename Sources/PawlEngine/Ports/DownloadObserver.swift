@@ -2,7 +2,7 @@ package import PawlCore
 
 /// Hears what a download asks, what it is answered and what it decides: for logs and metrics.
 ///
-/// Calls come one at a time, on the control lane of the download, and must not block. A download without an observer makes none of these
+/// Calls come one at a time, on the control executor of the download, and must not block. A download without an observer makes none of these
 /// values. What may be secret in them cannot be read: a URL can be shown redacted only, and of a message only listed fields.
 package protocol DownloadObserver: Sendable {
     func observe(_ observation: DownloadObservation, at now: Instant)

@@ -4,8 +4,8 @@
 /// succeeds; after another boot it says nothing. While a sync of the partial file is under way, and after one that failed, the record
 /// is doubtful: the system reports a failed write to one sync only, and that one may have received the report
 /// (docs/decisions/0034).
-package struct SoftRecord: Hashable, Sendable {
-    /// Its ``JournalRecord/generation`` counts the soft records.
+package struct UnsyncedRecord: Hashable, Sendable {
+    /// Its ``JournalRecord/generation`` counts the unsynced records.
     package var record: JournalRecord
     package var isDoubtful: Bool
 
@@ -21,37 +21,37 @@ package struct SoftRecord: Hashable, Sendable {
 }
 
 extension Journal {
-    private static let softMagic: [UInt8] = Array("PAWLSOFT".utf8)
+    private static let unsyncedMagic: [UInt8] = Array("PAWLSOFT".utf8)
     private static let doubtMagic: [UInt8] = Array("PAWLDOUB".utf8)
 
     /// Written in turn like the durable slots, for a process can be killed in the middle of a write.
-    package static func softSlotOffset(generation: UInt64) -> Int64 {
+    package static func unsyncedSlotOffset(generation: UInt64) -> Int64 {
         Int64(durableSize) + slotOffset(generation: generation)
     }
 
-    package static func encode(_ soft: SoftRecord) -> [UInt8] {
-        encode(soft.record, magic: soft.isDoubtful ? doubtMagic : softMagic)
+    package static func encode(_ unsynced: UnsyncedRecord) -> [UInt8] {
+        encode(unsynced.record, magic: unsynced.isDoubtful ? doubtMagic : unsyncedMagic)
     }
 
-    /// The latest soft record of a whole journal file. Anything that is not one is passed over: nothing depends on it.
-    package static func decodeSoft(_ file: [UInt8]) -> SoftRecord? {
-        var latest: SoftRecord?
+    /// The latest unsynced record of a whole journal file. Anything that is not one is passed over: nothing depends on it.
+    package static func decodeUnsynced(_ file: [UInt8]) -> UnsyncedRecord? {
+        var latest: UnsyncedRecord?
         for start in [durableSize, durableSize + slotSize] where start < file.count {
             let slot = file[start..<min(start + slotSize, file.count)]
-            for (magic, isDoubtful) in [(softMagic, false), (doubtMagic, true)] {
+            for (magic, isDoubtful) in [(unsyncedMagic, false), (doubtMagic, true)] {
                 guard case .record(let record) = decodeSlot(slot, magic: magic),
-                    softSlotOffset(generation: record.generation) == Int64(start),
+                    unsyncedSlotOffset(generation: record.generation) == Int64(start),
                     latest.map({ $0.record.generation < record.generation }) ?? true
                 else { continue }
-                latest = SoftRecord(record, isDoubtful: isDoubtful)
+                latest = UnsyncedRecord(record, isDoubtful: isDoubtful)
             }
         }
         return latest
     }
 
-    /// The durable record, or without one the soft record, whatever it is worth: who the journal belongs to.
+    /// The durable record, or without one the unsynced record, whatever it is worth: who the journal belongs to.
     package static func latest(_ file: [UInt8]) -> JournalRecord? {
         if case .record(let record) = decode(file) { return record }
-        return decodeSoft(file)?.record
+        return decodeUnsynced(file)?.record
     }
 }

@@ -2,8 +2,8 @@ internal import NIOPosix
 internal import PawlEngine
 internal import Synchronization
 
-/// A lane of threads that may block. They start with the first job, for a small download may never have one.
-final class ThreadLane: Lane {
+/// An executor of threads that may block. They start with the first job, for a small download may never have one.
+final class ThreadExecutor: WorkExecutor {
     private enum State {
         case idle
         case running(NIOThreadPool)
@@ -45,8 +45,8 @@ final class ThreadLane: Lane {
                 state = .running(pool)
                 return pool
             case .shutDown:
-                // Proven: the lanes are shut down after every download has ended.
-                preconditionFailure("a job was submitted to a lane that was shut down")
+                // Proven: the executors are shut down after every download has ended.
+                preconditionFailure("a job was submitted to an executor that was shut down")
             }
         }
     }

@@ -4,7 +4,7 @@
 /// without any connection goes before anybody's second one; what is left goes to whoever has the fewest; one that holds two more than
 /// another who wants one is asked to give one up. What is freed is kept for the one it goes to until that one has taken or declined
 /// it, so that nobody quicker takes it away.
-package struct HostBook: Sendable {
+package struct HostRegistry: Sendable {
     /// A download, as the gate counts them.
     package struct Owner: Hashable, Comparable, Sendable {
         package let number: UInt64
@@ -27,11 +27,11 @@ package struct HostBook: Sendable {
 
     package enum Answer: Hashable, Sendable {
         case granted
-        /// It has a place in the line and will be woken. The other one, if any, is to be asked for a connection.
+        /// It has a place in the queue and will be woken. The other one, if any, is to be asked for a connection.
         case refused(askToYield: Owner?)
     }
 
-    private struct Line: Sendable {
+    private struct Queue: Sendable {
         var held: [Owner: Int] = [:]
         /// Freed, and kept for these.
         var kept: [Owner: Int] = [:]
@@ -59,71 +59,71 @@ package struct HostBook: Sendable {
     }
 
     package private(set) var limit: Int
-    private var lines: [String: Line] = [:]
+    private var queues: [String: Queue] = [:]
     private var caps: [String: Cap] = [:]
     static let cleanMinute: Duration = .seconds(60)
 
     package init(limit: Int) { self.limit = max(1, limit) }
 
     /// How many exchanges are open to the host.
-    package func open(to host: String) -> Int { lines[host]?.open ?? 0 }
+    package func open(to host: String) -> Int { queues[host]?.open ?? 0 }
 
-    package func held(by owner: Owner, at host: String) -> Int { lines[host]?.held[owner] ?? 0 }
+    package func held(by owner: Owner, at host: String) -> Int { queues[host]?.held[owner] ?? 0 }
 
     /// Asks for one more connection.
     package mutating func take(_ host: String, for owner: Owner, at now: Instant) -> Answer {
         let limit = limit(of: host, at: now)
-        var line = lines[host] ?? Line()
-        defer { lines[host] = line }
-        let isKept = line.kept[owner] != nil && line.open < limit
-        if isKept { Self.drop(&line.kept, owner) }
-        if isKept || line.taken < limit && line.waiting.isEmpty && line.wanting.isEmpty {
-            line.held[owner, default: 0] += 1
-            line.open += 1
-            line.waiting.removeAll { $0 == owner }
+        var queue = queues[host] ?? Queue()
+        defer { queues[host] = queue }
+        let isKept = queue.kept[owner] != nil && queue.open < limit
+        if isKept { Self.drop(&queue.kept, owner) }
+        if isKept || queue.taken < limit && queue.waiting.isEmpty && queue.wanting.isEmpty {
+            queue.held[owner, default: 0] += 1
+            queue.open += 1
+            queue.waiting.removeAll { $0 == owner }
             return .granted
         }
-        if line.held[owner] == nil {
-            if !line.waiting.contains(owner) { line.waiting.append(owner) }
-        } else if !line.wanting.contains(owner) {
-            line.wanting.append(owner)
+        if queue.held[owner] == nil {
+            if !queue.waiting.contains(owner) { queue.waiting.append(owner) }
+        } else if !queue.wanting.contains(owner) {
+            queue.wanting.append(owner)
         }
-        return .refused(askToYield: Self.yielder(&line, for: owner))
+        return .refused(askToYield: Self.yielder(&queue, for: owner))
     }
 
     /// An exchange has ended. Returns whom to wake.
     package mutating func giveBack(_ host: String, _ owner: Owner, wasServed: Bool = false, at now: Instant) -> [Call] {
-        guard var line = lines[host], line.held[owner] != nil else { return [] }
-        Self.drop(&line.held, owner)
-        line.open -= 1
-        if wasServed { line.served = max(0, line.served - 1) }
-        line.yielding.remove(owner)
-        return settle(host, line, at: now)
+        guard var queue = queues[host], queue.held[owner] != nil else { return [] }
+        Self.drop(&queue.held, owner)
+        queue.open -= 1
+        if wasServed { queue.served = max(0, queue.served - 1) }
+        queue.yielding.remove(owner)
+        return settle(host, queue, at: now)
     }
 
-    /// It was woken, and what it has not taken by now goes to the next. A place in the line that it has taken since stays its own.
+    /// It was woken, and what it has not taken by now goes to the next. A place in the queue that it has taken since stays its own.
     package mutating func release(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
-        guard var line = lines[host], line.kept.removeValue(forKey: owner) != nil else { return [] }
-        return settle(host, line, at: now)
+        guard var queue = queues[host], queue.kept.removeValue(forKey: owner) != nil else { return [] }
+        return settle(host, queue, at: now)
     }
 
     /// It does not wait for this host any more.
     package mutating func decline(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
-        guard var line = lines[host] else { return [] }
-        line.kept[owner] = nil
-        line.waiting.removeAll { $0 == owner }
-        line.wanting.removeAll { $0 == owner }
-        return settle(host, line, at: now)
+        guard var queue = queues[host] else { return [] }
+        queue.kept[owner] = nil
+        queue.waiting.removeAll { $0 == owner }
+        queue.wanting.removeAll { $0 == owner }
+        return settle(host, queue, at: now)
     }
 
     /// A download has ended, with all its exchanges or without.
     package mutating func leave(_ owner: Owner, at now: Instant) -> [Call] {
         var woken: [Call] = []
-        for host in lines.keys.sorted() {
-            guard var line = lines[host] else { continue }
-            line.open -= line.held.removeValue(forKey: owner) ?? 0
-            line.yielding.remove(owner)
-            lines[host] = line
+        for host in queues.keys.sorted() {
+            guard var queue = queues[host] else { continue }
+            queue.open -= queue.held.removeValue(forKey: owner) ?? 0
+            queue.yielding.remove(owner)
+            queues[host] = queue
             woken += decline(host, owner, at: now)
         }
         return woken
@@ -134,27 +134,27 @@ package struct HostBook: Sendable {
         limit = max(1, new)
         var woken: [Call] = []
         var asked: [Call] = []
-        for host in lines.keys.sorted() {
+        for host in queues.keys.sorted() {
             asked += shrink(host, at: now)
-            if let line = lines[host] { woken += settle(host, line, at: now) }
+            if let queue = queues[host] { woken += settle(host, queue, at: now) }
         }
         return (woken, asked)
     }
 
     /// It gives one up because it was asked; it has one again when there are enough for all.
     package mutating func yields(_ host: String, _ owner: Owner) {
-        guard lines[host]?.held[owner] != nil, lines[host]?.wanting.contains(owner) == false else { return }
-        lines[host]?.wanting.append(owner)
+        guard queues[host]?.held[owner] != nil, queues[host]?.wanting.contains(owner) == false else { return }
+        queues[host]?.wanting.append(owner)
     }
 
     // MARK: What a host bears
 
     /// An exchange that was granted is answered with what it asks for.
     package mutating func serves(_ host: String) {
-        guard var line = lines[host] else { return }
-        line.served = min(line.open, line.served + 1)
-        line.closed = 0
-        lines[host] = line
+        guard var queue = queues[host] else { return }
+        queue.served = min(queue.open, queue.served + 1)
+        queue.closed = 0
+        queues[host] = queue
     }
 
     /// The host refused an exchange. Beside others of ours that it serves, it bears those that it did not refuse; alone, it says nothing of
@@ -163,13 +163,13 @@ package struct HostBook: Sendable {
     /// - Parameter isClosed: it closed the connection, or did not take it. That happens for many reasons, so only twice in a row counts.
     ///   Its exchange has ended by then; one that was refused in words is still open.
     package mutating func refused(_ host: String, isClosed: Bool, at now: Instant) -> Int? {
-        guard var line = lines[host], line.served > 0 else { return nil }
+        guard var queue = queues[host], queue.served > 0 else { return nil }
         if isClosed {
-            line.closed += 1
-            lines[host] = line
-            guard line.closed >= Self.closedInARow else { return nil }
+            queue.closed += 1
+            queues[host] = queue
+            guard queue.closed >= Self.closedInARow else { return nil }
         }
-        let borne = max(line.served, isClosed ? line.open : line.open - 1)
+        let borne = max(queue.served, isClosed ? queue.open : queue.open - 1)
         let cap = max(1, min(borne, caps[host]?.count ?? .max))
         setCap(host, cap, at: now)
         return cap
@@ -198,22 +198,22 @@ package struct HostBook: Sendable {
 
     // MARK: Inside
 
-    /// What is kept for somebody is not open yet: those go back to the front of their line.
+    /// What is kept for somebody is not open yet: those go back to the front of their queue.
     private mutating func shrink(_ host: String, at now: Instant) -> [Call] {
         let limit = limit(of: host, at: now)
-        guard var line = lines[host], line.taken > limit else { return [] }
-        let losers = line.kept.keys.sorted()
-        line.kept = [:]
-        line.waiting = losers.filter { line.held[$0] == nil } + line.waiting
-        line.wanting = losers.filter { line.held[$0] != nil } + line.wanting
-        var surplus = line.open - limit
+        guard var queue = queues[host], queue.taken > limit else { return [] }
+        let losers = queue.kept.keys.sorted()
+        queue.kept = [:]
+        queue.waiting = losers.filter { queue.held[$0] == nil } + queue.waiting
+        queue.wanting = losers.filter { queue.held[$0] != nil } + queue.wanting
+        var surplus = queue.open - limit
         var asked: [Call] = []
-        for (owner, count) in line.held.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
-        where surplus > 0 && count > 1 && line.yielding.insert(owner).inserted {
+        for (owner, count) in queue.held.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
+        where surplus > 0 && count > 1 && queue.yielding.insert(owner).inserted {
             asked.append(Call(host: host, owner: owner))
             surplus -= 1
         }
-        lines[host] = line
+        queues[host] = queue
         return asked
     }
 
@@ -223,30 +223,30 @@ package struct HostBook: Sendable {
     }
 
     /// Hands out what is free, and forgets a host that nobody uses.
-    private mutating func settle(_ host: String, _ changed: Line, at now: Instant) -> [Call] {
+    private mutating func settle(_ host: String, _ changed: Queue, at now: Instant) -> [Call] {
         let limit = limit(of: host, at: now)
-        var line = changed
+        var queue = changed
         var woken: [Call] = []
-        while line.taken < limit, let next = Self.next(&line) {
-            line.kept[next, default: 0] += 1
+        while queue.taken < limit, let next = Self.next(&queue) {
+            queue.kept[next, default: 0] += 1
             woken.append(Call(host: host, owner: next))
         }
-        lines[host] = line.isIdle ? nil : line
+        queues[host] = queue.isIdle ? nil : queue
         return woken
     }
 
-    private static func next(_ line: inout Line) -> Owner? {
-        if !line.waiting.isEmpty { return line.waiting.removeFirst() }
-        let shares = line.wanting.map { line.share(of: $0) }
+    private static func next(_ queue: inout Queue) -> Owner? {
+        if !queue.waiting.isEmpty { return queue.waiting.removeFirst() }
+        let shares = queue.wanting.map { queue.share(of: $0) }
         guard let least = shares.min(), let index = shares.firstIndex(of: least) else { return nil }
-        return line.wanting.remove(at: index)
+        return queue.wanting.remove(at: index)
     }
 
-    private static func yielder(_ line: inout Line, for asker: Owner) -> Owner? {
-        let enough = line.share(of: asker) + 2
-        let hogs = line.held.filter { $0.key != asker && $0.value >= enough && !line.yielding.contains($0.key) }
-        guard let hog = hogs.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
-        line.yielding.insert(hog)
-        return hog
+    private static func yielder(_ queue: inout Queue, for asker: Owner) -> Owner? {
+        let enough = queue.share(of: asker) + 2
+        let candidates = queue.held.filter { $0.key != asker && $0.value >= enough && !queue.yielding.contains($0.key) }
+        guard let largest = candidates.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
+        queue.yielding.insert(largest)
+        return largest
     }
 }

@@ -3,7 +3,7 @@ import PawlCore
 /// What a finished file of a session says of the download that made it, in an extended attribute: it is written when all bytes are there
 /// and checked, and before the file has its name. So whoever finds it under a final name knows that this download was completed, though
 /// the program ended before its list said so.
-struct Receipt: Hashable, Sendable {
+struct CompletionMarker: Hashable, Sendable {
     /// Of one download of one session, and random.
     var number: UInt64
     /// In bytes.
@@ -38,17 +38,17 @@ struct Receipt: Hashable, Sendable {
 }
 
 extension Locator {
-    /// The receipt of this very download in a file that is as it was finished.
-    func receipt(in name: String, _ status: FileStatus) throws(DownloadError) -> Receipt? {
-        guard let number = spec.receipt, status.kind == .regular else { return nil }
+    /// The completion marker of this very download in a file that is as it was finished.
+    func completionMarker(in name: String, _ status: FileStatus) throws(DownloadError) -> CompletionMarker? {
+        guard let number = spec.markerNumber, status.kind == .regular else { return nil }
         // One that we may not read is no file that we have just made.
         guard let file = try? directory.open(name, writable: false) else { return nil }
         defer { try? file.close() }
-        guard let bytes = try? file.attribute(Receipt.attributeName), let receipt = Receipt(String(decoding: bytes, as: UTF8.self)),
-            receipt.number == number, receipt.size == status.size
+        guard let bytes = try? file.attribute(CompletionMarker.attributeName),
+            let marker = CompletionMarker(String(decoding: bytes, as: UTF8.self)), marker.number == number, marker.size == status.size
         else { return nil }
         // The name is there; whether it outlives a power cut is decided now.
         try disk(directory.sync)
-        return receipt
+        return marker
     }
 }

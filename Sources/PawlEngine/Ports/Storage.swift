@@ -1,8 +1,8 @@
 package import PawlCore
 
-/// The door to the disk.
+/// The port to the disk.
 ///
-/// Every call blocks and runs on a lane made for that, never on an event loop. Every call either does what it says or throws a
+/// Every call blocks and runs on an executor made for that, never on an event loop. Every call either does what it says or throws a
 /// ``StorageError``; none retries a failed sync, because a second one may succeed although the data is lost. Implementations are held to
 /// `StorageConformance` in PawlTestKit.
 package protocol Storage: Sendable {

@@ -1,0 +1,161 @@
+import PawlCore
+import PawlTestKit
+import Testing
+
+@Suite("Connections per host, shared")
+struct HostRegistryTests {
+    private let one = HostRegistry.Owner(1)
+    private let two = HostRegistry.Owner(2)
+    private let host = "a:80"
+    private let now = Instant.zero
+
+    @Test func `no more than the limit are granted, and hosts do not share it`() {
+        var registry = HostRegistry(limit: 2)
+        #expect(registry.take(host, for: one, at: now) == .granted)
+        #expect(registry.take(host, for: one, at: now) == .granted)
+        #expect(registry.take(host, for: one, at: now) == .refused(askToYield: nil))
+        #expect(registry.take("b:80", for: one, at: now) == .granted)
+        #expect(registry.open(to: host) == 2)
+    }
+
+    @Test func `what the largest holder gives up is kept for the one that has none`() {
+        var registry = HostRegistry(limit: 3)
+        for _ in 0..<3 { _ = registry.take(host, for: one, at: now) }
+        #expect(registry.take(host, for: two, at: now) == .refused(askToYield: one))
+        registry.yields(host, one)
+        #expect(registry.giveBack(host, one, at: now) == [.init(host: host, owner: two)])
+        // Quicker, and too late.
+        #expect(registry.take(host, for: one, at: now) == .refused(askToYield: nil))
+        #expect(registry.take(host, for: two, at: now) == .granted)
+        #expect(registry.open(to: host) == 3)
+    }
+
+    @Test func `one without a connection goes before anybody's second`() {
+        var registry = HostRegistry(limit: 2)
+        let three = HostRegistry.Owner(3)
+        _ = registry.take(host, for: one, at: now)
+        _ = registry.take(host, for: two, at: now)
+        #expect(registry.take(host, for: one, at: now) == .refused(askToYield: nil))
+        #expect(registry.take(host, for: three, at: now) == .refused(askToYield: nil))
+        #expect(registry.giveBack(host, two, at: now) == [.init(host: host, owner: three)])
+    }
+
+    @Test func `what is declined goes to the next`() {
+        var registry = HostRegistry(limit: 1)
+        let three = HostRegistry.Owner(3)
+        _ = registry.take(host, for: one, at: now)
+        _ = registry.take(host, for: two, at: now)
+        _ = registry.take(host, for: three, at: now)
+        #expect(registry.giveBack(host, one, at: now).map(\.owner) == [two])
+        #expect(registry.decline(host, two, at: now).map(\.owner) == [three])
+        #expect(registry.leave(three, at: now).isEmpty)
+        #expect(registry.take(host, for: two, at: now) == .granted)
+    }
+
+    @Test func `a higher limit wakes those that wait, a lower one asks those with several`() {
+        var registry = HostRegistry(limit: 2)
+        _ = registry.take(host, for: one, at: now)
+        _ = registry.take(host, for: one, at: now)
+        _ = registry.take(host, for: two, at: now)
+        #expect(registry.setLimit(3, at: now).wake.map(\.owner) == [two])
+        let lowered = registry.setLimit(1, at: now)
+        #expect(lowered.wake.isEmpty)
+        // It was asked already, by the one that waited, and has not answered yet.
+        #expect(lowered.yield.isEmpty)
+        // The permit that was kept is not to be had any more.
+        #expect(registry.take(host, for: two, at: now) == .refused(askToYield: nil))
+    }
+
+    @Test func `a refusal caps the host for all, and each clean minute raises the cap by one`() {
+        var registry = HostRegistry(limit: 8)
+        for _ in 0..<4 { _ = registry.take(host, for: one, at: now) }
+        // A host that serves nobody says nothing of how many it bears.
+        #expect(registry.refused(host, isClosed: false, at: now) == nil)
+        registry.serves(host)
+        #expect(registry.refused(host, isClosed: false, at: now) == 3)
+        #expect(registry.cap(of: host) == 3)
+        _ = registry.giveBack(host, one, at: now)
+        #expect(registry.take(host, for: one, at: now) != .granted)
+        let later = now + .seconds(61)
+        _ = registry.decline(host, one, at: later)
+        #expect(registry.take(host, for: two, at: later) == .granted)
+        #expect(registry.open(to: host) == 4)
+    }
+
+    @Test func `a connection that is closed before its answer counts when the next one is too`() {
+        var registry = HostRegistry(limit: 8)
+        for _ in 0..<4 { _ = registry.take(host, for: one, at: now) }
+        registry.serves(host)
+        _ = registry.giveBack(host, one, at: now)
+        #expect(registry.refused(host, isClosed: true, at: now) == nil)
+        // In between one was served.
+        registry.serves(host)
+        #expect(registry.refused(host, isClosed: true, at: now) == nil)
+        #expect(registry.refused(host, isClosed: true, at: now) == 3)
+        // Those that were served have gone, and with them what could be said.
+        for _ in 0..<2 { _ = registry.giveBack(host, one, wasServed: true, at: now) }
+        #expect(registry.refused(host, isClosed: false, at: now) == nil)
+        #expect(registry.cap(of: host) == 3)
+    }
+
+    /// Whatever happens in whatever order: the limit holds, what is free is offered, and nothing is left when all have gone.
+    @Test(arguments: 0..<40) func `any story keeps the registry right`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let limit = 1 + Int(random.next() % 5)
+        var registry = HostRegistry(limit: limit)
+        var held: [HostRegistry.Owner: Int] = [:]
+        var woken: Set<HostRegistry.Owner> = []
+        for _ in 0..<400 {
+            let owner = HostRegistry.Owner(1 + random.next() % 6)
+            switch random.next() % 5 {
+            case 0, 1:
+                if registry.take(host, for: owner, at: now) == .granted { held[owner, default: 0] += 1 }
+                woken.remove(owner)
+            case 2 where held[owner, default: 0] > 0:
+                held[owner, default: 0] -= 1
+                woken.formUnion(registry.giveBack(host, owner, at: now).map(\.owner))
+            case 3:
+                woken.remove(owner)
+                woken.formUnion(registry.decline(host, owner, at: now).map(\.owner))
+            case 4 where random.next() % 4 == 0:
+                held[owner] = nil
+                woken.remove(owner)
+                woken.formUnion(registry.leave(owner, at: now).map(\.owner))
+            default: break
+            }
+            let open = held.values.reduce(0, +)
+            #expect(open == registry.open(to: host))
+            #expect(open <= limit)
+        }
+        for owner in (1...6).map({ HostRegistry.Owner($0) }) { _ = registry.leave(owner, at: now) }
+        #expect(registry.open(to: host) == 0)
+        for _ in 0..<limit { #expect(registry.take(host, for: one, at: now) == .granted) }
+    }
+}
+
+@Suite("A tree that knows ranks")
+struct RankedTreeTests {
+    @Test(arguments: 0..<20) func `it is a sorted set with ranks, whatever is inserted and removed`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var tree = RankedTree<Int>()
+        var model: Set<Int> = []
+        for _ in 0..<600 {
+            let key = Int(random.next() % 200)
+            if random.next() % 3 == 0 {
+                #expect(tree.remove(key) == (model.remove(key) != nil))
+            } else {
+                tree.insert(key)
+                model.insert(key)
+            }
+        }
+        let sorted = model.sorted()
+        #expect(tree.keys == sorted)
+        #expect(tree.count == sorted.count)
+        #expect(tree.first == sorted.first && tree.last == sorted.last)
+        for (rank, key) in sorted.enumerated() {
+            #expect(tree[rank] == key)
+            #expect(tree.rank(of: key) == rank)
+        }
+        #expect(tree[sorted.count] == nil && tree[-1] == nil)
+    }
+}
