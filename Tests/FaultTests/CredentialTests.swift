@@ -92,7 +92,7 @@ import Testing
         }
         let error = try #require(after.error)
         var shown = [error.message, error.underlying ?? "", "\(error)", after.ending.finalURL.redacted]
-        shown += after.reports.map { "\(DownloadNotice($0, now: .zero))" }
+        shown += after.reports.map { DownloadNotice($0, now: .zero) }.map { "\($0.message) \($0.facts) \(String(describing: $0.error))" }
         for text in shown { #expect(!text.contains("sesame") && !text.contains("c2VzYW1l"), "\(text)") }
         let journal = try #require(after.files["file.bin.pawl"])
         #expect(journal.firstRange(of: Array("sesame".utf8)) == nil)

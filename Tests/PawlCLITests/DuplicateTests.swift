@@ -147,7 +147,7 @@ import Musl
         try await withDirectory { path in
             for spelling in Self.spellings {
                 let summary = try await summary([("\(path)/d/x", false), ("\(path)/\(spelling)/x", wasSkipped)])
-                #expect(summary.completed == 1 && summary.exitCode == .fileExists, "\(spelling)")
+                #expect(summary.summary.completed == 1 && summary.exitCode == .fileExists, "\(spelling)")
             }
         }
     }
@@ -155,7 +155,7 @@ import Musl
     // MARK: What is counted as done
 
     /// By paths that downloads end at, whether they were there before or not.
-    private func summary(_ paths: [(String, wasSkipped: Bool)]) async throws -> RunSummary {
+    private func summary(_ paths: [(String, wasSkipped: Bool)]) async throws -> RunEnding {
         let get = try ResolvedGet.of(paths.indices.map { "https://h/\($0)" } + ["-q"])
         let silence = OutputStream(descriptor: open("/dev/null", O_WRONLY | O_CLOEXEC))
         defer { close(silence.descriptor) }
@@ -169,27 +169,27 @@ import Musl
         }
         for case .publish(let event) in actions { await display.take(event) }
         _ = try await display.finish()
-        return await display.summary
+        return await display.ending
     }
 
     @Test(arguments: [false, true])
     func `M15 of two downloads that end at one path one is done, replaced or not`(wasSkipped: Bool) async throws {
         let summary = try await summary([("x", false), ("y", false), ("x", wasSkipped)])
-        #expect(summary.completed == 2 && summary.failures.map(\.download.id) == [JobFileID(3)])
+        #expect(summary.summary.completed == 2 && summary.summary.failures.map(\.id) == [JobFileID(3)])
         #expect(summary.exitCode == .fileExists)
     }
 
     @Test func `M15 a file from before the run is not said to be made by it, and may be replaced`() async throws {
         let skipped = try await summary([("x", true), ("x", true)])
-        #expect(skipped.completed == 1 && skipped.exitCode == .fileExists)
-        let message = try #require(skipped.failures.first).message
+        #expect(skipped.summary.completed == 1 && skipped.exitCode == .fileExists)
+        let message = try #require(skipped.summary.failures.first).reason.words
         #expect(message.contains("existed before this run") && !message.contains("was made"), "\(message)")
-        #expect(try await summary([("x", true), ("x", false)]).completed == 2)
-        #expect(try await summary([("x", true), ("x", false), ("x", true)]).completed == 2)
+        #expect(try await summary([("x", true), ("x", false)]).summary.completed == 2)
+        #expect(try await summary([("x", true), ("x", false), ("x", true)]).summary.completed == 2)
     }
 
     @Test func `M16 paths that differ in a byte are two files, both done`() async throws {
         let summary = try await summary([("caf\u{E9}", false), ("cafe\u{301}", false)])
-        #expect(summary.completed == 2 && summary.exitCode == .done)
+        #expect(summary.summary.completed == 2 && summary.exitCode == .done)
     }
 }

@@ -193,15 +193,15 @@ extension JobOutcome {
     static let stopped = JobOutcome.stopped(.fetch, fetched: nil)
 }
 
-extension RunSummary {
+extension RunEnding {
     /// Of files that ended so, by their numbers.
-    static func of(_ get: ResolvedGet, _ outcomes: [Int: JobOutcome], elapsed: Duration = .seconds(2), cause: StopCause? = nil) -> RunSummary {
+    static func of(_ get: ResolvedGet, _ outcomes: [Int: JobOutcome], elapsed: Duration = .seconds(2), cause: StopCause? = nil) -> RunEnding {
         var run = RunProgress(total: get.downloads.count)
         for id in outcomes.keys.sorted() {
             run.began(id, name: "", at: .zero)
             if let outcome = outcomes[id] { run.ended(id, outcome.file.map { .completed($0, nil) } ?? outcome) }
         }
         let byID = Dictionary(uniqueKeysWithValues: outcomes.map { (JobFileID($0.key), $0.value) })
-        return RunSummary(get, run, byID, elapsed: elapsed, cause: cause)
+        return RunEnding(summary: RunSummary(run, byID, elapsed: elapsed), cause: cause)
     }
 }

@@ -11,7 +11,9 @@ import Testing
         return GetWords(get: try .of(urls + options), locale: .utf8, command: ["pawl", "get"] + urls + options)
     }
 
-    private func line(for notice: DownloadNotice, _ words: GetWords) -> String? { words.line(for: notice, of: words.get.downloads[0]) }
+    private func line(for report: DownloadReport, _ words: GetWords) -> String? {
+        words.line(for: DownloadNotice(report, now: .zero), of: words.get.downloads[0])
+    }
 
     private func lines(for ending: JobOutcome, after elapsed: Duration, _ words: GetWords) -> [String] {
         words.lines(for: ending, of: words.get.downloads[0], after: elapsed)
@@ -20,8 +22,8 @@ import Testing
     @Test func noticesArePlainSentences() throws {
         let words = try words()
         #expect(line(for: .resumed(offset: 1 << 30), words) == "Going on: 1.00 GiB were stored before.")
-        #expect(line(for: .segmentEnded(connection: 1, storedUpTo: 5), words) == nil)
-        #expect(line(for: .redirected(url: "https://h/"), words) == nil)
+        #expect(line(for: .segment(ExchangeID(1), .ended(stored: 5)), words) == nil)
+        #expect(line(for: .redirected(try HTTPURL(parsing: "https://h/")), words) == nil)
         #expect(
             line(for: .encoded("gz\u{1B}[2Jip"), words)
                 == "The server sends the file compressed (gz\\u{1B}[2Jip) though asked not to; it is stored as it comes.")
@@ -33,7 +35,7 @@ import Testing
     @Test func aFailureThatComesBackIsToldOnce() throws {
         let words = try words()
         var told = ToldNotices()
-        let lines = (1...3).map { line(for: .retrying(.reset, failures: $0, seconds: Double($0)), words) ?? "" }
+        let lines = (1...3).map { line(for: .retrying(.reset, failures: $0, until: Instant(nanoseconds: Int64($0))), words) ?? "" }
         #expect(lines.map { told.isNew($0) } == [true, false, false])
         #expect(lines[0] == "h: reset. Trying again.")
     }
@@ -76,7 +78,7 @@ import Testing
         run.began(1, name: "", at: .zero)
         run.update(1, progress: DownloadProgress(state: .paused, bytesStored: 1 << 20, bytesDurable: 1 << 20, totalBytes: total))
         run.ended(1, .stopped)
-        return words.lines(for: RunSummary(words.get, run, [JobFileID(1): .stopped], elapsed: .seconds(1), cause: .interrupt))
+        return words.lines(for: RunSummary(run, [JobFileID(1): .stopped], elapsed: .seconds(1)))
     }
 
     @Test func progressInALog() throws {
@@ -98,15 +100,15 @@ import Testing
 
     @Test func ofSeveralEachLineSaysWhichItIs() throws {
         let words = try words("https://example.org/a.iso", "https://example.org/b.iso")
-        #expect(line(for: .changed("ETag"), words)?.hasPrefix("a.iso: The server has another file now") == true)
-        #expect(line(for: .retrying(.reset, failures: 1, seconds: 1), words) == nil)
+        #expect(line(for: .changed(.validator), words)?.hasPrefix("a.iso: The server has another file now") == true)
+        #expect(line(for: .retrying(.reset, failures: 1, until: .zero), words) == nil)
         #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: https://example.org/a.iso: h: reset."])
         let telling = DownloadError(.notFound, "https://example.org/a.iso has no such file (404).", recovery: .giveUp)
         #expect(lines(for: .failed(telling), after: .zero, words) == ["pawl: https://example.org/a.iso has no such file (404)."])
     }
 
     private func summary(_ words: GetWords, _ endings: [Int: JobOutcome], cause: StopCause? = nil) -> [String] {
-        words.lines(for: RunSummary.of(words.get, endings, cause: cause))
+        words.lines(for: RunEnding.of(words.get, endings, cause: cause).summary)
     }
 
     @Test func theSummaryHasTheCommandThatRetriesJustWhatFailed() throws {
@@ -142,7 +144,7 @@ import Testing
         for (id, outcome) in outcomes { run.ended(id, outcome) }
         let byID = Dictionary(uniqueKeysWithValues: outcomes.map { (JobFileID($0.key), $0.value) })
         #expect(
-            words.lines(for: RunSummary(words.get, run, byID, elapsed: .seconds(2), cause: .interrupt)) == [
+            words.lines(for: RunSummary(run, byID, elapsed: .seconds(2))) == [
                 "pawl: 1 of 3 files, 2 stopped; 2.00 KiB in 2.0 s, 1.00 KiB/s", "pawl: What was fetched is saved. To go on:",
                 "  pawl get 'https://example.org/[1-3]'",
             ])

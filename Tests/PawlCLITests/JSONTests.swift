@@ -17,6 +17,8 @@ import Testing
         #expect(value.encoded == text)
     }
 
+    private static let url = try! HTTPURL(parsing: "https://h/")
+
     private static func started(_ job: JobSpec) -> JSONValue {
         JobJSON(.command).started(JobFileID(3), JobFile(spec: job, identity: [], target: JobTarget(directory: ".", name: nil)))
     }
@@ -41,31 +43,43 @@ import Testing
 
     @Test(arguments: [
         (.resumed(offset: 7), #"{"event":"resumed","id":1,"offset":7}"#),
-        (.redirected(url: "https://h/"), #"{"event":"redirected","id":1,"url":"https://h/"}"#),
+        (.redirected(Self.url), #"{"event":"redirected","id":1,"url":"https://h/"}"#),
         (.rangesIgnored, #"{"event":"rangesIgnored","id":1}"#),
         (.encoded("gzip"), #"{"event":"encoded","id":1,"coding":"gzip"}"#),
-        (.changed("ETag"), #"{"event":"changed","id":1,"difference":"ETag"}"#),
+        (.changed(.validator), #"{"event":"changed","id":1,"difference":"ETag"}"#),
+        (.skipped(.notNewer), #"{"event":"skipped","id":1,"reason":"notNewer"}"#),
+        (.timeNotKept("never"), #"{"event":"remoteTimeNotKept","id":1,"lastModified":"never"}"#),
+        (.startedOver(kept: false), #"{"event":"startedOver","id":1,"kept":false}"#),
+        (.mirrorDiffers(Self.url, "its length"), #"{"event":"mirrorDiffers","id":1,"url":"https://h/","reason":"its length"}"#),
+        (
+            .sourceRested(Self.url, .reset, until: Instant(nanoseconds: 2_000_000_000)),
+            #"{"event":"sourceRested","id":1,"url":"https://h/","code":"network","message":"h: reset.","milliseconds":2000}"#
+        ),
+        (
+            .pieceWrong(2, ByteRange(4..<9), from: nil),
+            #"{"event":"pieceWrong","id":1,"piece":2,"start":4,"end":9,"url":null}"#
+        ),
         (.refreshing, #"{"event":"refreshing","id":1}"#),
         (
-            .retrying(.reset, failures: 2, seconds: 1.5),
+            .retrying(.reset, failures: 2, until: Instant(nanoseconds: 1_500_000_000)),
             #"{"event":"retrying","id":1,"code":"network","message":"h: reset.","failures":2,"milliseconds":1500}"#
         ),
         (.connectionRefused(status: 503, limit: 2), #"{"event":"connectionRefused","id":1,"status":503,"limit":2}"#),
         (
-            .segmentBegan(connection: 1, range: ByteRange(start: 4, end: 9)),
+            .segment(ExchangeID(1), .began(ByteRange(start: 4, end: 9))),
             #"{"event":"segment","id":1,"connection":1,"state":"began","start":4,"end":9}"#
         ),
         (
-            .segmentBegan(connection: 1, range: nil),
+            .segment(ExchangeID(1), .began(nil)),
             #"{"event":"segment","id":1,"connection":1,"state":"began","start":null,"end":null}"#
         ),
         (
-            .segmentEnded(connection: 1, storedUpTo: 8),
+            .segment(ExchangeID(1), .ended(stored: 8)),
             #"{"event":"segment","id":1,"connection":1,"state":"ended","storedUpTo":8}"#
         ),
-    ] as [(DownloadNotice, String)])
-    func notices(notice: DownloadNotice, text: String) {
-        #expect(JobJSON(.command).notice(JobFileID(1), notice).encoded == text)
+    ] as [(DownloadReport, String)])
+    func notices(report: DownloadReport, text: String) {
+        #expect(JobJSON(.command).notice(JobFileID(1), DownloadNotice(report, now: .zero)).encoded == text)
     }
 
     @Test func endings() {
@@ -83,8 +97,8 @@ import Testing
 }
 
 @Suite struct SummaryTests {
-    private func summary(_ outcomes: [Int: JobOutcome], of count: Int, cause: StopCause? = nil) throws -> RunSummary {
-        RunSummary.of(try ResolvedGet.of((1...count).map { "https://example.org/\($0)" }), outcomes, cause: cause)
+    private func summary(_ outcomes: [Int: JobOutcome], of count: Int, cause: StopCause? = nil) throws -> RunEnding {
+        RunEnding.of(try ResolvedGet.of((1...count).map { "https://example.org/\($0)" }), outcomes, cause: cause)
     }
 
     @Test func theExitCodeIsThatOfTheFirstFailureInTheOrderGiven() throws {
@@ -108,7 +122,7 @@ import Testing
     @Test func summaryEvent() throws {
         let summary = try summary([1: .completed(.example), 2: .failed(.reset)], of: 3, cause: .interrupt)
         #expect(
-            summary.json.encoded
+            JobJSON(.command).summary(summary.summary, exitCode: summary.exitCode.rawValue).encoded
                 == #"{"event":"summary","files":3,"completed":1,"skipped":0,"incomplete":0,"failed":1,"stopped":1,"fetched":2000000000,"milliseconds":2000,"exitCode":130}"#
         )
     }

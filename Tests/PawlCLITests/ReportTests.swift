@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import Pawl

@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [1, 3, 6, 10, 24, 60], [1, 8, 20, 39, 40, 60, 100, 200])
     func `never more lines than the screen, nor columns than the line`(height: Int, width: Int) {
         var run = Self.run(1000, running: (0..<30).map { "漢字-\($0)-" + String(repeating: "x", count: $0 * 5) }, ended: 7, failed: 2)
-        run.reason = "12 wait: example.org bears no more connections"
+        run.obstacle = RunObstacle(.fullDisk, "example.org bears no more connections", count: 12)
         run.update(12, progress: DownloadProgress(state: .probing))
         for slots in [1, 5, 30] {
             let lines = RunRenderer(style: Self.style, slots: slots).lines(run, width: width, height: height, time: .seconds(10), frame: 3)
@@ -67,7 +67,7 @@ import Testing
         var waiting = DownloadProgress.halfway
         waiting.state = .waiting(seconds: 3, reason: "h: reset.")
         run.update(1, progress: waiting)
-        run.reason = "7 wait: h has 8 connections"
+        run.obstacle = RunObstacle(.fullDisk, "h has 8 connections", count: 7)
         let tall = draw(run, width: 80, height: 24)
         #expect(tall[1] == "Trying again in 3 s: h: reset.")
         #expect(tall.dropLast().last == "7 wait: h has 8 connections")

@@ -37,7 +37,7 @@ import Testing
 
     @Test func `notices that pile up are bounded, and no end is lost`() async {
         let events = JobEvents()
-        for _ in 0..<10_000 { events.offer(.notice(Self.one, .rangesIgnored)) }
+        for _ in 0..<10_000 { events.offer(.notice(Self.one, DownloadNotice(.rangesIgnored, now: .zero))) }
         for number in 1...5000 { events.offer(.ended(JobFileID(number), .stopped(.fetch, fetched: nil))) }
         events.offer(.finished)
         let heard = await events.next() ?? []

@@ -168,13 +168,13 @@ struct ExampleTests {
             let download = try downloader.start(DownloadRequest(world.url, to: world.path))
             // README:begin notices
             for await notice in download.notices {
-                if case .changed(let difference) = notice { log("another file now: \(difference)") }
-                if case .retrying(let error, _, let seconds) = notice { log("\(error), again in \(seconds) s") }
+                log(notice.message)
+                if notice.code == .retrying, let delay = notice.facts.delay { log("again in \(delay)") }
             }
             // README:end
             _ = try await download.result()
         }
-        #expect(told.withLock { $0.isEmpty })
+        #expect(told.withLock { $0.first }?.hasPrefix("The server sends the whole file whatever is asked") == true)
         #expect(try world.bytes() == Self.content)
     }
 

@@ -4,18 +4,14 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Shows what happens in a run, and keeps the account of it.
+/// Shows what happens in a run.
 actor GetDisplay {
     private var get: ResolvedGet
     private let session: Session
     /// Nil until it is known what will be fetched.
     private var reporter: (any GetReporter)?
-    private var run = RunProgress(total: 0)
-    private var obstacles = Obstacles()
+    private var account = RunAccount([])
     private var refusal: JobFailure?
-    private var outcomes: [JobFileID: JobOutcome] = [:]
-    private var beginnings: [JobFileID: Duration] = [:]
-    private var unpackingBegan = Duration.zero
     private var failedHooks = 0
     private var isSuspended = false
     private let clock = ContinuousClock()
@@ -39,24 +35,27 @@ actor GetDisplay {
         case .noticed(_, let notices): get.remarks += notices
         case .planned(let files, let repeated): planned(files, repeated)
         case .refused(let failure): refusal = failure
-        case .began(let id): began(id)
         case .choseMembers(_, let members): remark(MemberWords.selection(members))
         case .fetchesWhole(let id): remark("\(download(id).shownURL) can be had only as a whole. It is fetched, and the members are unpacked.")
-        case .progressed(let id, let progress): progressed(id, progress)
-        case .notice(let id, let notice): note(notice, of: id)
-        case .fetched(let id, let file): ended(id, .completed(file, nil))
-        case .unpacking(let id, let archive, let progress): unpacking(id, archive, progress)
-        case .unpacked(let id, let unpacked): told(id, unpacked)
         case .archiveKept(_, let path): remark("“\(path)” was there before this run and is kept. Remove it by hand.")
-        case .ended(let id, let outcome): settled(id, outcome)
         case .hookEnded(let id, let ending): hookEnded(id, ending)
+        case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended: account.take(event, at: elapsed).forEach(report)
         case .paused, .finished: break
+        }
+    }
+
+    private func report(_ change: RunAccount.Change) {
+        switch change {
+        case .began(let id): reporter?.began(download(id))
+        case .noted(let id, let notice): reporter?.note(notice, of: download(id))
+        case .ended(let id, let outcome, let elapsed): reporter?.ended(download(id), outcome, after: elapsed)
+        case .unpacked(let id, let outcome, let elapsed): reporter?.unpacked(download(id), outcome, after: elapsed)
         }
     }
 
     private func planned(_ files: [JobFile], _ repeated: Int) {
         get.settle(files)
-        run = RunProgress(total: files.count)
+        account = RunAccount(files)
         let reporter = makeReporter()
         self.reporter = reporter
         for text in get.remarks + GetWords.repeated(repeated) { remark(text) }
@@ -79,66 +78,6 @@ actor GetDisplay {
         return TerminalReporter(words: words, style: DisplayStyle(environment: Environment.value), errors: session.errors)
     }
 
-    private func began(_ id: JobFileID) {
-        guard beginnings[id] == nil, outcomes[id] == nil else { return }
-        beginnings[id] = elapsed
-        run.began(id.number, name: download(id).likelyName, at: elapsed)
-        reporter?.began(download(id))
-    }
-
-    private func progressed(_ id: JobFileID, _ news: JobProgress) {
-        let isBegun = beginnings[id] != nil
-        obstacles.set(Obstacle(news.waits, isBegun: isBegun), for: id)
-        if isBegun { run.update(id.number, name: news.fileName, progress: news.progress) }
-    }
-
-    private func note(_ notice: DownloadNotice, of id: JobFileID) {
-        switch notice {
-        case .resumed(let offset): run.resumed(id.number, from: offset)
-        case .startedOver, .changed, .startedAlone: run.resumed(id.number, from: 0)
-        default: break
-        }
-        reporter?.note(notice, of: download(id))
-    }
-
-    /// Its bytes have come, or will not.
-    private func ended(_ id: JobFileID, _ outcome: JobOutcome) {
-        obstacles.set(nil, for: id)
-        began(id)
-        outcomes[id] = outcome
-        run.ended(id.number, outcome)
-        reporter?.ended(download(id), outcome, after: elapsed - (beginnings.removeValue(forKey: id) ?? .zero))
-    }
-
-    private func settled(_ id: JobFileID, _ outcome: JobOutcome) {
-        defer { outcomes[id] = outcome }
-        guard outcomes[id] != nil else {
-            // Of many, those that were stopped before they began are only counted.
-            if outcome.isStopped, beginnings[id] == nil, !get.isAlone { return }
-            return ended(id, outcome)
-        }
-        if run.unpacking?.id == id.number { run.unpacking = nil }
-        // What was unpacked was told when it was.
-        if case .completed = outcome { return }
-        reporter?.unpacked(download(id), outcome, after: elapsed - unpackingBegan)
-    }
-
-    // MARK: Unpacking
-
-    private func unpacking(_ id: JobFileID, _ archive: String, _ progress: ArchiveProgress) {
-        if run.unpacking?.id != id.number {
-            unpackingBegan = elapsed
-            run.unpacking = ArchiveActivity(.unpacking, name: archive, id: id.number, at: elapsed)
-        }
-        run.unpacking?.update(progress, at: elapsed)
-    }
-
-    private func told(_ id: JobFileID, _ unpacked: UnpackedFile) {
-        guard case .completed(let file, _)? = outcomes[id] else { return }
-        run.unpacking = nil
-        reporter?.unpacked(download(id), .completed(file, unpacked), after: elapsed - unpackingBegan)
-    }
-
     // MARK: At the terminal
 
     private func remark(_ text: String) {
@@ -149,16 +88,15 @@ actor GetDisplay {
     private func hookEnded(_ id: JobFileID, _ ending: HookEnding) {
         guard ending != .exited(0) else { return }
         failedHooks += 1
-        let path = outcomes[id]?.file?.path ?? download(id).shownURL
+        let path = account.outcomes[id]?.file?.path ?? download(id).shownURL
         reporter?.makeRoom()
         session.complain("The command of --on-complete \(ending.words), for “\(path)”.")
     }
 
     private func tick() {
         guard !isSuspended else { return }
-        run.reason = obstacles.sentence
-        run.tick(at: elapsed)
-        reporter?.tick(run, at: elapsed)
+        account.tick(at: elapsed)
+        reporter?.tick(account.progress, at: elapsed)
     }
 
     /// While something else has the terminal, nothing is drawn.
@@ -174,11 +112,12 @@ actor GetDisplay {
         await ticker?.value
         if let refusal { throw refusal }
         guard reporter != nil else { throw CancellationError() }
-        run.tick(at: elapsed)
-        reporter?.finished(summary)
-        let code = summary.exitCode
+        account.tick(at: elapsed)
+        let ending = ending
+        reporter?.finished(ending)
+        let code = ending.exitCode
         return code == .done && failedHooks > 0 ? .hookFailed : code
     }
 
-    var summary: RunSummary { RunSummary(get, run, outcomes, elapsed: elapsed, cause: session.interruption.cause) }
+    var ending: RunEnding { RunEnding(summary: account.summary(at: elapsed), cause: session.interruption.cause) }
 }

@@ -21,7 +21,7 @@ protocol GetReporter: Sendable {
     /// Takes away what is redrawn: somebody else is about to write.
     mutating func makeRoom()
     /// The last call.
-    mutating func finished(_ summary: RunSummary)
+    mutating func finished(_ ending: RunEnding)
 }
 
 extension GetReporter {

@@ -11,7 +11,7 @@ struct GetRun {
         defer { get.verbose?.release() }
         for warning in get.warnings {
             session.complain(warning)
-            if get.writesJSON { _ = session.write(Reports.warning(warning).encoded + "\n") }
+            if get.writesJSON { _ = session.write(JobJSON.warning(warning).encoded + "\n") }
         }
         let downloader = try downloader()
         guard !get.streamsToOutput else { return try await StreamFetch(get: try await planned(downloader), session: session, downloader).run() }

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 extension GetWords {
     /// Failures of a long run are told once more at its end, so many of them; of a short one they are still in sight.
@@ -46,7 +47,7 @@ extension GetWords {
         guard summary.total > Self.shortRun, !summary.failures.isEmpty else { return [] }
         let rest = summary.failures.count - Self.maximumFailures
         return ["pawl: Failed:"]
-            + summary.failures.prefix(Self.maximumFailures).map { "  " + told($0.message, of: $0.download) }
+            + summary.failures.prefix(Self.maximumFailures).map { "  " + told($0.reason.words, of: download($0.id)) }
             + (rest > 0 ? ["  and \(rest) more"] : [])
     }
 
@@ -57,11 +58,13 @@ extension GetWords {
             return ["pawl: \(saved)To go on:", "  \(command)"]
         }
         guard !summary.failures.isEmpty else { return [] }
-        guard let command = retry.text(for: summary.failures.map(\.download)) else {
+        guard let command = retry.text(for: summary.failures.map { download($0.id) }) else {
             return ["pawl: To try those again, run it again with the same URLs: what is there is skipped."]
         }
         return ["pawl: To try those again:", "  \(command)"]
     }
+
+    private func download(_ id: JobFileID) -> PlannedDownload { get.downloads[id.number - 1] }
 
     private var retry: RetryCommand { RetryCommand(command: command, get: get) }
 }

@@ -11,58 +11,22 @@ struct GetWords: Sendable {
 
     /// Nil for what a person need not know.
     func line(for notice: DownloadNotice, of download: PlannedDownload) -> String? {
-        guard let sentence = sentence(for: notice) else { return nil }
-        guard !get.isAlone else { return sentence.shown(in: locale) }
-        switch notice {
-        // Said of the one file that is waited for; among many it is a matter of course, and the block or the last line tells of it.
-        case .resumed, .rangesIgnored, .recentlyModified, .refreshing, .connectionRefused, .retrying, .redirected, .skipped, .segmentBegan, .segmentEnded,
-            .sourceRested:
-            return nil
-        case .encoded, .changed, .startedOver, .sourceFailed, .mirrorDiffers, .startedAlone, .pieceWrong,
-            .remoteTimeNotKept, .attributesNotKept: return "\(download.likelyName): \(sentence)".shown(in: locale)
-        }
+        guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else { return nil }
+        return ((get.isAlone ? "" : "\(download.likelyName): ") + Self.sentence(for: notice)).shown(in: locale)
     }
 
-    private func sentence(for notice: DownloadNotice) -> String? {
-        switch notice {
-        case .resumed(let offset):
-            "Going on: \(ByteCount.text(offset)) were stored before."
-        // The last line says that it was skipped.
-        case .redirected, .skipped, .segmentBegan, .segmentEnded:
-            nil
-        case .remoteTimeNotKept(let value):
-            "The server's time of modification (\(value)) is none that a file can have; the file has the time it was finished."
-        case .attributesNotKept:
-            "The file system takes no such extended attributes, so the file does not say where it came from."
-        case .rangesIgnored:
-            "The server sends the whole file whatever is asked: one connection, and an interruption means beginning anew."
-        case .recentlyModified:
-            "The file was modified within the last seconds, so another change could not be detected: using one connection."
-        case .encoded(let coding):
-            "The server sends the file compressed (\(coding)) though asked not to; it is stored as it comes."
-        case .changed(let difference):
-            "The server has another file now (its \(difference) differs). The old bytes are kept aside, and it begins anew."
-        case .startedOver(let kept):
-            "Nothing proves that the bytes stored before belong to the server's file, so it begins anew."
-                + (kept ? " They are kept aside." : "")
-        case .refreshing:
-            "The link has expired; a fresh one is being fetched."
-        case .retrying(let error, _, _):
-            // It is tried again by itself, so there is nothing to advise. Not how long: the block counts that down, and with it the line would be a new one each time.
-            "\(error.message) Trying again."
-        case .sourceFailed(let url, let error):
-            "\(url) is not used any more: \(error.words)"
-        case .sourceRested(let url, let error, _):
-            "\(url) is left alone for a while: \(error.words)"
-        case .mirrorDiffers(let url, let why):
-            "\(url) is not used beside the others: \(why)."
-        case .startedAlone(let url):
-            "What several sources gave together has not the digest it should have: fetched anew from \(url) alone."
-        case .pieceWrong(let piece, let range, let url):
-            "Piece \(piece) (\(ByteCount.text(range.count)))\(url.map { " from \($0)" } ?? "") is not what its hash says; it is fetched again."
-        case .connectionRefused(let status, let limit):
-            "The server refused one more connection (\(status)); \(limit == 1 ? "one is" : "\(limit) are") used from now on."
-        }
+    /// The last line says that it was skipped.
+    private static let silent: Set<DownloadNotice.Code> = [.redirected, .skipped, .segmentBegan, .segmentEnded]
+    /// Said of the one file that is waited for; among many it is a matter of course, and the block or the last line tells of it.
+    private static let toldOfOne: Set<DownloadNotice.Code> = [
+        .resumed, .rangesIgnored, .recentlyModified, .refreshing, .connectionRefused, .retrying, .sourceRested,
+    ]
+
+    /// In the library's words, but for sizes, and with what would help.
+    private static func sentence(for notice: DownloadNotice) -> String {
+        if notice.code == .resumed, let offset = notice.facts.offset { return "Going on: \(ByteCount.text(offset)) were stored before." }
+        // It is tried again by itself, so there is nothing to advise.
+        return notice.code == .retrying ? notice.message : notice.words
     }
 
     /// One line for a log; nil while there is nothing to say.
@@ -70,7 +34,7 @@ struct GetWords: Sendable {
         guard run.isLarge else { return run.running.first.map { line(for: $0.progress) } }
         let failed = run.failed == 0 ? "" : " (\(run.failed) failed)"
         let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
-        let reason = run.waiting > 0 ? run.reason.map { ", \($0)" } ?? "" : ""
+        let reason = run.waiting > 0 ? run.obstacle.map { ", \($0.words)" } ?? "" : ""
         return "\(run.ended) of \(run.total) files\(failed), \(ByteCount.text(run.bytesStored)), \(Rate.text(run.rate))\(left)\(reason)"
             .shown(in: locale)
     }

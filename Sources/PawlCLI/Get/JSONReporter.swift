@@ -42,7 +42,7 @@ struct JSONReporter: GetReporter {
         for line in words.lines(for: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 
-    func finished(_ summary: RunSummary) { write(summary.json) }
+    func finished(_ ending: RunEnding) { write(json.summary(ending.summary, exitCode: ending.exitCode.rawValue)) }
 
     /// Whoever reads this started the run; once the reader is gone, nobody wants it to go on.
     private func write(_ event: JSONValue) {

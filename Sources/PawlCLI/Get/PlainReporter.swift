@@ -61,8 +61,8 @@ struct PlainReporter: GetReporter {
         }
     }
 
-    mutating func finished(_ summary: RunSummary) {
-        for line in endings.take() + words.lines(for: summary) { errors.write(line + "\n") }
+    mutating func finished(_ ending: RunEnding) {
+        for line in endings.take() + words.lines(for: ending.summary) { errors.write(line + "\n") }
     }
 
     private mutating func open() {

@@ -24,5 +24,5 @@ struct QuietReporter: GetReporter {
         for line in words.lines(unpacking: outcome, of: download, after: elapsed) { errors.write(line + "\n") }
     }
 
-    func finished(_ summary: RunSummary) {}
+    func finished(_ ending: RunEnding) {}
 }

@@ -87,9 +87,9 @@ struct TerminalReporter: GetReporter {
         if !text.isEmpty { errors.write(text) }
     }
 
-    mutating func finished(_ summary: RunSummary) {
+    mutating func finished(_ ending: RunEnding) {
         let text = screen.clear(width: Terminal.size.columns)
-            + (takeLines() + words.lines(for: summary)).map { $0 + "\n" }.joined()
+            + (takeLines() + words.lines(for: ending.summary)).map { $0 + "\n" }.joined()
         if !text.isEmpty { errors.write(text) }
     }
 }

@@ -56,16 +56,15 @@ struct PlannedDownload: Sendable {
     /// The URL, redacted.
     let shownURL: String
     /// What the file will be called, as far as it is known before the server has spoken.
-    var likelyName: String
+    let likelyName: String
 
     /// - Parameter canBeTyped: but for what the URL holds.
     init(_ id: JobFileID, _ file: JobFile, canBeTyped: Bool = true) {
         self.id = id
         self.file = file
-        let url = try? HTTPURL(parsing: file.url)
-        shownURL = url?.redacted ?? ""
+        shownURL = (try? HTTPURL(parsing: file.url))?.redacted ?? ""
         self.canBeTyped = canBeTyped && !JobDocument.holdsSecrets(file.url)
-        likelyName = file.spec.fileName ?? url.map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
+        likelyName = file.likelyName
     }
 
     /// `disk.iso`, `isos/disk.iso`.

@@ -1,5 +1,6 @@
 import Pawl
 import PawlCore
+import PawlJobs
 
 extension StatusCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {

@@ -83,7 +83,7 @@ struct RunRenderer {
 
     /// Why some wait, where it is not for their turn.
     private func reason(_ run: RunProgress, _ columns: Int) -> StyledLine? {
-        guard run.waiting > 0, let reason = run.reason else { return nil }
+        guard run.waiting > 0, let reason = run.obstacle?.words else { return nil }
         return StyledLine(reason.shown(in: style.locale).fitted(to: columns, ellipsis: style.glyphs.ellipsis), .rest)
     }
 }

@@ -1,3 +1,4 @@
+import Pawl
 import PawlArchive
 import PawlCore
 
@@ -90,6 +91,11 @@ enum Hints {
 extension DownloadError {
     /// What a person is told wherever this command tells of an error: what failed, then what would help.
     var words: String { Hints.words(message, remedies.compactMap { Hints.clause(for: $0) }) }
+}
+
+extension DownloadNotice {
+    /// As of a ``DownloadError``.
+    var words: String { Hints.words(message, (error?.remedies ?? []).compactMap { Hints.clause(for: $0) }) }
 }
 
 extension ArchiveError {

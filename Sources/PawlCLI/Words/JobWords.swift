@@ -20,6 +20,12 @@ extension JobFailure {
         case .document(let place, .notMetalink(let error)): "The Metalink \(place) cannot be used: \(error)"
         case .document(let place, .noUsableURL(let name)): "The Metalink \(place) has no http or https URL for “\(name)”."
         case .document(let place, .noDigest(let error)): "\(place): \(error.message) \(Hints.checksumList)"
+        case .document(let place, .notOneFile(let name, let count, let names)):
+            "The Metalink \(place) has \(count == 0 ? "no file" : "several files") named “\(name)”. It has: \(names.map { "“\($0)”" }.joined(separator: ", "))."
+        case .document(let place, .noPieceHashes):
+            "The Metalink \(place) has no piece hashes for the file, so nothing tells which bytes are wrong. “pawl get --if-exists replace” fetches all of it again."
+        case .document(let place, .otherOrigins):
+            "Headers and credentials go to the origin of a URL given here, and the Metalink \(place) names other servers. Leave them out, or give a URL of the file."
         case .selectsNothing(let word): "--select “\(word)” names none of the Metalink's files."
         }
     }
@@ -75,5 +81,46 @@ extension FailureWords {
         $0.words
     } exitCode: { step, failure in
         (step == .fetch ? ExitCode(failure) : .notUnpacked).rawValue
+    }
+}
+
+extension FileVerdict {
+    /// Of a file that is right.
+    var praise: String {
+        switch self {
+        case .digest(_, let expected): "OK (\(expected.algorithm.rawValue))"
+        case .pieces(let findings, let algorithm, let whole): "OK (\(findings.pieceCount) pieces, \((whole ?? algorithm).rawValue))"
+        case .size: "the length is right, and nothing else is known of it"
+        }
+    }
+
+    /// Of one that is not.
+    var blame: String {
+        switch self {
+        case .digest(let actual, let expected): "Its \(expected.algorithm.rawValue) is \(actual.hex), not \(expected.hex)."
+        case .pieces(let findings, _, _): "\(findings.words) --repair fetches what is wrong again."
+        case .size(let actual, let expected): "It has \(actual) bytes, not \(expected)."
+        }
+    }
+}
+
+extension FileRepair.Findings {
+    var words: String {
+        var parts: [String] = []
+        if wrongPieces > 0 { parts.append("\(wrongPieces) of \(pieceCount) pieces are wrong, \(ByteCount.text(wrongBytes)).") }
+        if let totalBytes, totalBytes != fileSize { parts.append("It has \(fileSize) bytes, not \(totalBytes).") }
+        if parts.isEmpty { parts.append("Its pieces are right, and the whole is not: the piece hashes and the checksum are of two different files.") }
+        return parts.joined(separator: " ")
+    }
+}
+
+extension RunObstacle {
+    var words: String {
+        let subject = count == 1 ? "1 waits" : "\(count) wait"
+        return switch kind {
+        case .hostLimit: "\(subject): \(self.subject) has as many connections as it may have"
+        case .hostRests: "\(subject): \(self.subject) is left alone for a while"
+        case .fullDisk: "\(subject): \(self.subject)"
+        }
     }
 }

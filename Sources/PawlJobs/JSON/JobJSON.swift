@@ -15,70 +15,59 @@ package struct JobJSON: Sendable {
         ]
     }
 
-    package func notice(_ id: JobFileID, _ notice: DownloadNotice) -> JSONValue { object(of: notice).tagged(id.number) }
+    /// What is dangerous about a run, before all others.
+    package static func warning(_ message: String) -> JSONValue { ["event": .string("warning"), "message": .string(message)] }
 
-    private func message(_ error: DownloadError) -> JSONValue { .string(words.message(.download(error))) }
+    /// The last of a run.
+    ///
+    /// - Parameter exitCode: what the program ends with.
+    package func summary(_ summary: RunSummary, exitCode: Int32) -> JSONValue {
+        [
+            "event": .string("summary"), "files": .integer(summary.total), "completed": .integer(summary.completed),
+            "skipped": .integer(summary.skipped), "incomplete": .integer(summary.incomplete), "failed": .integer(summary.failures.count),
+            "stopped": .integer(summary.stopped), "fetched": .integer(summary.fetched),
+            "milliseconds": .rounded(summary.elapsed / .milliseconds(1)), "exitCode": .integer(Int64(exitCode)),
+        ]
+    }
 
-    private func object(of notice: DownloadNotice) -> JSONValue {
-        switch notice {
-        case .resumed(let offset):
-            ["event": .string("resumed"), "offset": .integer(offset)]
-        case .redirected(let url):
-            ["event": .string("redirected"), "url": .string(url)]
-        case .rangesIgnored:
-            ["event": .string("rangesIgnored")]
-        case .recentlyModified:
-            ["event": .string("recentlyModified")]
-        case .skipped(let reason):
-            ["event": .string("skipped"), "reason": .string(reason.rawValue)]
-        case .remoteTimeNotKept(let value):
-            ["event": .string("remoteTimeNotKept"), "lastModified": .string(value)]
-        case .attributesNotKept:
-            ["event": .string("attributesNotKept")]
-        case .encoded(let coding):
-            ["event": .string("encoded"), "coding": .string(coding)]
-        case .changed(let difference):
-            ["event": .string("changed"), "difference": .string(difference)]
-        case .startedOver(let kept):
-            ["event": .string("startedOver"), "kept": .boolean(kept)]
-        case .refreshing:
-            ["event": .string("refreshing")]
-        case .retrying(let error, let failures, let seconds):
-            [
-                "event": .string("retrying"), "code": .string(error.code.rawValue), "message": message(error),
-                "failures": .integer(failures), "milliseconds": .rounded(seconds * 1000),
-            ]
-        case .connectionRefused(let status, let limit):
-            ["event": .string("connectionRefused"), "status": .integer(status), "limit": .integer(limit)]
-        case .sourceFailed(let url, let error):
-            [
-                "event": .string("sourceFailed"), "url": .string(url), "code": .string(error.code.rawValue),
-                "message": message(error),
-            ]
-        case .sourceRested(let url, let error, let seconds):
-            [
-                "event": .string("sourceRested"), "url": .string(url), "code": .string(error.code.rawValue),
-                "message": message(error), "milliseconds": .rounded(seconds * 1000),
-            ]
-        case .mirrorDiffers(let url, let why):
-            ["event": .string("mirrorDiffers"), "url": .string(url), "reason": .string(why)]
-        case .startedAlone(let url):
-            ["event": .string("startedAlone"), "url": .string(url)]
-        case .pieceWrong(let piece, let range, let url):
-            [
-                "event": .string("pieceWrong"), "piece": .integer(piece), "start": .integer(range.start),
-                "end": .integer(range.end), "url": .optional(url),
-            ]
-        case .segmentBegan(let connection, let range):
-            [
-                "event": .string("segment"), "connection": .integer(connection), "state": .string("began"),
-                "start": .optional(range?.start), "end": .optional(range?.end),
-            ]
-        case .segmentEnded(let connection, let position):
-            [
-                "event": .string("segment"), "connection": .integer(connection), "state": .string("ended"),
-                "storedUpTo": .integer(position),
-            ]
+    package func notice(_ id: JobFileID, _ notice: DownloadNotice) -> JSONValue {
+        let facts = notice.facts
+        var members = [JSONValue.Member(key: "event", value: .string(Self.event(notice.code)))]
+        func add(_ key: String, _ value: JSONValue?) { if let value { members.append(JSONValue.Member(key: key, value: value)) } }
+        add("piece", facts.piece.map { .integer($0) })
+        add("connection", facts.connection.map { .integer($0) })
+        add("state", Self.segmentState(notice.code))
+        let hasRange = notice.code == .segmentBegan || facts.range != nil
+        add("start", hasRange ? .optional(facts.range?.start) : nil)
+        add("end", hasRange ? .optional(facts.range?.end) : nil)
+        add("storedUpTo", facts.storedUpTo.map { .integer($0) })
+        add("offset", facts.offset.map { .integer($0) })
+        add("url", notice.code == .pieceWrong ? .optional(facts.url) : facts.url.map { .string($0) })
+        add("code", notice.error.map { .string($0.code.rawValue) })
+        add("message", notice.error.map { .string(words.message(.download($0))) })
+        add("failures", facts.failures.map { .integer($0) })
+        add("status", facts.status.map { .integer($0) })
+        add("limit", facts.limit.map { .integer($0) })
+        add("milliseconds", facts.delay.map { .rounded($0 / .milliseconds(1)) })
+        add("reason", facts.skipReason.map { .string($0.rawValue) })
+        add(Self.detailKeys[notice.code, default: "detail"], facts.detail.map { .string($0) })
+        add("kept", facts.isKept.map { .boolean($0) })
+        return JSONValue.object(members).tagged(id.number)
+    }
+
+    /// What ``DownloadNotice/Facts/detail`` is called.
+    private static let detailKeys: [DownloadNotice.Code: String] = [
+        .remoteTimeNotKept: "lastModified", .encoded: "coding", .changed: "difference", .mirrorDiffers: "reason",
+    ]
+
+    /// Both ends of a segment are one event with a state.
+    private static func event(_ code: DownloadNotice.Code) -> String { segmentState(code) == nil ? code.rawValue : "segment" }
+
+    private static func segmentState(_ code: DownloadNotice.Code) -> JSONValue? {
+        switch code {
+        case .segmentBegan: .string("began")
+        case .segmentEnded: .string("ended")
+        default: nil
         }
     }
 

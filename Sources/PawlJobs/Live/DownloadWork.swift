@@ -66,7 +66,7 @@ final class DownloadWork: JobWork {
     /// What is wanted exists, and nothing is fetched.
     func tellExisting() {
         report(.began)
-        report(.notice(.skipped(.exists)))
+        report(.notice(DownloadNotice(.skipped(.exists), now: .zero)))
     }
 
     func tell(_ members: ChosenMembers) { report(.choseMembers(members)) }

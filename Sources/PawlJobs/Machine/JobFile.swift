@@ -48,6 +48,12 @@ package struct JobFile: Hashable, Sendable {
     package var target: JobTarget { content.value.target }
 
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
+
+    /// What it will be called, as far as it is known before the server has spoken.
+    package var likelyName: String {
+        spec.fileName ?? (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
+    }
+
     package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
 }
 

@@ -37,6 +37,12 @@ package enum JobDocumentProblem: Hashable, Sendable {
     case noUsableURL(file: String)
     /// It is a list of digests that has none for the file.
     case noDigest(DigestListError)
+    /// A Metalink that should have one file of a name, and has none or several. `has`: the names of the first few.
+    case notOneFile(named: String, count: Int, has: [String])
+    /// It does not tell which pieces of a file are wrong.
+    case noPieceHashes
+    /// What only one origin may see was given, and the document names others.
+    case otherOrigins
 }
 
 /// How one file of a run ended.

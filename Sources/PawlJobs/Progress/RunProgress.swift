@@ -36,8 +36,8 @@ package struct RunProgress: Sendable {
     package private(set) var savedTotal: Int64?
     /// The archive that is unpacked now.
     package var unpacking: ArchiveActivity?
-    /// Why downloads wait that could run otherwise, for people.
-    package var reason: String?
+    /// What keeps most of those from running that do not run.
+    package var obstacle: RunObstacle?
     /// Bytes of the files that have ended, with what had been stored before.
     private var endedBytes: Int64 = 0
     private var endedFetched: Int64 = 0

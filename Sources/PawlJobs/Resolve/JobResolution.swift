@@ -110,11 +110,7 @@ struct JobResolution {
         for index in files.indices {
             guard let place = files[index].spec.digestList else { continue }
             let list = document.digests(listName: JobDocument.name(of: place))
-            do throws(DigestListError) {
-                files[index].spec.options.digest = try list.digest(forFileAt: files[index].spec.namesInLists)
-            } catch {
-                throw .document(JobDocument.shown(place), .noDigest(error))
-            }
+            files[index].spec.options.digest = try list.digest(ofOne: files[index].spec.namesInLists, JobDocument.shown(place))
             files[index].spec.digestList = nil
         }
         return files
@@ -218,6 +214,19 @@ extension JobSpec {
         urls.enumerated().flatMap { index, url in
             let path = (try? HTTPURL(parsing: url)).map { String(decoding: PercentCoding.decode($0.path.utf8), as: UTF8.self) }
             return [path, index == 0 ? fileName : nil].compactMap { $0 }
+        }
+    }
+}
+
+extension DigestList {
+    /// - Parameters:
+    ///   - paths: of one file, as in ``digest(forFileAt:)``.
+    ///   - shown: the list, as people may see it.
+    func digest(ofOne paths: [String], _ shown: String) throws(JobFailure) -> Digest {
+        do throws(DigestListError) {
+            return try digest(forFileAt: paths)
+        } catch {
+            throw .document(shown, .noDigest(error))
         }
     }
 }

@@ -42,13 +42,13 @@ import Testing
     @Test func `what was not unpacked has its exit code, and a failed download counts for more`() throws {
         let words = try words("http://h/a", "http://h/b")
         let done = JobOutcome.completed(.example, Self.unpacked("a"))
-        #expect(RunSummary.of(words.get, [1: done, 2: done]).exitCode == .done)
-        let half = RunSummary.of(words.get, [1: done, 2: Self.failed("b")])
+        #expect(RunEnding.of(words.get, [1: done, 2: done]).exitCode == .done)
+        let half = RunEnding.of(words.get, [1: done, 2: Self.failed("b")])
         #expect(half.exitCode == .notUnpacked)
-        #expect(words.lines(for: half).first?.contains("2 of 2 files, 1 not unpacked") == true)
-        #expect(RunSummary.of(words.get, [1: .failed(.reset), 2: Self.failed("b")]).exitCode == .network)
+        #expect(words.lines(for: half.summary).first?.contains("2 of 2 files, 1 not unpacked") == true)
+        #expect(RunEnding.of(words.get, [1: .failed(.reset), 2: Self.failed("b")]).exitCode == .network)
         let stopped = JobOutcome.stopped(.unpack, fetched: Self.fetched("b"))
-        #expect(RunSummary.of(words.get, [1: done, 2: stopped], cause: .interrupt).exitCode == .interrupted)
+        #expect(RunEnding.of(words.get, [1: done, 2: stopped], cause: .interrupt).exitCode == .interrupted)
     }
 
     @Test func `unpacking is drawn in place of the download, and below several`() throws {

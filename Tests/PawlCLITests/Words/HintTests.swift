@@ -63,11 +63,12 @@ import Testing
         #expect(JobFailure.archive(Self.archive).words == Self.archive.words)
         #expect(JobJSON(.command).ended(JobFileID(1), .failed(Self.error), after: .zero, stopped: 1).encoded.contains(Self.words))
         #expect(ArchiveJSON.failed(Self.archive, Self.archive.words, exitCode: 15).encoded.contains(Self.archive.words))
-        for notice in [
-            DownloadNotice.retrying(Self.error, failures: 1, seconds: 1), .sourceFailed(url: "u", Self.error),
-            .sourceRested(url: "u", Self.error, seconds: 1),
+        let url = try HTTPURL(parsing: "https://h/")
+        for report in [
+            DownloadReport.retrying(Self.error, failures: 1, until: .zero), .sourceFailed(url, Self.error),
+            .sourceRested(url, Self.error, until: .zero),
         ] {
-            #expect(JobJSON(.command).notice(JobFileID(1), notice).encoded.contains(Self.words))
+            #expect(JobJSON(.command).notice(JobFileID(1), DownloadNotice(report, now: .zero)).encoded.contains(Self.words))
         }
         #expect(FailureWords.command.message(.download(Self.error)) == Self.words)
     }

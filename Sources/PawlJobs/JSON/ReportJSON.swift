@@ -1,24 +1,9 @@
-import Pawl
-import PawlCore
-
-enum Reports {
-    static func warning(_ message: String) -> JSONValue { ["event": .string("warning"), "message": .string(message)] }
-}
-
-extension RunSummary {
-    /// The last line of `pawl get --json`.
-    var json: JSONValue {
-        [
-            "event": .string("summary"), "files": .integer(total), "completed": .integer(completed), "skipped": .integer(skipped),
-            "incomplete": .integer(incomplete), "failed": .integer(failures.count), "stopped": .integer(stopped), "fetched": .integer(fetched),
-            "milliseconds": .rounded(elapsed / .milliseconds(1)), "exitCode": .integer(Int64(exitCode.rawValue)),
-        ]
-    }
-}
+package import Pawl
+package import PawlCore
 
 extension ProbeReport {
     /// What `pawl probe --json` prints.
-    func json(warnings: [String]) -> JSONValue {
+    package func json(warnings: [String]) -> JSONValue {
         [
             "url": .string(finalURL), "redirects": .integer(redirects), "name": .string(suggestedName),
             "total": .optional(get.totalBytes), "acceptsRanges": .boolean(acceptsRanges),
@@ -40,7 +25,7 @@ extension ProbeReport.Answer {
 
 extension PartialFileStatus {
     /// What `pawl status --json` prints.
-    var json: JSONValue {
+    package var json: JSONValue {
         [
             "file": .string(fileName), "url": .string(url), "total": .optional(totalBytes),
             "durable": .array(durableRanges.map { [.integer($0.start), .integer($0.end)] }),

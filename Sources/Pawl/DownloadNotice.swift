@@ -1,0 +1,117 @@
+public import PawlCore
+
+/// Something worth telling a person or a log about a download that goes on.
+///
+/// Programs look at ``code`` and ``facts``, people at ``message``. URLs in it are redacted: no userinfo, no query values.
+public struct DownloadNotice: Hashable, Sendable {
+    public let code: Code
+    /// One or two sentences. They name no flag of a command and no field of a form: see the ``DownloadError/remedies`` of the ``error``.
+    public let message: String
+    /// What the message tells, as values.
+    public let facts: Facts
+    /// The failure that it is about, where it is about one.
+    public let error: DownloadError?
+
+    package init(_ code: Code, _ message: String, facts: Facts = Facts(), error: DownloadError? = nil) {
+        self.code = code
+        self.message = message
+        self.facts = facts
+        self.error = error
+    }
+}
+
+extension DownloadNotice: CustomStringConvertible {
+    public var description: String { message }
+}
+
+extension DownloadNotice {
+    /// What ``DownloadNotice/message`` tells, as values. Nil is what was not known, or has no part in it; each code says what it has.
+    public struct Facts: Hashable, Sendable {
+        /// Bytes that were stored before.
+        public var offset: Int64?
+        /// Of a source, or of where a redirect leads.
+        public var url: String?
+        /// A reason, or a value that a server sent, in its own words.
+        public var detail: String?
+        public var skipReason: SkipReason?
+        /// Old bytes were set aside.
+        public var isKept: Bool?
+        /// In a row, without progress between them.
+        public var failures: Int?
+        /// Until it is tried again.
+        public var delay: Duration?
+        /// Of the server's answer.
+        public var status: Int?
+        /// Connections that are used from now on.
+        public var limit: Int?
+        /// From 0.
+        public var piece: Int?
+        /// One of ``DownloadProgress/Connection/id``.
+        public var connection: Int?
+        /// In the file.
+        public var range: ByteRange?
+        /// Every byte of a segment before this position is in the partial file.
+        public var storedUpTo: Int64?
+
+        package init() {}
+    }
+
+    /// What a notice is about, as a stable name that programs may compare, store and show.
+    ///
+    /// Later versions may add codes, so a `switch` needs a `default`.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public var description: String { rawValue }
+
+        /// An earlier run's bytes are used: ``Facts/offset`` says how many, in all its ranges together. For a download by one connection
+        /// that is where it goes on.
+        public static let resumed = Code(rawValue: "resumed")
+        /// ``Facts/url``.
+        public static let redirected = Code(rawValue: "redirected")
+        /// The server sends the whole file whatever is asked, so there is one connection and no resuming.
+        public static let rangesIgnored = Code(rawValue: "rangesIgnored")
+        /// The file was modified within two seconds before it was served, or nothing shows that it was earlier, so another change could
+        /// not be detected: one connection fetches it, and an interruption means starting over.
+        public static let recentlyModified = Code(rawValue: "recentlyModified")
+        /// Nothing is fetched: ``Facts/skipReason``.
+        public static let skipped = Code(rawValue: "skipped")
+        /// The time of modification that the server tells is none that a file can have; the file has the time it was finished.
+        /// ``Facts/detail`` is what the server sent.
+        public static let remoteTimeNotKept = Code(rawValue: "remoteTimeNotKept")
+        /// The file system does not take the extended attributes that were to tell where the file came from.
+        public static let attributesNotKept = Code(rawValue: "attributesNotKept")
+        /// The server compressed the file though asked not to; it is stored as it came. ``Facts/detail`` is the coding.
+        public static let encoded = Code(rawValue: "encoded")
+        /// The server has another file now. ``Facts/detail`` is what differs.
+        public static let changed = Code(rawValue: "changed")
+        /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no strong validator or
+        /// was modified just before it was served: the download starts over. ``Facts/isKept``: the old bytes were set aside; else nothing
+        /// could ever have used them.
+        public static let startedOver = Code(rawValue: "startedOver")
+        /// A fresh URL is being fetched.
+        public static let refreshing = Code(rawValue: "refreshing")
+        /// A failure that is tried again: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/delay``.
+        public static let retrying = Code(rawValue: "retrying")
+        /// The server refused one more connection: ``Facts/status``, ``Facts/limit``.
+        public static let connectionRefused = Code(rawValue: "connectionRefused")
+        /// A source is not used any more, while others are: ``Facts/url``, ``DownloadNotice/error``.
+        public static let sourceFailed = Code(rawValue: "sourceFailed")
+        /// A source is left alone for a while, while others are used: ``Facts/url``, ``DownloadNotice/error``, ``Facts/delay``.
+        public static let sourceRested = Code(rawValue: "sourceRested")
+        /// A mirror has another file, or does not show that it has the same, and is not used beside others: ``Facts/url``, and in
+        /// ``Facts/detail`` how that is known.
+        public static let mirrorDiffers = Code(rawValue: "mirrorDiffers")
+        /// The digest did not match what several sources gave together: the file is fetched anew, from this source alone: ``Facts/url``.
+        public static let startedAlone = Code(rawValue: "startedAlone")
+        /// A piece was not what its hash says and is fetched again: ``Facts/piece``, ``Facts/range``, and ``Facts/url`` where one source
+        /// gave all of it.
+        public static let pieceWrong = Code(rawValue: "pieceWrong")
+        /// A connection began work on a range: ``Facts/connection``, and ``Facts/range`` where it is known.
+        public static let segmentBegan = Code(rawValue: "segmentBegan")
+        /// A connection ended its work on a range: ``Facts/connection``, ``Facts/storedUpTo``.
+        public static let segmentEnded = Code(rawValue: "segmentEnded")
+    }
+}

@@ -1,0 +1,113 @@
+package import Pawl
+import PawlArchive
+import PawlCore
+
+/// The account of a run: a value that is told each of its events, and when.
+package struct RunAccount: Sendable {
+    /// What an event comes to for those who show files one by one.
+    package enum Change: Hashable, Sendable {
+        case began(JobFileID)
+        case noted(JobFileID, DownloadNotice)
+        /// Its bytes have come, or will not. `after`: since it began.
+        case ended(JobFileID, JobOutcome, after: Duration)
+        /// The file is there, and was unpacked or not. `after`: since its unpacking began.
+        case unpacked(JobFileID, JobOutcome, after: Duration)
+    }
+
+    package private(set) var progress: RunProgress
+    /// Of all that have ended; one that is being unpacked is among them.
+    package private(set) var outcomes: [JobFileID: JobOutcome] = [:]
+    private let files: [JobFile]
+    private var beginnings: [JobFileID: Duration] = [:]
+    private var unpackingBegan = Duration.zero
+    private var obstacles = Obstacles()
+
+    package init(_ files: [JobFile]) {
+        self.files = files
+        progress = RunProgress(total: files.count)
+    }
+
+    /// - Parameter time: since the run began, here and below.
+    package mutating func take(_ event: JobEvent, at time: Duration) -> [Change] {
+        switch event {
+        case .began(let id): return began(id, at: time)
+        case .progressed(let id, let news): progressed(id, news)
+        case .notice(let id, let notice): return noted(id, notice)
+        case .fetched(let id, let file): return ended(id, .completed(file, nil), at: time)
+        case .unpacking(let id, let archive, let progress): unpacking(id, archive, progress, at: time)
+        case .unpacked(let id, let unpacked): return self.unpacked(id, unpacked, at: time)
+        case .ended(let id, let outcome): return settled(id, outcome, at: time)
+        case .noticed, .planned, .refused, .choseMembers, .fetchesWhole, .archiveKept, .paused, .hookEnded, .finished: break
+        }
+        return []
+    }
+
+    /// To be told often: rates are what came between these times.
+    package mutating func tick(at time: Duration) {
+        progress.obstacle = obstacles.greatest
+        progress.tick(at: time)
+    }
+
+    package func summary(at time: Duration) -> RunSummary { RunSummary(progress, outcomes, elapsed: time) }
+
+    // MARK: Fetching
+
+    private mutating func began(_ id: JobFileID, at time: Duration) -> [Change] {
+        guard beginnings[id] == nil, outcomes[id] == nil else { return [] }
+        beginnings[id] = time
+        progress.began(id.number, name: files[id.number - 1].likelyName, at: time)
+        return [.began(id)]
+    }
+
+    private mutating func progressed(_ id: JobFileID, _ news: JobProgress) {
+        let isBegun = beginnings[id] != nil
+        obstacles.set(RunObstacle(news.waits, isBegun: isBegun), for: id)
+        if isBegun { progress.update(id.number, name: news.fileName, progress: news.progress) }
+    }
+
+    private mutating func noted(_ id: JobFileID, _ notice: DownloadNotice) -> [Change] {
+        switch notice.code {
+        case .resumed: progress.resumed(id.number, from: notice.facts.offset ?? 0)
+        case .startedOver, .changed, .startedAlone: progress.resumed(id.number, from: 0)
+        default: break
+        }
+        return [.noted(id, notice)]
+    }
+
+    private mutating func ended(_ id: JobFileID, _ outcome: JobOutcome, at time: Duration) -> [Change] {
+        obstacles.set(nil, for: id)
+        let changes = began(id, at: time)
+        outcomes[id] = outcome
+        progress.ended(id.number, outcome)
+        return changes + [.ended(id, outcome, after: time - (beginnings.removeValue(forKey: id) ?? .zero))]
+    }
+
+    private mutating func settled(_ id: JobFileID, _ outcome: JobOutcome, at time: Duration) -> [Change] {
+        defer { outcomes[id] = outcome }
+        guard outcomes[id] != nil else {
+            // Of many, those that were stopped before they began are only counted.
+            if outcome.isStopped, beginnings[id] == nil, files.count > 1 { return [] }
+            return ended(id, outcome, at: time)
+        }
+        if progress.unpacking?.id == id.number { progress.unpacking = nil }
+        // What was unpacked was told when it was.
+        if case .completed = outcome { return [] }
+        return [.unpacked(id, outcome, after: time - unpackingBegan)]
+    }
+
+    // MARK: Unpacking
+
+    private mutating func unpacking(_ id: JobFileID, _ archive: String, _ news: ArchiveProgress, at time: Duration) {
+        if progress.unpacking?.id != id.number {
+            unpackingBegan = time
+            progress.unpacking = ArchiveActivity(.unpacking, name: archive, id: id.number, at: time)
+        }
+        progress.unpacking?.update(news, at: time)
+    }
+
+    private mutating func unpacked(_ id: JobFileID, _ unpacked: UnpackedFile, at time: Duration) -> [Change] {
+        guard case .completed(let file, _)? = outcomes[id] else { return [] }
+        progress.unpacking = nil
+        return [.unpacked(id, .completed(file, unpacked), after: time - unpackingBegan)]
+    }
+}

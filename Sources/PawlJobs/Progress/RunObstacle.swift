@@ -1,0 +1,50 @@
+import Pawl
+
+/// Why files of a run wait that do not run, other than for their turn.
+package struct RunObstacle: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case hostLimit, hostRests, fullDisk
+    }
+
+    package let kind: Kind
+    /// The host, as `example.org:443`; of a full disk what its error says.
+    package let subject: String
+    /// How many files wait for it.
+    package fileprivate(set) var count = 1
+
+    package init(_ kind: Kind, _ subject: String, count: Int = 1) {
+        (self.kind, self.subject, self.count) = (kind, subject, count)
+    }
+
+    /// - Parameter isBegun: then what it waits for is shown with it.
+    init?(_ reason: DownloadSnapshot.WaitReason?, isBegun: Bool) {
+        switch reason {
+        case .diskFull(let text): self.init(.fullDisk, text)
+        case .hostLimit(let host) where !isBegun: self.init(.hostLimit, host)
+        case .hostRests(let host, _) where !isBegun: self.init(.hostRests, host)
+        case .hostLimit, .hostRests, .backOff, .freshURL, .credentials, nil: return nil
+        }
+    }
+}
+
+/// The obstacles of a run, counted as they come and go: there may be as many as files.
+struct Obstacles {
+    private var known: [JobFileID: RunObstacle] = [:]
+    private var counts: [RunObstacle: Int] = [:]
+
+    mutating func set(_ obstacle: RunObstacle?, for id: JobFileID) {
+        let former = known[id]
+        guard former != obstacle else { return }
+        if let former {
+            counts[former, default: 1] -= 1
+            if counts[former] == 0 { counts[former] = nil }
+        }
+        known[id] = obstacle
+        if let obstacle { counts[obstacle, default: 0] += 1 }
+    }
+
+    /// What keeps most of them; nil when nothing does.
+    var greatest: RunObstacle? {
+        counts.max { ($0.value, $0.key.subject) < ($1.value, $1.key.subject) }.map { RunObstacle($0.key.kind, $0.key.subject, count: $0.value) }
+    }
+}

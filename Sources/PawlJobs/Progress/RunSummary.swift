@@ -1,0 +1,49 @@
+import Pawl
+
+/// What a run came to.
+package struct RunSummary: Hashable, Sendable {
+    package struct Failure: Hashable, Sendable {
+        package var id: JobFileID
+        package var reason: JobFailure
+    }
+
+    package let total: Int
+    package let completed: Int
+    package let skipped: Int
+    /// Fetched, and perhaps cut off.
+    package let incomplete: Int
+    /// Of what did not come, in the order given.
+    package let failures: [Failure]
+    /// Begun or not, they neither completed nor failed.
+    package let stopped: Int
+    /// Bytes fetched by this run.
+    package let fetched: Int64
+    /// Bytes stored by those that were stopped.
+    package let saved: Int64
+    /// The length of what was stopped, where it is one file and its length is known.
+    package let savedTotal: Int64?
+    /// Downloaded, and not unpacked.
+    package let notUnpacked: Int
+    /// Downloaded, and not unpacked because the run was stopped.
+    package let stoppedUnpackings: Int
+    package let elapsed: Duration
+
+    /// - Parameter outcomes: of all that have ended.
+    package init(_ run: RunProgress, _ outcomes: [JobFileID: JobOutcome], elapsed: Duration) {
+        total = run.total
+        completed = run.completed
+        skipped = run.skipped
+        incomplete = outcomes.values.count { $0.file.map { !$0.result.isComplete && !$0.existed } ?? false }
+        failures = outcomes.compactMap { id, outcome in
+            guard case .failed(_, let reason, nil) = outcome else { return nil }
+            return Failure(id: id, reason: reason)
+        }.sorted { $0.id < $1.id }
+        stopped = total - completed - failures.count
+        fetched = run.fetched
+        saved = run.saved
+        savedTotal = run.isLarge ? nil : run.savedTotal
+        notUnpacked = outcomes.values.count { $0.isFailure && $0.file != nil }
+        stoppedUnpackings = outcomes.values.count { $0.isStopped && $0.file != nil }
+        self.elapsed = elapsed
+    }
+}

@@ -1,0 +1,47 @@
+package import Pawl
+package import PawlCore
+import PawlMetalink
+
+/// The repair of a file that a Metalink describes.
+package struct RepairPlan: Sendable {
+    package var path: String
+    /// Path or URL of the Metalink. Its piece hashes tell which bytes are wrong.
+    package var metalink: String
+    /// Where the file can be had, before what the Metalink names.
+    package var urls: [String]
+    /// Counts for more than what the Metalink says.
+    package var digest: Digest?
+    /// As a job's: path or URL of a list.
+    package var digestList: String?
+
+    package init(of path: String, metalink: String, urls: [String], digest: Digest?, digestList: String?) {
+        (self.path, self.metalink, self.urls) = (path, metalink, urls)
+        (self.digest, self.digestList) = (digest, digestList)
+    }
+
+    /// Reads the documents, and says what is to be fetched.
+    ///
+    /// - Parameter template: what holds for the documents and for the file.
+    package func request(like template: JobSpec, _ documents: LiveDocuments, _ secrets: SecretReader) async throws -> DownloadRequest {
+        let shown = JobDocument.shown(metalink)
+        let file = try await documents.metalink(metalink, for: template).file(for: path, shown)
+        let sources = urls.map { Mirror($0) } + file.mirrors
+        guard let first = sources.first else { throw JobFailure.document(shown, .noUsableURL(file: file.name)) }
+        guard !template.isForOneOrigin || JobDocument.isSameOrigin(first.url, urls.first ?? metalink) else {
+            throw JobFailure.document(shown, .otherOrigins)
+        }
+        var job = template
+        job.source = .url(first.url, mirrors: Array(sources.dropFirst().prefix(Mirror.most)))
+        var request = try job.request(secrets)
+        (request.directory, request.fileName) = { ($0.directory, $0.fileName) }(DownloadRequest("", to: path))
+        request.pieceHashes = file.pieceHashes
+        request.expectedSize = file.size
+        request.digest = digest ?? file.digests.first
+        if let digestList {
+            let names = JobSpec.namesInLists(urls: sources.map(\.url), fileName: request.fileName)
+            request.digest = try await documents.digestList(digestList, for: job).digest(ofOne: names, JobDocument.shown(digestList))
+        }
+        guard request.pieceHashes != nil else { throw JobFailure.document(shown, .noPieceHashes) }
+        return request
+    }
+}
