@@ -34,7 +34,7 @@ extension DownloadReport {
 
     fileprivate var message: String {
         switch self {
-        case .resumed(let offset): "Going on: \(offset) bytes were stored before."
+        case .resumed(let offset): "Going on: \(ByteCount.text(offset)) were stored before."
         case .redirected(let url): "Redirected to \(url.redacted)."
         case .rangesIgnored: "The server sends the whole file whatever is asked: one connection, and an interruption means beginning anew."
         case .recentlyModified:
@@ -61,7 +61,7 @@ extension DownloadReport {
         case .startedAlone(let url):
             "What several sources gave together has not the digest it should have: fetched anew from \(url.redacted) alone."
         case .pieceWrong(let index, let range, let url):
-            "Piece \(index) (\(range.count) bytes)\(url.map { " from \($0.redacted)" } ?? "") is not what its hash says; it is fetched again."
+            "Piece \(index) (\(ByteCount.text(range.count)))\(url.map { " from \($0.redacted)" } ?? "") is not what its hash says; it is fetched again."
         case .segment(let id, .began(let range)):
             "Connection \(id.number) begins\(range.map { " at byte \($0.start)" } ?? "")."
         case .segment(let id, .ended(let stored)): "Connection \(id.number) ended; all before byte \(stored) is stored."

@@ -1,3 +1,4 @@
+import PawlCore
 import PawlJobs
 import Testing
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Pawl
+import PawlJobs
 import PawlSystem
 
 /// How the network is reached: proxies, addresses, TLS. For every command that asks a server.

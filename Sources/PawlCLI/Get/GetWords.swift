@@ -12,7 +12,9 @@ struct GetWords: Sendable {
     /// Nil for what a person need not know.
     func line(for notice: DownloadNotice, of download: PlannedDownload) -> String? {
         guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else { return nil }
-        return ((get.isAlone ? "" : "\(download.likelyName): ") + Self.sentence(for: notice)).shown(in: locale)
+        // What is tried again by itself needs no advice.
+        let sentence = notice.code == .retrying ? notice.message : notice.words
+        return ((get.isAlone ? "" : "\(download.likelyName): ") + sentence).shown(in: locale)
     }
 
     /// The last line says that it was skipped.
@@ -21,13 +23,6 @@ struct GetWords: Sendable {
     private static let toldOfOne: Set<DownloadNotice.Code> = [
         .resumed, .rangesIgnored, .recentlyModified, .refreshing, .connectionRefused, .retrying, .sourceRested,
     ]
-
-    /// In the library's words, but for sizes, and with what would help.
-    private static func sentence(for notice: DownloadNotice) -> String {
-        if notice.code == .resumed, let offset = notice.facts.offset { return "Going on: \(ByteCount.text(offset)) were stored before." }
-        // It is tried again by itself, so there is nothing to advise.
-        return notice.code == .retrying ? notice.message : notice.words
-    }
 
     /// One line for a log; nil while there is nothing to say.
     func line(for run: RunProgress) -> String? {

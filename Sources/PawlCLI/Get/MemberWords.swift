@@ -1,3 +1,4 @@
+import PawlCore
 import PawlJobs
 
 /// What is said of the members of a remote archive.

@@ -1,12 +1,10 @@
-import PawlCore
-
 /// A span of time for people.
-enum TimeSpan {
+package enum TimeSpan {
     /// Of the longest text of ``text(_:)``.
-    static let width = 9
+    package static let width = 9
 
     /// `28 s`, `3:05`, `1:02:03`, `2 d 3 h`.
-    static func text(_ seconds: Double) -> String {
+    package static func text(_ seconds: Double) -> String {
         let seconds = max(0, Int64(saturating: seconds.rounded(.up)))
         let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
         if minutes == 0 { return "\(seconds) s" }
@@ -16,7 +14,7 @@ enum TimeSpan {
     }
 
     /// What has passed; below ten seconds to a tenth.
-    static func elapsedText(_ duration: Duration) -> String {
+    package static func elapsedText(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         guard seconds < 9.95 else { return text(seconds.rounded()) }
         // Proven: less than ten seconds.

@@ -1,33 +1,35 @@
-import Pawl
-import PawlCore
+package import Pawl
+package import PawlCore
 import Synchronization
 
-/// The files with credentials that flags name, each read once in a run: a pipe such as `<(pass show netrc)` can be read only once, and
-/// several flags, downloads and warnings ask for the same file.
-final class NamedFiles: Sendable {
-    typealias NetrcFile = (netrc: Netrc, isReadableByOthers: Bool)
+/// The files with credentials that somebody names, each read once in a run: a pipe such as `<(pass show netrc)` can be read only once, and
+/// several options, downloads and warnings ask for the same file.
+package final class NamedFiles: Sendable {
+    package typealias NetrcFile = (netrc: Netrc, isReadableByOthers: Bool)
 
     private struct Known {
         var netrcs: [ExactText: Result<NetrcFile, DownloadError>] = [:]
         var cookies: [ExactText: Result<LoadedCookies, DownloadError>] = [:]
     }
 
-    struct LoadedCookies: Sendable {
-        let store: CookieStore
-        let unreadableLines: Int
+    package struct LoadedCookies: Sendable {
+        package let store: CookieStore
+        package let unreadableLines: Int
     }
 
-    let pem = PEMFiles()
+    package let pem = PEMFiles()
     private let known = Mutex(Known())
 
-    func netrc(_ path: String) throws(DownloadError) -> NetrcFile {
+    package init() {}
+
+    package func netrc(_ path: String) throws(DownloadError) -> NetrcFile {
         try read(path, \.netrcs) { (path) throws(DownloadError) in try Netrc.read(path) }
     }
 
     /// The store that holds the file's cookies: the same one each time.
-    func cookies(_ path: String) throws(DownloadError) -> LoadedCookies {
+    package func cookies(_ path: String) throws(DownloadError) -> LoadedCookies {
         try read(path, \.cookies) { (path) throws(DownloadError) in
-            let store = CookieStore()
+            package let store = CookieStore()
             return LoadedCookies(store: store, unreadableLines: try store.load(fromFile: path))
         }
     }

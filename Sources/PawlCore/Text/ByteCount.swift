@@ -1,12 +1,10 @@
-import PawlCore
-
 /// A number of bytes for people: three digits or so, and a unit that is a power of 1024.
-enum ByteCount {
+package enum ByteCount {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
     /// Of the longest text, such as `1023 KiB`.
-    static let width = 8
+    package static let width = 8
 
-    static func text(_ count: Int64) -> String {
+    package static func text(_ count: Int64) -> String {
         let count = max(0, count)
         guard count >= 1024 else { return "\(count) B" }
         var value = Double(count) / 1024
@@ -20,7 +18,7 @@ enum ByteCount {
     }
 
     /// `1.46 GiB (1,567,890,123 bytes)`.
-    static func exactText(_ count: Int64) -> String {
+    package static func exactText(_ count: Int64) -> String {
         count < 1024 ? "\(count) bytes" : "\(text(count)) (\(grouped(count)) bytes)"
     }
 
@@ -36,7 +34,7 @@ enum ByteCount {
     }
 
     /// `1,234,567`.
-    static func grouped(_ count: Int64) -> String {
+    package static func grouped(_ count: Int64) -> String {
         var groups = ""
         for (index, digit) in String(count).reversed().enumerated() {
             if index > 0, index.isMultiple(of: 3) { groups.append(",") }
@@ -47,11 +45,11 @@ enum ByteCount {
 }
 
 /// Bytes per second for people.
-enum Rate {
+package enum Rate {
     /// Of the longest text, such as `1023 KiB/s`.
-    static let width = ByteCount.width + 2
+    package static let width = ByteCount.width + 2
 
-    static func text(_ bytesPerSecond: Double) -> String {
+    package static func text(_ bytesPerSecond: Double) -> String {
         ByteCount.text(Int64(saturating: bytesPerSecond)) + "/s"
     }
 }

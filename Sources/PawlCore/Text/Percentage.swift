@@ -1,6 +1,6 @@
-enum Percentage {
+package enum Percentage {
     /// Rounded down, so that 100 means all of it.
-    static func of(_ part: Int64, _ total: Int64) -> Int {
+    package static func of(_ part: Int64, _ total: Int64) -> Int {
         guard total > 0 else { return 100 }
         guard part < total else { return 100 }
         // Proven: part is less than total, so the quotient is at most one.
