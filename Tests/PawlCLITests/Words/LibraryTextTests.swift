@@ -86,9 +86,9 @@ import Testing
     }
 
     @Test func `the lists of codes and remedies lack none`() throws {
-        let codes = try Self.declared("code", in: "PawlCore/DownloadError+Code.swift")
+        let codes = try Self.declared("code", in: "PawlCore/Errors/DownloadError+Code.swift")
         #expect(codes.count > 20 && codes == DownloadError.Code.all.map(\.rawValue))
-        let remedies = try Self.declared("remedy", in: "PawlCore/DownloadError+Remedy.swift")
+        let remedies = try Self.declared("remedy", in: "PawlCore/Errors/DownloadError+Remedy.swift")
         #expect(remedies.count > 20 && Set(remedies) == Set(DownloadError.Remedy.all.map(\.rawValue)))
         let archiveCodes = try Self.declared("code", in: "PawlArchive/ArchiveError+Code.swift")
         #expect(archiveCodes.count > 10 && archiveCodes == ArchiveError.Code.all.map(\.rawValue))
