@@ -71,10 +71,6 @@ extension TransportConfiguration {
     }
 }
 
-extension Downloader.Configuration {
-    var namesClientIdentity: Bool { clientCertificateFile != nil || privateKeyFile != nil }
-}
-
 extension TimeAmount {
     init(_ duration: Duration) {
         // A year is as good as never, and the sum of a deadline must not overflow.

@@ -13,10 +13,15 @@ extension TransportConfiguration {
         addressFamily = configuration.addressFamily
         bindAddress = configuration.bindAddress
     }
+
     /// Tells the certificate that servers are shown from others; nil: there is none.
     func clientCertificateDigest() throws(TransportError) -> [UInt8]? {
         guard let clientCertificateFile else { return nil }
         let bytes = try (pemFiles ?? PEMFiles()).bytes(of: clientCertificateFile, "certificate")
         return CryptoDigests().digest(.sha256, of: bytes)
     }
+}
+
+extension Downloader.Configuration {
+    var namesClientIdentity: Bool { clientCertificateFile != nil || privateKeyFile != nil }
 }

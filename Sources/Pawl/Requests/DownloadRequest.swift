@@ -49,14 +49,9 @@ public struct DownloadRequest: Sendable {
     ///   - path: of the finished file. Its directory must exist.
     public init(_ url: String, to path: String) {
         self.url = url
-        // By bytes, as the system reads it: in `Character`s, a slash that a combining mark follows is no slash.
-        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-            directory = slash == path.utf8.startIndex ? "/" : String(decoding: path.utf8[..<slash], as: UTF8.self)
-            fileName = String(decoding: path.utf8[slash...].dropFirst(), as: UTF8.self)
-        } else {
-            directory = "."
-            fileName = path
-        }
+        let place = POSIXStorage.place(of: path)
+        directory = place.directory
+        fileName = place.fileName
     }
 }
 
