@@ -3,22 +3,6 @@ import PawlEngine
 import PawlSystem
 import Synchronization
 
-package enum ServerError: Error, CustomStringConvertible {
-    case notInstalled(String)
-    case toolFailed(String, String)
-    case didNotStart(String, String)
-    case noSuchFeature(String)
-
-    package var description: String {
-        switch self {
-        case .notInstalled(let program): "\(program) is not installed; scripts/setup tests installs what the tests need"
-        case .toolFailed(let program, let output): "\(program) failed: \(output)"
-        case .didNotStart(let program, let output): "\(program) did not start: \(output)"
-        case .noSuchFeature(let feature): "this server cannot do it: \(feature)"
-        }
-    }
-}
-
 /// nginx, lighttpd or Apache httpd on a free loopback port, with a configuration, files and log of its own.
 ///
 /// The same files are served beneath every ``Place``, so a test chooses a server's behaviour by the path it asks for.
