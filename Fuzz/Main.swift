@@ -9,7 +9,7 @@ import Darwin
 /// The property named by PAWL_FUZZ_TARGET, chosen once.
 private let property: ParserProperty = {
     let name = getenv("PAWL_FUZZ_TARGET").map { String(cString: $0) } ?? ""
-    let all = ParserProperty.all + [.metalink] + ParserProperty.zips
+    let all = ParserProperty.all + [.metalink] + ParserProperty.zips + ParserProperty.lists
     guard let property = all.first(where: { $0.name == name }) else {
         fatalError("PAWL_FUZZ_TARGET is one of: " + all.map(\.name).joined(separator: " "))
     }

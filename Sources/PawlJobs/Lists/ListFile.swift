@@ -1,4 +1,4 @@
-package import PawlCore
+import PawlCore
 import PawlSystem
 
 /// Reads lists of downloads from disks and pipes.

@@ -1,5 +1,5 @@
 import Pawl
-package import PawlCore
+import PawlCore
 
 /// What a list says of one file (docs/lists.md): options of a job, and those of aria2 that mean the same.
 package struct ListOptions {

@@ -51,8 +51,6 @@ package struct ParserProperty: Sendable {
         ParserProperty(name: "speed-schedule", check: speedSchedule),
         ParserProperty(name: "proxy", check: proxy),
         ParserProperty(name: "proxy-handshake", check: proxyHandshake),
-        ParserProperty(name: "url-pattern", check: urlPattern),
-        ParserProperty(name: "download-list", check: downloadList),
         ParserProperty(name: "json", check: json),
     ]
 }

@@ -1,4 +1,4 @@
-import PawlCore
+import PawlJobs
 import Testing
 
 @Suite struct DownloadListTests {

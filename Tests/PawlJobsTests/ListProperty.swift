@@ -1,8 +1,19 @@
-internal import PawlCore
+import PawlJobs
+
+// For `scripts/fuzz` this file and the properties are one module.
+#if canImport(PawlTestKit)
+import PawlTestKit
+#endif
 
 extension ParserProperty {
-    static func urlPattern(_ bytes: [UInt8]) throws(Violation) {
-        let input = text(bytes)
+    /// Of the texts that name many downloads.
+    static let lists = [
+        ParserProperty(name: "url-pattern", check: urlPattern),
+        ParserProperty(name: "download-list", check: downloadList),
+    ]
+
+    private static func urlPattern(_ bytes: [UInt8]) throws(Violation) {
+        let input = String(decoding: bytes, as: UTF8.self)
         let plain = try? URLPattern(parsing: URLPattern.escaped(input))
         try claim(plain?.count == 1 && plain?.expansion(0).url == input, "escaped, it stands for something else: \(input.debugDescription)")
         guard let pattern = try? URLPattern(parsing: input) else { return }
@@ -20,7 +31,7 @@ extension ParserProperty {
         }
     }
 
-    static func downloadList(_ bytes: [UInt8]) throws(Violation) {
+    private static func downloadList(_ bytes: [UInt8]) throws(Violation) {
         let (whole, problem) = read(bytes, pieceLength: max(1, bytes.count))
         let (dripped, sameProblem) = read(bytes, pieceLength: 1)
         try claim(whole == dripped && problem == sameProblem, "cut elsewhere, it is read otherwise")

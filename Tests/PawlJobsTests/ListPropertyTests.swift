@@ -1,0 +1,36 @@
+import PawlTestKit
+import Testing
+
+/// As of the parsers of the core: thousands of texts, the same ones in each run; `scripts/fuzz` looks for others.
+@Suite struct ListPropertyTests {
+    private static func examples(_ name: String, file: String = #filePath) throws -> [[UInt8]] {
+        // From Tests/PawlJobsTests/THIS.
+        let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let directory = "\(root)/Fuzz/Corpus/\(name)"
+        return try Files.names(directory).map { try Files.read("\(directory)/\($0)") }
+    }
+
+    @Test(arguments: ParserProperty.lists.map(\.name))
+    func `what is claimed holds for every example and every text made from them`(name: String) throws {
+        let examples = try Self.examples(name)
+        #expect(examples.count >= 3, "too few examples in Fuzz/Corpus/\(name)")
+        for input in examples + Array(ByteFuzz(examples: examples, count: 1000)) { try Self.hold(name, input) }
+    }
+
+    @Test(arguments: ParserProperty.lists.map(\.name))
+    func `it holds for each beginning of an example, cut after every byte`(name: String) throws {
+        for example in try Self.examples(name) {
+            for count in 0...min(example.count, 200) { try Self.hold(name, Array(example.prefix(count))) }
+        }
+    }
+
+    private static func hold(_ name: String, _ input: [UInt8]) throws {
+        let property = try #require(ParserProperty.lists.first { $0.name == name })
+        do {
+            try property.check(input)
+        } catch {
+            Issue.record("\(name): \(error); the input was \(input)")
+            throw error
+        }
+    }
+}
