@@ -1,6 +1,6 @@
 /// By way of any encoder and decoder, for those who have one. The order of members, and digits beyond those of a `Double`, are theirs to keep.
 extension JSONValue: Codable {
-    private struct Key: CodingKey {
+    private struct MemberKey: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
 
@@ -9,7 +9,7 @@ extension JSONValue: Codable {
     }
 
     package init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: Key.self) {
+        if let container = try? decoder.container(keyedBy: MemberKey.self) {
             self = .object(
                 try container.allKeys.map { Member(key: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0)) })
         } else if var container = try? decoder.unkeyedContainer() {
@@ -32,8 +32,8 @@ extension JSONValue: Codable {
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):
-            var container = encoder.container(keyedBy: Key.self)
-            for member in members { try container.encode(member.value, forKey: Key(stringValue: member.key)) }
+            var container = encoder.container(keyedBy: MemberKey.self)
+            for member in members { try container.encode(member.value, forKey: MemberKey(stringValue: member.key)) }
         case .array(let values):
             var container = encoder.unkeyedContainer()
             for value in values { try container.encode(value) }

@@ -29,7 +29,7 @@ package final class NamedFiles: Sendable {
     /// The store that holds the file's cookies: the same one each time.
     package func cookies(_ path: String) throws(DownloadError) -> LoadedCookies {
         try read(path, \.cookies) { (path) throws(DownloadError) in
-            package let store = CookieStore()
+            let store = CookieStore()
             return LoadedCookies(store: store, unreadableLines: try store.load(fromFile: path))
         }
     }

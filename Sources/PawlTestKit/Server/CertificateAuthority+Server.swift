@@ -13,7 +13,8 @@ extension CertificateAuthority {
                 + ["-CA", self.certificate, "-CAkey", directory.file("ca.key")]
                 + ["-set_serial", "\(UInt32.random(in: 1...UInt32.max))"]
         )
-        return try ServerTLS(self, certificate: certificate)
+        // The directory goes with the last use of `files`.
+        return try withExtendedLifetime(files) { try ServerTLS(self, certificate: certificate) }
     }
 }
 #endif

@@ -1,0 +1,74 @@
+import Foundation
+import PawlCore
+import PawlJobs
+import Testing
+
+/// Where an option of a download has to be written down: with its check, its name and its text in `DownloadOptions`, and as a flag. The
+/// library's request, sessions and the JSON of jobs have it from there.
+@Suite struct OptionPlacesTests {
+    private static let sources = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Sources")
+
+    /// By their paths below `Sources`, without lines that are comments.
+    private static func code() throws -> [(path: String, lines: [Substring])] {
+        let found = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        return try found.filter { $0.pathExtension == "swift" }.map { file in
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter {
+                !$0.drop(while: \.isWhitespace).hasPrefix("//")
+            }
+            return (String(file.path.dropFirst(sources.path.count + 1)), lines)
+        }
+    }
+
+    private static let properties = Mirror(reflecting: DownloadOptions()).children.compactMap(\.label)
+
+    private static func words(_ lines: [Substring]) -> Set<Substring> {
+        Set(lines.flatMap { $0.split { !($0.isLetter || $0.isNumber) } })
+    }
+
+    @Test func `one file knows all options`() throws {
+        #expect(Self.properties.count == DownloadOptions.all.count)
+        let knowing = try Self.code().filter { file in
+            let words = Self.words(file.lines)
+            return Self.properties.count { words.contains($0[...]) } * 4 > Self.properties.count * 3
+        }
+        #expect(knowing.map(\.path) == ["PawlCore/Options/DownloadOptions.swift"])
+    }
+
+    @Test func `what an option is called is written once for sessions and JSON, and once for its flag`() throws {
+        let code = try Self.code()
+        for option in DownloadOptions.all where option.name.contains("-") {
+            let inSessions = code.filter { file in file.lines.contains { $0.contains("\"\(option.name)\"") } }.map(\.path)
+            #expect(inSessions.filter { $0 != "PawlJobs/Lists/ListOptions.swift" } == ["PawlCore/Options/DownloadOptions.swift"], "\(option.name)")
+            let parts = option.name.split(separator: "-")
+            let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+            let inJSON = code.filter { file in file.lines.contains { $0.contains("\"options.\(key)\"") } }.map(\.path)
+            // Beside the flag's place: combinations that a job refuses name their fields.
+            #expect(Set(inJSON).isSubset(of: ["PawlCLI/Words/JobWords.swift", "PawlJobs/Spec/JobSpec+Checking.swift"]), "\(option.name): \(inJSON)")
+        }
+    }
+
+    @Test func `a new option becomes part of a job's JSON and of a session by its line alone`() throws {
+        for option in DownloadOptions.all {
+            let parts = option.name.split(separator: "-")
+            let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+            var options = DownloadOptions()
+            let text = Self.examples[option.name] ?? "true"
+            #expect(option.take(text, &options), "\(option.name): \(text)")
+            #expect(option.texts(options) == [text], "\(option.name)")
+            var job = JobSpec("https://example.org/a")
+            job.options = options
+            let json = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
+            #expect(json.contains("\"\(key)\""), "\(option.name) in \(json)")
+            #expect(try JSONDecoder().decode(JobSpec.self, from: Data(json.utf8)) == job, "\(option.name)")
+        }
+    }
+
+    /// A value of each option that is no flag, as a session has it.
+    private static let examples = [
+        "connections": "3", "rate": "1000", "stall-timeout": "1000000000", "response-timeout": "1000000000", "maximum-time": "1000000000",
+        "stream-window": "65536", "location": "de", "digest": "md5:d41d8cd98f00b204e9800998ecf8427e", "size": "7", "maximum-size": "7",
+        "pieces": "md5 16 07070707070707070707070707070707", "on-change": "fail", "ranges": "bytes=0-99", "if-exists": "skip",
+    ]
+}
