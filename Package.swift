@@ -112,7 +112,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "PawlFoundationTests", dependencies: ["PawlFoundation", "Pawl"], swiftSettings: settings),
+        .testTarget(
+            name: "PawlFoundationTests",
+            dependencies: ["PawlFoundation", "Pawl", "PawlCore", "PawlTestKit"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PawlMetalinkTests",
             dependencies: ["PawlMetalink", "Pawl", "PawlCore", "PawlTestKit"],

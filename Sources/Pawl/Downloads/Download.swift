@@ -164,7 +164,7 @@ public final class Download: Sendable {
     func consumed(_ count: Int64) { tell { $0.consumed(count) } }
 
     /// Waits for the end, whatever it is, without a say in it.
-    func finished() async { _ = await ending() }
+    package func finished() async { _ = await ending() }
 
     func isSame(as other: DownloadSpec) -> Bool { spec.settings.identity == other.settings.identity }
 

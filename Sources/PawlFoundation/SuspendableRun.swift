@@ -1,0 +1,206 @@
+import Foundation
+import Pawl
+import PawlCore
+
+/// One request, run by one `Download` after the other: what pauses and resumes for a ``DownloadTask``.
+///
+/// While it runs, a task of its own holds it; suspended, only its owners do. It refers to its `Progress` weakly.
+final class SuspendableRun: @unchecked Sendable {  // `values` is reached only under `lock`.
+    private enum Phase {
+        case running(Download)
+        /// Told to pause. `resumes`: it was resumed before it had paused.
+        case suspending(Download, resumes: Bool)
+        case suspended(ResumeData)
+        case canceling(Download)
+        case ended(Result<DownloadResult, any Error>)
+    }
+
+    private struct Values {
+        var request: DownloadRequest
+        /// Nil before the start.
+        var phase: Phase?
+        var waiters: [CheckedContinuation<DownloadResult, any Error>] = []
+    }
+
+    private let downloader: Downloader
+    private let feed: ProgressFeed
+    private let lock = NSLock()
+    private var values: Values
+
+    init(_ request: DownloadRequest, by downloader: Downloader, feed: ProgressFeed) {
+        self.downloader = downloader
+        self.feed = feed
+        values = Values(request: request)
+    }
+
+    private func withValues<Value>(_ body: (inout Values) -> Value) -> Value { lock.withLock { body(&values) } }
+
+    // MARK: Looking
+
+    var state: DownloadTask.State {
+        switch withValues({ $0.phase }) {
+        case .running, .suspending(_, resumes: true), nil: .running
+        case .suspending, .suspended: .suspended
+        case .canceling: .canceling
+        case .ended: .completed
+        }
+    }
+
+    var download: Download? {
+        if case .running(let download) = withValues({ $0.phase }) { download } else { nil }
+    }
+
+    func result() async throws -> DownloadResult {
+        try await withCheckedThrowingContinuation { continuation in
+            let end = withValues { values -> Result<DownloadResult, any Error>? in
+                if case .ended(let end) = values.phase { return end }
+                values.waiters.append(continuation)
+                return nil
+            }
+            if let end { continuation.resume(with: end) }
+        }
+    }
+
+    // MARK: Steering
+
+    func start() throws(DownloadError) {
+        follow(try withValues { begin(&$0) }.get())
+    }
+
+    /// Under the lock, so that nothing that is asked for meanwhile gets lost.
+    private func begin(_ values: inout Values) -> Result<Download, DownloadError> {
+        let begun = Result { () throws(DownloadError) in try downloader.start(values.request) }
+        if case .success(let download) = begun { values.phase = .running(download) }
+        return begun
+    }
+
+    private func begin(_ values: inout Values, from data: ResumeData) -> Result<Download, DownloadError> {
+        // The server may have named it, or it was renamed on account of another one.
+        if let name = data.fileName { values.request.fileName = name }
+        return begin(&values)
+    }
+
+    private func begun(_ result: Result<Download, DownloadError>) {
+        switch result {
+        case .success(let download): follow(download)
+        case .failure(let error): end(.failure(error))
+        }
+    }
+
+    func suspend() {
+        let download = withValues { values -> Download? in
+            switch values.phase {
+            case .running(let download):
+                values.phase = .suspending(download, resumes: false)
+                return download
+            case .suspending(let download, resumes: true):
+                values.phase = .suspending(download, resumes: false)
+                return nil
+            case .suspending, .suspended, .canceling, .ended, nil: return nil
+            }
+        }
+        if let download { Task { try? await download.pause() } }
+    }
+
+    func resume() {
+        let result = withValues { values -> Result<Download, DownloadError>? in
+            switch values.phase {
+            case .suspended(let data): return begin(&values, from: data)
+            case .suspending(let download, resumes: false):
+                values.phase = .suspending(download, resumes: true)
+                return nil
+            case .suspending, .running, .canceling, .ended, nil: return nil
+            }
+        }
+        if let result { begun(result) }
+    }
+
+    func cancel() {
+        switch beginCanceling() {
+        case .running(let download): download.cancel()
+        case .suspended: end(.failure(CancellationError()))
+        default: break
+        }
+    }
+
+    /// Nil when it had ended, or was being cancelled already.
+    func cancelForResumeData() async -> ResumeData? {
+        switch beginCanceling() {
+        case .running(let download): return try? await download.pause()
+        case .suspended(let data):
+            end(.failure(CancellationError()))
+            return data
+        default: return nil
+        }
+    }
+
+    /// - Returns: what it did before.
+    private func beginCanceling() -> Phase? {
+        withValues { values in
+            switch values.phase {
+            case .running(let download), .suspending(let download, _):
+                values.phase = .canceling(download)
+                return .running(download)
+            case .suspended, .canceling, .ended, nil: return values.phase
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    private func follow(_ download: Download) {
+        download.follow(by: feed)
+        Task {
+            await download.finished()
+            do {
+                end(.success(try await download.result()))
+            } catch is CancellationError {
+                // Of one that was paused, by whomever, it is there at once.
+                settle(try? await download.pause())
+            } catch {
+                end(.failure(error))
+            }
+        }
+    }
+
+    private enum Settled {
+        case resumed(Result<Download, DownloadError>)
+        case suspended
+        case over
+    }
+
+    /// - Parameter data: nil for one that has stopped and was not paused.
+    private func settle(_ data: ResumeData?) {
+        let settled = withValues { values -> Settled in
+            guard let data else { return .over }
+            switch values.phase {
+            case .suspending(_, resumes: true): return .resumed(begin(&values, from: data))
+            case .running, .suspending:
+                values.phase = .suspended(data)
+                return .suspended
+            case .suspended, .canceling, .ended, nil: return .over
+            }
+        }
+        switch settled {
+        case .resumed(let result): begun(result)
+        case .suspended: feed.stop()
+        case .over: end(.failure(CancellationError()))
+        }
+    }
+
+    private func end(_ result: Result<DownloadResult, any Error>) {
+        let waiters = withValues { values -> [CheckedContinuation<DownloadResult, any Error>]? in
+            if case .ended = values.phase { return nil }
+            values.phase = .ended(result)
+            defer { values.waiters = [] }
+            return values.waiters
+        }
+        guard let waiters else { return }
+        switch result {
+        case .success(let result): feed.finish(result)
+        case .failure(is CancellationError): feed.cancel()
+        case .failure: feed.stop()
+        }
+        for waiter in waiters { waiter.resume(with: result) }
+    }
+}
