@@ -26,7 +26,6 @@ public protocol URLRequestFields {
     var mainDocumentURL: URL? { get }
     var allowsCellularAccess: Bool { get }
     var httpShouldHandleCookies: Bool { get }
-    var httpShouldUsePipelining: Bool { get }
 }
 
 #if canImport(Darwin)
@@ -41,6 +40,7 @@ extension DownloadRequest {
     /// - `timeoutInterval` becomes ``DownloadOptions/stallTimeout`` and ``DownloadOptions/responseTimeout``. A connection that is idle for so long is
     ///   replaced, where `URLSession` would fail.
     /// - Pawl has no cache, so each policy that permits loading from the server is fulfilled.
+    /// - `httpShouldUsePipelining`, a deprecated hint, is not looked at: Pawl never pipelines.
     ///
     /// - Parameters:
     ///   - request: a GET without a body.
@@ -103,7 +103,6 @@ extension URLRequestFields {
         guard networkServiceType.rawValue == 0 else { return "has a networkServiceType" }
         guard mainDocumentURL == nil else { return "has a mainDocumentURL" }
         guard httpShouldHandleCookies else { return "turns cookies off (httpShouldHandleCookies)" }
-        guard !httpShouldUsePipelining else { return "asks for pipelining (httpShouldUsePipelining)" }
         guard allowsCellularAccess else { return "forbids cellular access (allowsCellularAccess)" }
         return platformProblem
     }

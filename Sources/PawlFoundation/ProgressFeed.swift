@@ -32,10 +32,8 @@ final class ProgressFeed: Sendable {
     }
 
     func finish(_ result: DownloadResult) {
-        update { progress in
-            progress.setUserInfoObject(result.fileURL, forKey: .fileURLKey)
-            Self.finish(progress, byteCount: result.byteCount)
-        }
+        progress?.setUserInfoObject(result.fileURL, forKey: .fileURLKey)
+        update { Self.finish($0, byteCount: result.byteCount) }
     }
 
     /// It failed, or was paused for good: what is stored stays.

@@ -1,0 +1,204 @@
+import Foundation
+import Pawl
+import PawlFoundation
+import PawlTestKit
+import Testing
+
+@Suite("A download as a Foundation.Progress", .timeLimit(.minutes(2)))
+struct ProgressTests {
+    @Test func `it counts bytes, and is finished when the result is there`() async throws {
+        let world = try World(holding: true)
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+            let progress = download.makeProgress()
+            #expect(progress.kind == .file && progress.isCancellable && !progress.isPausable)
+            #expect(await wait { progress.completedUnitCount >= 1 << 20 })
+            #expect(progress.totalUnitCount == 2 << 20 && progress.fractionCompleted >= 0.5 && !progress.isFinished)
+            #expect(progress.userInfo[.fileOperationKindKey] as? Foundation.Progress.FileOperationKind == .downloading)
+            world.release()
+            _ = try await download.result()
+            #expect(progress.isFinished && progress.completedUnitCount == 2 << 20 && progress.totalUnitCount == 2 << 20)
+            #expect(progress.userInfo[.throughputKey] == nil && progress.userInfo[.estimatedTimeRemainingKey] == nil)
+            #expect(await wait { progress.userInfo[.fileURLKey] as? URL == world.file() })
+        }
+    }
+
+    @Test func `it knows rate and time while the download runs`() async throws {
+        let world = try World { $0.bytesPerSecond = 1 << 20 }
+        try await world.withDownloader { downloader in
+            var request = try DownloadRequest(world.url(), to: world.file())
+            request.maximumConnections = 1
+            let progress = try downloader.start(request).makeProgress()
+            #expect(await wait { progress.userInfo[.throughputKey] is Int && progress.userInfo[.estimatedTimeRemainingKey] is Double })
+            #expect(await wait { progress.isFinished })
+        }
+    }
+
+    @Test func `it is never finished before the file has its name`() async throws {
+        let world = try World()
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+            let progress = download.makeProgress()
+            while !progress.isFinished { try await Task.sleep(for: .microseconds(100)) }
+            #expect(FileManager.default.fileExists(atPath: world.file().path))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `without a length it is indeterminate until the end`(isHeld: Bool) async throws {
+        let world = try World(holding: isHeld) {
+            $0.framing = .chunked(size: 16 << 10)
+            $0.honoursRanges = false
+        }
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+            let (progress, parent) = (download.makeProgress(), Foundation.Progress(totalUnitCount: 1))
+            parent.addChild(progress, withPendingUnitCount: 1)
+            if isHeld {
+                #expect(await wait { progress.completedUnitCount > 0 })
+                #expect(progress.isIndeterminate && progress.totalUnitCount == -1 && parent.fractionCompleted == 0)
+                world.release()
+            }
+            _ = try await download.result()
+            #expect(progress.isFinished && progress.totalUnitCount == 2 << 20 && parent.isFinished)
+        }
+    }
+
+    @Test func `an empty file is one unit, so that it ends`() async throws {
+        let world = try World([])
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+            let (progress, parent) = (download.makeProgress(), Foundation.Progress(totalUnitCount: 1))
+            parent.addChild(progress, withPendingUnitCount: 1)
+            #expect(try await download.result().byteCount == 0)
+            #expect(await wait { progress.isFinished && parent.isFinished })
+            #expect(progress.fractionCompleted == 1 && progress.totalUnitCount == 1)
+        }
+    }
+
+    @Test func `a file that was there already is finished, too`() async throws {
+        let world = try World()
+        try Data([1, 2, 3]).write(to: world.file())
+        try await world.withDownloader { downloader in
+            var request = try DownloadRequest(world.url(), to: world.file())
+            request.ifExists = .skip
+            let download = try downloader.start(request)
+            let progress = download.makeProgress()
+            #expect(try await download.result().wasSkipped)
+            #expect(await wait { progress.isFinished })
+            #expect(progress.fractionCompleted == 1 && progress.userInfo[.fileURLKey] as? URL == world.file())
+            // Asked only when all is over.
+            let late = download.makeProgress()
+            #expect(await wait { late.isFinished })
+        }
+    }
+
+    @Test func `cancelled, it cancels the download, and what came is kept`() async throws {
+        let world = try World(holding: true)
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+            let (progress, parent) = (download.makeProgress(), Foundation.Progress(totalUnitCount: 1))
+            parent.addChild(progress, withPendingUnitCount: 1)
+            #expect(await wait { progress.completedUnitCount > 0 })
+            parent.cancel()
+            await #expect(throws: CancellationError.self) { try await download.result() }
+            #expect(progress.isCancelled && !progress.isFinished)
+        }
+        #expect(try world.names() == ["file.bin.part", "file.bin.pawl"])
+    }
+
+    @Test func `it is cancelled when the download is`() async throws {
+        let world = try World(holding: true)
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+            let progress = download.makeProgress()
+            download.cancel()
+            #expect(await wait { progress.isCancelled })
+        }
+    }
+
+    @Test func `a failure leaves it unfinished`() async throws {
+        let world = try World { $0.statusOverrides = [1: 404] }
+        try await world.withDownloader { downloader in
+            let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+            let progress = download.makeProgress()
+            await #expect(throws: DownloadError.self) { try await download.result() }
+            #expect(!progress.isFinished && !progress.isCancelled && progress.isIndeterminate)
+        }
+    }
+
+    @Test func `two of them make one parent, each its share`() async throws {
+        let world = try World(holding: true)
+        try await world.withDownloader { downloader in
+            let total = Foundation.Progress(totalUnitCount: 10)
+            let names = ["a", "b"]
+            let downloads = try names.map { try downloader.start(DownloadRequest(world.url($0), to: world.file($0))) }
+            for download in downloads { total.addChild(download.makeProgress(), withPendingUnitCount: 5) }
+            #expect(await wait { total.fractionCompleted >= 0.5 })
+            #expect(total.completedUnitCount == 0)
+            world.release()
+            for download in downloads { _ = try await download.result() }
+            #expect(await wait { total.isFinished })
+            #expect(total.completedUnitCount == 10 && total.fractionCompleted == 1)
+        }
+    }
+
+    @Test func `many children of one parent add up exactly`() async throws {
+        let world = try World(FileBehaviour.pattern(count: 64 << 10))
+        try await world.withDownloader { downloader in
+            let total = Foundation.Progress(totalUnitCount: 40)
+            let downloads = try (0..<40).map { try downloader.start(DownloadRequest(world.url("\($0)"), to: world.file("\($0)"))) }
+            for download in downloads { total.addChild(download.makeProgress(), withPendingUnitCount: 1) }
+            for download in downloads { _ = try await download.result() }
+            #expect(await wait { total.isFinished })
+            #expect(total.completedUnitCount == 40 && total.fractionCompleted == 1)
+        }
+    }
+
+    @Test func `nobody keeps it, nor does it keep a download that has ended`() async throws {
+        let world = try World(holding: true)
+        try await world.withDownloader { downloader in
+            weak var lost: Foundation.Progress?
+            weak var ended: Download?
+            do {
+                let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
+                ended = download
+                lost = download.makeProgress()
+                #expect(lost == nil)
+                let kept = download.makeProgress()
+                lost = kept
+                world.release()
+                _ = try await download.result()
+                #expect(kept.isFinished)
+            }
+            #expect(await wait { lost == nil && ended == nil })
+        }
+    }
+
+    @Test func `it changes a bounded number of times a second`() async throws {
+        let world = try World { $0.bytesPerSecond = 1 << 20 }
+        try await world.withDownloader { downloader in
+            var request = try DownloadRequest(world.url(), to: world.file())
+            request.maximumConnections = 1
+            let began = ContinuousClock.now
+            let download = try downloader.start(request)
+            // The handler beside that of the Progress.
+            let changes = Counter()
+            download.onProgress { _ in changes.add() }
+            let progress = download.makeProgress()
+            _ = try await download.result()
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            #expect(progress.isFinished)
+            #expect(Double(changes.count) < 40 * seconds + 20, "\(changes.count) in \(seconds) s")
+        }
+    }
+}
+
+private final class Counter: @unchecked Sendable {  // `value` is reached only under `lock`.
+    private let lock = NSLock()
+    private var value = 0
+
+    var count: Int { lock.withLock { value } }
+
+    func add() { lock.withLock { value += 1 } }
+}
