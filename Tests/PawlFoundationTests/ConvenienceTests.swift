@@ -48,7 +48,7 @@ struct ConvenienceTests {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let task = Task { try await downloader.download(from: world.url(), to: world.file()) }
-            #expect(try await wait { try world.names().contains("file.bin.pawl") })
+            #expect(await wait { (try? PartialFileStatus.read(world.file().path))?.durableBytes ?? 0 > 0 })
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             world.release()

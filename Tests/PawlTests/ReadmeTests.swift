@@ -7,10 +7,15 @@ struct ReadmeTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private static let exampleFiles = ["Tests/PawlTests/ExampleTests.swift", "Tests/PawlArchiveTests/DownloadExampleTests.swift"]
+    private static let exampleFiles = [
+        "Tests/PawlTests/ExampleTests.swift",
+        "Tests/PawlArchiveTests/DownloadExampleTests.swift",
+        "Tests/PawlFoundationTests/URLSessionExampleTests.swift",
+    ]
 
     private static let pages = [
         "README.md",
+        "docs/urlsession.md",
         "Sources/Pawl/Documentation.docc/Pawl.md",
         "Sources/Pawl/Documentation.docc/From URLSession to Pawl.md",
     ]
@@ -35,7 +40,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("links between files lead somewhere", arguments: ["README.md", "docs/ARCHITECTURE.md", "docs/journal-format.md"])
+    @Test("links between files lead somewhere", arguments: ["README.md", "docs/ARCHITECTURE.md", "docs/journal-format.md", "docs/urlsession.md"])
     func links(page: String) throws {
         let text = try Self.lines(of: page).joined(separator: "\n")
         let place = Self.root.appendingPathComponent(page).deletingLastPathComponent()

@@ -1,0 +1,138 @@
+import Foundation
+import Pawl
+import PawlFoundation
+import PawlTestKit
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Every Swift example of `docs/urlsession.md`, and the README's for those who come from `URLSession`, run against a server. What stands between the
+/// markers is what they show: `ReadmeTests` compares.
+@Suite("Examples for those who come from URLSession", .timeLimit(.minutes(2)))
+struct URLSessionExampleTests {
+    @Test func `a task in the README`() async throws {
+        let world = try World()
+        let total = Foundation.Progress(totalUnitCount: 1)
+        let (url, file) = (world.url(), world.file())
+        try await world.withDownloader { downloader in
+            // README:begin foundation
+            let task = try downloader.downloadTask(from: url, to: file)
+            total.addChild(task.progress, withPendingUnitCount: 1)
+            task.suspend()
+            task.resume()
+            print(try await task.result().fileURL)
+            // README:end
+            #expect(total.isFinished)
+        }
+        #expect(try world.bytes() == World.content)
+    }
+
+    @Test func `a file`() async throws {
+        let world = try World()
+        let (url, destination) = (world.url(), world.file())
+        try await world.withDownloader { downloader in
+            // README:begin foundation-download
+            let file = try await downloader.download(from: url, to: destination)
+            print(file.fileURL, file.byteCount)
+            // README:end
+            #expect(file.fileURL == destination)
+        }
+    }
+
+    @Test func `a document`() async throws {
+        let world = try World([1, 2, 3])
+        let url = world.url()
+        try await world.withDownloader { downloader in
+            // README:begin foundation-data
+            let data = try await downloader.data(from: url, maximumBytes: 1 << 20)
+            // README:end
+            #expect(data == Data([1, 2, 3]))
+        }
+    }
+
+    @Test func `one that is resumed from data`() async throws {
+        let world = try World(holding: true)
+        let (url, destination) = (world.url(), world.file())
+        try await world.withDownloader { downloader in
+            let task = try downloader.downloadTask(from: url, to: destination)
+            #expect(await wait { task.progress.completedUnitCount > 0 })
+            // README:begin foundation-resume-data
+            let resumeData = await task.cancelByProducingResumeData()
+            // README:end
+            world.release()
+            guard let resumeData else { throw CancellationError() }
+            // README:begin foundation-resume
+            let file = try await downloader.download(resumeFrom: resumeData)
+            print("\(file.resumedFrom) bytes were there already")
+            // README:end
+            #expect(file.resumedFrom > 0)
+        }
+    }
+
+    @Test func `one progress of several`() async throws {
+        let world = try World()
+        let urls = ["a", "b"].map { world.url($0) }
+        let folder = URL(filePath: world.directory.path)
+        try await world.withDownloader { downloader in
+            // README:begin foundation-progress
+            let total = Progress(totalUnitCount: Int64(urls.count))
+            let tasks = try urls.map { url in
+                try downloader.downloadTask(from: url, to: folder.appending(path: url.lastPathComponent))
+            }
+            for task in tasks { total.addChild(task.progress, withPendingUnitCount: 1) }
+            for task in tasks { _ = try await task.result() }
+            // README:end
+            #expect(total.isFinished)
+        }
+        #expect(try world.names() == ["a", "b"])
+    }
+
+    @Test func `a manager and its progress`() async throws {
+        let world = try World()
+        let (url, destination) = (world.url(), world.file())
+        try await world.withManager { manager in
+            // README:begin foundation-manager
+            let id = try manager.add(url, to: destination)
+            let progress = try manager.makeProgress(of: id)
+            let file = try await manager.result(of: id)
+            // README:end
+            #expect(file.fileURL == destination)
+            #expect(await wait { progress.isFinished })
+        }
+    }
+
+    @Test func `a URLRequest`() async throws {
+        let world = try World()
+        let (url, destination) = (world.url(), world.file())
+        try await world.withDownloader { downloader in
+            // README:begin foundation-request
+            var request = URLRequest(url: url)
+            request.setValue("Bearer s3cret", forHTTPHeaderField: "Authorization")
+            let file = try await downloader.download(for: request, to: destination)
+            // README:end
+            #expect(file.fileURL == destination)
+        }
+        #expect(world.server.requests.allSatisfy { $0.fields.first("Authorization") == "Bearer s3cret" })
+    }
+}
+
+/// The other side: compiled, so that it is real code, and not run.
+private enum URLSessionSide {
+    static func file(session: URLSession, url: URL, destination: URL) async throws {
+        // README:begin session-download
+        let (temporaryFile, response) = try await session.download(from: url)
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
+        try FileManager.default.moveItem(at: temporaryFile, to: destination)
+        // README:end
+    }
+
+    static func data(session: URLSession, url: URL) async throws -> Data {
+        // README:begin session-data
+        let (data, response) = try await session.data(from: url)
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
+        // README:end
+        return data
+    }
+}
