@@ -6,25 +6,25 @@ extension Download {
     /// A `Foundation.Progress` of this download: its unit is the byte, its kind a file that is downloaded.
     ///
     /// ```swift
-    /// let total = Foundation.Progress(totalUnitCount: 2)
+    /// let total = Progress.ofDownloads(totalUnitCount: 2)
     /// total.addChild(first.makeProgress(), withPendingUnitCount: 1)
     /// total.addChild(second.makeProgress(), withPendingUnitCount: 1)
     /// ```
     ///
-    /// - It is indeterminate until the length is known, and ends finished for a file that was there already, too. The last byte counts only once the
-    ///   file has its name, and an empty file is one unit.
-    /// - `userInfo` has `throughputKey` (bytes per second, an `Int`) and `estimatedTimeRemainingKey` (seconds, a `Double`) while they are known,
-    ///   `fileOperationKindKey`, and at the end `fileURLKey`.
-    /// - `cancel()` cancels the download for everyone, and what was received is kept. It cannot be paused, because a paused ``Download`` has ended:
-    ///   ``DownloadTask`` and ``DownloadManager/makeProgress(of:)`` have a `Progress` that can.
+    /// - It is indeterminate until the length is known, and ends finished for a file that was there already, too. The
+    ///   last byte counts only once the file has its name, and an empty file is one unit.
+    /// - `userInfo` has `throughputKey` (bytes per second, an `Int`) and `estimatedTimeRemainingKey` (seconds, a
+    ///   `Double`) while they are known, `fileOperationKindKey`, and at the end `fileURLKey`.
+    /// - `cancel()` cancels the download for everyone, and what was received is kept. It cannot be paused, because a
+    ///   paused ``Download`` has ended: ``DownloadTask`` and ``DownloadManager/makeProgress(of:)`` have a `Progress`
+    ///   that can.
     /// - A download that fails, or is paused, leaves it unfinished.
-    /// - It changes at most some twenty times a second, on a thread of the library. Each call makes another one, and only you hold it. To be called
-    ///   from any thread.
+    /// - It changes at most some twenty times a second, on a thread of the library. Each call makes another one, and
+    ///   only you hold it. To be called from any thread.
     ///
-    /// Foundation on Linux has no properties for rate and time (hence `userInfo`), no texts (`localizedDescription` is empty), no key-value
-    /// observing, so a display has to look now and then, and no lock in `Progress`. Pawl's own can be read, cancelled and paused from any thread;
-    /// a parent's numbers can be read from any thread, but call its `addChild`, `cancel()`, `pause()` and `resume()` before its children
-    /// end, or know that Foundation does not guard them.
+    /// On Linux `Progress` has no properties for rate and time (hence `userInfo`), no texts (`localizedDescription` is
+    /// empty), no key-value observing, so a display has to look now and then, and no lock. This one can be read,
+    /// cancelled and paused from any thread; make a parent of several by ``Foundation/Progress/ofDownloads(totalUnitCount:)``.
     public func makeProgress() -> Foundation.Progress {
         let progress = Foundation.Progress.ofDownload()
         progress.cancellationHandler = { [self] in cancel() }
@@ -50,8 +50,8 @@ extension ProgressFeed {
         do {
             finish(try await download.result())
         } catch is CancellationError {
-            // Paused, it may go on; another handle does.
-            if case .cancelled = download.currentProgress.state { cancel() } else { stop() }
+            // Resume data is there at once for one that was paused, and for no other.
+            if (try? await download.pause()) == nil { cancel() } else { stop() }
         } catch {
             stop()
         }
@@ -63,11 +63,11 @@ extension DownloadManager {
     ///
     /// It is as ``Pawl/Download/makeProgress()`` says, and:
     ///
-    /// - `cancel()` removes the download, and keeps what was received, as ``remove(_:deletingFiles:)``. `pause()` and `resume()` are
-    ///   ``pause(_:)`` and ``resume(_:)``. `isPaused` says what was asked by way of the `Progress`; ``DownloadSnapshot/state-swift.property`` knows
-    ///   better.
-    /// - It changes at most ten times a second. It ends shortly after ``result(of:)`` does, and for good: one that failed and is resumed needs
-    ///   another.
+    /// - `cancel()` removes the download, and keeps what was received, as ``remove(_:deletingFiles:)``. `pause()` and
+    ///   `resume()` are ``pause(_:)`` and ``resume(_:)``. `isPaused` says what was asked by way of the `Progress`;
+    ///   ``DownloadSnapshot/state-swift.property`` knows better.
+    /// - It changes at most ten times a second. It ends shortly after ``result(of:)`` does, and for good: one that
+    ///   failed and is resumed needs another.
     ///
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
     public func makeProgress(of id: DownloadID) throws(DownloadError) -> Foundation.Progress {
@@ -106,7 +106,8 @@ extension DownloadManager {
         }
     }
 
-    /// Looks now and then: the events of a manager are those of all its downloads, and one reader for each would be too much of them.
+    /// Looks now and then: the events of a manager are those of all its downloads, and one reader for each would be too
+    /// much of them.
     private func watch(_ id: DownloadID, by feed: ProgressFeed) async -> Result<DownloadResult, any Error>? {
         while !Task.isCancelled, feed.isSeen, let now = snapshot(id) {
             feed.show(now)

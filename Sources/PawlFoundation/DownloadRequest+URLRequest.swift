@@ -4,8 +4,9 @@ public import PawlCore
 
 /// What a download can be asked by: the properties of Foundation's `URLRequest`.
 ///
-/// On Apple's platforms `URLRequest` conforms. On Linux it is in FoundationNetworking, which loads libcurl and 28 libraries behind it; Pawl does not
-/// link those for everybody. Where you import FoundationNetworking yourself, one line makes it conform:
+/// On Apple's platforms `URLRequest` conforms. On Linux it is in FoundationNetworking, which loads libcurl and 28
+/// libraries behind it; Pawl does not link those for everybody. Where you import FoundationNetworking yourself, one
+/// line makes it conform:
 ///
 /// ```swift
 /// extension URLRequest: @retroactive URLRequestFields {}
@@ -35,19 +36,21 @@ public protocol URLRequestFields {
 extension DownloadRequest {
     /// Takes over what a `URLRequest` asks for, or says what cannot be taken over.
     ///
-    /// - The URL and the header fields are taken over. The fields go to the origin of the URL only, also after a redirect. Those that Pawl sets
-    ///   itself, such as `Range` and `Accept-Encoding`, are refused when the download starts.
-    /// - `timeoutInterval` becomes ``DownloadOptions/stallTimeout`` and ``DownloadOptions/responseTimeout``. A connection that is idle for so long is
-    ///   replaced, where `URLSession` would fail.
+    /// - The URL and the header fields are taken over. The fields go to the origin of the URL only, also after a
+    ///   redirect. Those that Pawl sets itself, such as `Range` and `Accept-Encoding`, are refused when the download
+    ///   starts.
+    /// - `timeoutInterval` becomes ``DownloadOptions/stallTimeout`` and ``DownloadOptions/responseTimeout``. A
+    ///   connection that is idle for so long is replaced, where `URLSession` would fail.
     /// - Pawl has no cache, so each policy that permits loading from the server is fulfilled.
     /// - `httpShouldUsePipelining`, a deprecated hint, is not looked at: Pawl never pipelines.
     ///
     /// - Parameters:
     ///   - request: a GET without a body.
     ///   - file: the finished file. Its directory must exist.
-    /// - Throws: ``DownloadError``. `invalidURL`: there is no URL, or it cannot be fetched. `invalidArgument`: the target cannot be used
-    ///   (``init(_:to:)``), or the request has a method other than GET, a body, a timeout that is not above zero, a cache policy that forbids
-    ///   loading or reaches into other caches, or another property that is not at its default. The message names it.
+    /// - Throws: ``DownloadError``. `invalidURL`: there is no URL, or it cannot be fetched. `invalidArgument`: the
+    ///   target cannot be used (as with a `URL`), or the request has a method other than GET, a body, a timeout that is
+    ///   not above zero, a cache policy that forbids loading or reaches into other caches, or another property that is
+    ///   not at its default. The message names it.
     public init(_ request: some URLRequestFields, to file: URL) throws(DownloadError) {
         guard let url = request.url else { throw .urlIsMissing }
         try self.init(url, to: file)
@@ -56,7 +59,7 @@ extension DownloadRequest {
 
     /// The same, into a directory; the server names the file, or else the URL.
     ///
-    /// - Throws: ``DownloadError``, as ``init(_:to:)-(URLRequestFields,_)``.
+    /// - Throws: ``DownloadError``, as the initializer with a file.
     public init(_ request: some URLRequestFields, in directory: URL) throws(DownloadError) {
         guard let url = request.url else { throw .urlIsMissing }
         try self.init(url, in: directory)
@@ -65,7 +68,7 @@ extension DownloadRequest {
 
     /// The same, for what stores no file.
     ///
-    /// - Throws: ``DownloadError``, as ``init(_:to:)-(URLRequestFields,_)``.
+    /// - Throws: ``DownloadError``, as the initializer with a file.
     public init(_ request: some URLRequestFields) throws(DownloadError) {
         guard let url = request.url else { throw .urlIsMissing }
         try self.init(url)
@@ -98,7 +101,7 @@ extension URLRequestFields {
         guard timeoutInterval > 0 else { return "has a timeoutInterval of \(timeoutInterval) s" }
         if cachePolicy.rawValue == CachePolicyNumber.returnCacheDataDontLoad { return "forbids loading (cachePolicy)" }
         if cachePolicy.rawValue == CachePolicyNumber.reloadIgnoringLocalAndRemoteCacheData {
-            return "asks for other caches to be bypassed (cachePolicy); a header field “Cache-Control: no-cache” does that"
+            return "asks for other caches to be bypassed (cachePolicy); a header field “Cache-Control” does that"
         }
         guard networkServiceType.rawValue == 0 else { return "has a networkServiceType" }
         guard mainDocumentURL == nil else { return "has a mainDocumentURL" }
@@ -110,9 +113,9 @@ extension URLRequestFields {
     private var platformProblem: String? {
         #if canImport(Darwin)
             guard let request = self as? URLRequest else { return nil }
-            guard request.allowsExpensiveNetworkAccess else { return "forbids expensive networks (allowsExpensiveNetworkAccess)" }
-            guard request.allowsConstrainedNetworkAccess else { return "forbids constrained networks (allowsConstrainedNetworkAccess)" }
-            guard !request.requiresDNSSECValidation else { return "requires DNSSEC (requiresDNSSECValidation)" }
+            if !request.allowsExpensiveNetworkAccess { return "forbids expensive networks (allowsExpensiveNetworkAccess)" }
+            if !request.allowsConstrainedNetworkAccess { return "forbids low data mode (allowsConstrainedNetworkAccess)" }
+            if request.requiresDNSSECValidation { return "requires DNSSEC (requiresDNSSECValidation)" }
         #endif
         return nil
     }
@@ -121,8 +124,9 @@ extension URLRequestFields {
 /// The numbers differ between the platforms.
 private enum CachePolicyNumber {
     #if canImport(Darwin)
-        static let returnCacheDataDontLoad = URLRequest.CachePolicy.returnCacheDataDontLoad.rawValue
-        static let reloadIgnoringLocalAndRemoteCacheData = URLRequest.CachePolicy.reloadIgnoringLocalAndRemoteCacheData.rawValue
+        private typealias Policy = URLRequest.CachePolicy
+        static let returnCacheDataDontLoad = Policy.returnCacheDataDontLoad.rawValue
+        static let reloadIgnoringLocalAndRemoteCacheData = Policy.reloadIgnoringLocalAndRemoteCacheData.rawValue
     #else
         // NSURLRequest.swift of swift-corelibs-foundation; a test compares.
         static let returnCacheDataDontLoad: UInt = 4

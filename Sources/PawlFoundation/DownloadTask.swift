@@ -11,15 +11,18 @@ public import PawlCore
 /// let result = try await task.result()
 /// ```
 ///
-/// Unlike that of `URLSession`, it begins at once, and suspending it makes everything received durable and frees its connections. A crash while it is
-/// suspended loses nothing: the same request resumes. Keep the task or its ``progress``; one that runs and is held by nobody runs on.
+/// Unlike that of `URLSession`, it begins at once, and suspending it makes everything received durable and frees its
+/// connections. A crash while it is suspended loses nothing: the same request resumes. Keep the task or its
+/// ``progress``; one that runs and is held by nobody runs on.
 ///
 /// It stops and resumes a ``Download``: who started the same request elsewhere shares that.
 public final class DownloadTask: Sendable {
-    /// As in `URLSessionTask.State`. A task that failed or was cancelled is completed, too.
+    /// As in `URLSessionTask.State`, and ``suspending``. A task that failed or was cancelled is completed, too.
     public enum State: Hashable, Sendable {
         case running
-        /// Also while it is still being made durable.
+        /// It was told to pause, and what it received is being made durable.
+        case suspending
+        /// It has no connection, and what it received would survive a power cut.
         case suspended
         /// It was told to stop, and has not stopped yet.
         case canceling
@@ -44,13 +47,16 @@ public final class DownloadTask: Sendable {
     /// What it does now.
     public var state: State { run.state }
 
-    /// The ``Download`` that runs now, for its notices; nil while the task does not run. After ``resume()`` it is another.
+    /// The ``Download`` that runs now, for its notices; nil while the task does not run. After ``resume()`` it is
+    /// another.
     public var download: Download? { run.download }
 
-    /// Stops it until ``resume()``, and keeps what was received. Returns at once. Of one that does not run nothing changes.
+    /// Stops it until ``resume()``, and keeps what was received. Returns at once. Of one that does not run nothing
+    /// changes.
     public func suspend() {
         run.suspend()
-        if state == .suspended, !progress.isPaused { progress.pause() }
+        // Also where a handler that looked earlier has resumed it just now: the one that this calls comes after that.
+        if !run.isOver, !progress.isPaused { progress.pause() }
     }
 
     /// Lets a suspended task run. Of one that runs or has ended nothing changes.
@@ -62,14 +68,18 @@ public final class DownloadTask: Sendable {
     /// Ends it. ``result()`` throws `CancellationError`. What was received is kept for a later run to the same target.
     public func cancel() { run.cancel() }
 
-    /// Ends it, and returns what ``Pawl/Downloader/downloadTask(withResumeData:url:)`` needs, in this process or a later one; nil when it had ended.
+    /// Ends it, and returns what ``Pawl/Downloader/downloadTask(withResumeData:url:)`` needs, in this process or a
+    /// later one; nil when it had ended.
     ///
-    /// The data is JSON of a ``Pawl/ResumeData``, without secrets. It is a convenience: the same request to the same target resumes without it.
+    /// The data is JSON of a ``Pawl/ResumeData``: URL, target, digest and number of connections, and no secrets. Header
+    /// fields and other options are not in it. It is a convenience: the same request to the same target resumes without
+    /// it.
     public func cancelByProducingResumeData() async -> Data? {
         await run.cancelForResumeData().flatMap { try? JSONEncoder().encode($0) }
     }
 
-    /// Waits until the file is complete, through suspensions. Any number of tasks may wait; cancelling one that waits cancels the download.
+    /// Waits until the file is complete, through suspensions. Any number of tasks may wait; cancelling one that waits
+    /// cancels the download. Cancel a suspended one before ``Pawl/Downloader/shutdown()``: it does not hear of that.
     ///
     /// - Throws: ``DownloadError``; `CancellationError` when it was cancelled.
     public func result() async throws -> DownloadResult {
@@ -94,22 +104,26 @@ extension Downloader {
 
     /// Starts a download that can be suspended, with all that a ``DownloadRequest`` can ask for.
     ///
-    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked`, as ``start(_:)``.
+    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked`, as
+    ///   ``start(_:)``.
     public func downloadTask(with request: DownloadRequest) throws(DownloadError) -> DownloadTask {
         try DownloadTask(request, by: self)
     }
 
-    /// Resumes what ``DownloadTask/cancelByProducingResumeData()`` stopped, like `URLSession.downloadTask(withResumeData:)`. The file goes where it
-    /// went before.
+    /// Resumes what ``DownloadTask/cancelByProducingResumeData()`` stopped, like
+    /// `URLSession.downloadTask(withResumeData:)`. The file goes where it went before.
     ///
     /// - Parameters:
     ///   - data: Pawl's. That of a `URLSession` cannot be used.
-    ///   - url: a fresh URL of the same file; needed when the old one held credentials or a signature, which resume data does not store.
+    ///   - url: a fresh URL of the same file; needed when the old one held credentials or a signature, which resume
+    ///     data does not store.
     /// - Throws: ``DownloadError``, with `invalidArgument` for other data, and where the URL is needed.
     public func downloadTask(withResumeData data: Data, url: URL? = nil) throws(DownloadError) -> DownloadTask {
         let resumeData = try ResumeData(reading: data)
         guard url != nil || !resumeData.needsURL else {
-            throw .argument("The URL of this download held credentials or a signature, which resume data does not store. Give the full URL again.")
+            throw .argument(
+                "The URL of this download held credentials or a signature, which resume data does not store. "
+                    + "Give the full URL again.")
         }
         var request = DownloadRequest(try url?.downloadAddress() ?? resumeData.url, in: resumeData.directory)
         request.fileName = resumeData.fileName

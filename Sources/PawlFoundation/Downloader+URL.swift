@@ -10,8 +10,8 @@ public import PawlCore
 extension Downloader {
     // MARK: Files
 
-    /// Fetches one file and waits for it, like `URLSession.download(from:)`, but into a file of yours: it stays, and calling this again after an
-    /// interruption resumes it.
+    /// Fetches one file and waits for it, like `URLSession.download(from:)`, but into a file of yours: it stays, and
+    /// calling this again after an interruption resumes it.
     ///
     /// ```swift
     /// let file = try await downloader.download(from: url, to: URL(filePath: "disk.iso"))
@@ -19,19 +19,20 @@ extension Downloader {
     /// ```
     ///
     /// Anything but a whole file throws: there is no status to check. A file that is there already is an error, unless
-    /// ``DownloadOptions/ifExists`` of a ``DownloadRequest`` says otherwise. Cancelling the task cancels the download unless another task waits
-    /// for it.
+    /// ``DownloadOptions/ifExists`` of a ``DownloadRequest`` says otherwise. Cancelling the task cancels the download
+    /// unless another task waits for it.
     ///
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - file: a file URL. Its directory must exist.
-    /// - Throws: ``DownloadError``, with `invalidURL` or `invalidArgument` for URLs that cannot be used (``DownloadRequest/init(_:to:)``);
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: ``DownloadError``, with `invalidURL` or `invalidArgument` for URLs that cannot be used (see the
+    ///   initializer of ``DownloadRequest``); `CancellationError` when the task is cancelled.
     public func download(from url: URL, to file: URL) async throws -> DownloadResult {
         try await start(DownloadRequest(url, to: file)).result()
     }
 
-    /// The same, into a directory: the server names the file, or else the URL. ``DownloadResult/fileURL`` says what it is called.
+    /// The same, into a directory: the server names the file, or else the URL. ``DownloadResult/fileURL`` says what it
+    /// is called.
     ///
     /// - Parameters:
     ///   - url: `http` or `https`.
@@ -44,22 +45,24 @@ extension Downloader {
     /// The same for a `URLRequest`, like `URLSession.download(for:)`.
     ///
     /// - Parameters:
-    ///   - request: a GET without a body; see ``DownloadRequest/init(_:to:)-(URLRequestFields,_)`` for what is taken over. On Linux one line is
-    ///     needed first: ``URLRequestFields``.
+    ///   - request: a GET without a body; see the initializer of ``DownloadRequest`` for what is taken over. On Linux
+    ///     one line is needed first: ``URLRequestFields``.
     ///   - file: a file URL. Its directory must exist.
-    /// - Throws: ``DownloadError``, with `invalidArgument` for what cannot be taken over; `CancellationError` when the task is cancelled.
+    /// - Throws: ``DownloadError``, with `invalidArgument` for what cannot be taken over; `CancellationError` when the
+    ///   task is cancelled.
     public func download(for request: some URLRequestFields, to file: URL) async throws -> DownloadResult {
         try await start(DownloadRequest(request, to: file)).result()
     }
 
-    /// Resumes a download that ``DownloadTask/cancelByProducingResumeData()`` stopped, and waits for it, like `URLSession.download(resumeFrom:)`.
-    /// The file goes where it went before.
+    /// Resumes a download that ``DownloadTask/cancelByProducingResumeData()`` stopped, and waits for it, like
+    /// `URLSession.download(resumeFrom:)`. The file goes where it went before.
     ///
     /// - Parameters:
     ///   - data: Pawl's. That of a `URLSession` cannot be used.
-    ///   - url: a fresh URL of the same file; needed when the old one held credentials or a signature, which resume data does not store.
-    /// - Throws: ``DownloadError``, with `invalidArgument` for other data, and where the URL is needed; `CancellationError` when the task is
-    ///   cancelled.
+    ///   - url: a fresh URL of the same file; needed when the old one held credentials or a signature, which resume
+    ///     data does not store.
+    /// - Throws: ``DownloadError``, with `invalidArgument` for other data, and where the URL is needed;
+    ///   `CancellationError` when the task is cancelled.
     public func download(resumeFrom data: Data, url: URL? = nil) async throws -> DownloadResult {
         let address = try url?.downloadAddress()
         return try await resume(from: try ResumeData(reading: data), url: address).result()
@@ -82,14 +85,16 @@ extension Downloader {
     /// The same for a `URLRequest`, like `URLSession.data(for:)`.
     ///
     /// - Parameters:
-    ///   - request: a GET without a body; see ``DownloadRequest/init(_:to:)-(URLRequestFields,_)`` for what is taken over.
+    ///   - request: a GET without a body; see the initializer of ``DownloadRequest`` for what is taken over.
     ///   - maximumBytes: a longer document fails with ``DownloadError/Code/tooLarge``. 16 MiB unless told.
-    /// - Throws: ``DownloadError``, with `invalidArgument` for what cannot be taken over; `CancellationError` when the task is cancelled.
+    /// - Throws: ``DownloadError``, with `invalidArgument` for what cannot be taken over; `CancellationError` when the
+    ///   task is cancelled.
     public func data(for request: some URLRequestFields, maximumBytes: Int = 16 << 20) async throws -> Data {
         try await document(DownloadRequest(request), maximumBytes: maximumBytes).data
     }
 
-    /// Hands a file over in order while it comes, in chunks of at most a MiB, where `URLSession.bytes(from:)` hands over single bytes.
+    /// Hands a file over in order while it comes, in chunks of at most a MiB, where `URLSession.bytes(from:)` hands
+    /// over single bytes.
     ///
     /// - Parameter url: `http` or `https`.
     /// - Throws: ``DownloadError``, before the network is touched. Reading the stream throws what happens later.
@@ -105,8 +110,8 @@ extension DownloadManager {
     ///   - url: `http` or `https`.
     ///   - file: a file URL. Its directory must exist.
     ///   - priority: higher ones run first.
-    /// - Throws: ``DownloadError``, before anything is touched: as ``add(_:priority:isPaused:onDuplicate:)``, and `invalidArgument` for a target
-    ///   that cannot be used (``DownloadRequest/init(_:to:)``).
+    /// - Throws: ``DownloadError``, before anything is touched: as ``add(_:priority:isPaused:onDuplicate:)``, and
+    ///   `invalidArgument` for a target that cannot be used.
     @discardableResult
     public func add(_ url: URL, to file: URL, priority: Int = 0) throws(DownloadError) -> DownloadID {
         try add(DownloadRequest(url, to: file), priority: priority)
@@ -114,13 +119,15 @@ extension DownloadManager {
 
     /// Queues a download and waits until it is completed, through pauses and retries.
     ///
-    /// Cancelling the task ends the wait and leaves the download in the queue. ``remove(_:deletingFiles:)`` takes it out.
+    /// Cancelling the task ends the wait and leaves the download in the queue. ``remove(_:deletingFiles:)`` takes it
+    /// out.
     ///
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - file: a file URL. Its directory must exist.
     ///   - priority: higher ones run first.
-    /// - Throws: ``DownloadError``; `CancellationError` when it was removed, when the manager was shut down, and when the task is cancelled.
+    /// - Throws: ``DownloadError``; `CancellationError` when it was removed, when the manager was shut down, and when
+    ///   the task is cancelled.
     public func download(from url: URL, to file: URL, priority: Int = 0) async throws -> DownloadResult {
         try await result(of: add(url, to: file, priority: priority))
     }

@@ -4,15 +4,11 @@ import PawlCore
 
 /// Writes what a download says of itself into a `Foundation.Progress`.
 ///
-/// Two rules of `Progress` decide how. A child that is finished, with as many units completed as there are, hands its share to its parent once and for
-/// all: so the last unit is kept back until the file has its name. And nothing of no units is ever finished on Linux: so an empty file is one unit.
+/// Two rules of `Progress` decide how. A child that is finished, with as many units completed as there are, hands its
+/// share to its parent once and for all: so the last unit is kept back until the file has its name. And nothing of no
+/// units is ever finished on Linux: so an empty file is one unit.
 final class ProgressFeed: Sendable {
     private weak let progress: Foundation.Progress?
-
-    #if !canImport(Darwin)
-        /// For all trees together: on Linux `Progress` has no lock, and children of one parent write to it.
-        private static let lock = NSLock()
-    #endif
 
     init(_ progress: Foundation.Progress) { self.progress = progress }
 
@@ -21,7 +17,9 @@ final class ProgressFeed: Sendable {
 
     func show(_ now: DownloadProgress) {
         update { progress in
-            if case .completed = now.state { return Self.finish(progress, byteCount: now.totalBytes ?? now.bytesStored) }
+            if case .completed = now.state {
+                return Self.finish(progress, byteCount: now.totalBytes ?? now.bytesStored)
+            }
             let rate = now.bytesPerSecond.rounded()
             progress.setUserInfoObject(rate > 0 ? Int(clamping: Int64(min(rate, 1e15))) : nil, forKey: .throughputKey)
             progress.setUserInfoObject(now.secondsLeft, forKey: .estimatedTimeRemainingKey)
@@ -52,11 +50,9 @@ final class ProgressFeed: Sendable {
 
     private func update(_ body: (Foundation.Progress) -> Void) {
         guard let progress else { return }
-        #if canImport(Darwin)
+        Foundation.Progress.exclusively {
             if !progress.isFinished { body(progress) }
-        #else
-            Self.lock.withLock { if !progress.isFinished { body(progress) } }
-        #endif
+        }
     }
 
     private static func finish(_ progress: Foundation.Progress, byteCount: Int64) {
@@ -78,43 +74,3 @@ final class ProgressFeed: Sendable {
         if progress.completedUnitCount != completed { progress.completedUnitCount = completed }
     }
 }
-
-extension Foundation.Progress {
-    /// Of a download of which nothing is known yet. No child of anything.
-    static func ofDownload() -> Foundation.Progress {
-        #if canImport(Darwin)
-            let progress = Foundation.Progress(parent: nil)
-            progress.fileOperationKind = .downloading
-        #else
-            let progress = LockedProgress(parent: nil)
-            progress.setUserInfoObject(Foundation.Progress.FileOperationKind.downloading, forKey: .fileOperationKindKey)
-        #endif
-        progress.kind = .file
-        progress.totalUnitCount = -1
-        progress.isCancellable = true
-        return progress
-    }
-
-    /// Calls `follow` with ``isPaused`` when that was asked to change. It may come late and out of order, so what was called does not count.
-    func onPause(_ follow: @escaping @Sendable (_ isPaused: Bool) -> Void) {
-        isPausable = true
-        let changed = { @Sendable [weak self] in
-            if let self { follow(isPaused) }
-        }
-        pausingHandler = changed
-        resumingHandler = changed
-    }
-}
-
-#if !canImport(Darwin)
-    /// Reading a dictionary while another thread writes it is not safe, and `Progress` has no lock on Linux. Its numbers can be read at any time.
-    private final class LockedProgress: Foundation.Progress, @unchecked Sendable {
-        private let lock = NSLock()
-
-        override var userInfo: [ProgressUserInfoKey: Any] { lock.withLock { super.userInfo } }
-
-        override func setUserInfoObject(_ object: Any?, forKey key: ProgressUserInfoKey) {
-            lock.withLock { super.setUserInfoObject(object, forKey: key) }
-        }
-    }
-#endif

@@ -40,11 +40,15 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
     var state: DownloadTask.State {
         switch withValues({ $0.phase }) {
         case .running, .suspending(_, resumes: true), nil: .running
-        case .suspending, .suspended: .suspended
+        case .suspending: .suspending
+        case .suspended: .suspended
         case .canceling: .canceling
         case .ended: .completed
         }
     }
+
+    /// Nothing can be asked of it any more.
+    var isOver: Bool { state == .canceling || state == .completed }
 
     var download: Download? {
         if case .running(let download) = withValues({ $0.phase }) { download } else { nil }

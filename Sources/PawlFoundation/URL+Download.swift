@@ -40,8 +40,8 @@ extension URL {
         return end.map { String(decoding: path[...$0], as: UTF8.self) } ?? "/"
     }
 
-    /// RFC 8089, read strictly: whatever Foundation would drop or replace without a word is an error here, because the file would get another
-    /// name than the one asked for.
+    /// RFC 8089, read strictly: whatever Foundation would drop or replace without a word is an error here, because the
+    /// file would get another name than the one asked for.
     private func localPath() throws(DownloadError) -> String {
         let url = absoluteURL
         guard url.isFileURL else {
@@ -50,7 +50,9 @@ extension URL {
         }
         try url.checkIsLocal()
         guard url.query == nil, url.fragment == nil else {
-            throw .argument("The file URL of the target has a query or a fragment. A “?” or “#” in a file name is written %3F or %23; URL(filePath:) does that.")
+            throw .argument(
+                "The file URL of the target has a query or a fragment. In a file name, “?” is written %3F and “#” %23; "
+                    + "URL(filePath:) does that.")
         }
         return try Self.decoded(url.path(percentEncoded: true))
     }
@@ -61,14 +63,14 @@ extension URL {
         }
         let host = host(percentEncoded: false) ?? ""
         guard host.isEmpty || host.lowercased() == "localhost" else {
-            throw .argument("The file URL of the target names the host “\(host)”. Downloads go to files of this machine only.")
+            throw .argument("The file URL of the target names the host “\(host)”. Only files of this machine can be targets.")
         }
     }
 
     private static func decoded(_ path: String) throws(DownloadError) -> String {
         let encoded = Array(path.utf8)
         guard encoded.first == UInt8(ascii: "/") else {
-            throw .argument("The file URL of the target has no absolute path. URL(filePath:) makes a file URL from a relative one.")
+            throw .argument("The file URL of the target has no absolute path. URL(filePath:) makes one from a relative path.")
         }
         for index in encoded.indices {
             guard let byte = PercentCoding.escapedByte(in: encoded[...], at: index) else { continue }
@@ -80,7 +82,7 @@ extension URL {
         guard let text = String(validating: PercentCoding.decode(encoded[...]), as: UTF8.self),
             !text.unicodeScalars.contains("\u{FFFD}")
         else {
-            throw .argument("The file URL of the target has a path that is not UTF-8. Pawl's paths are text; rename the directory, or choose another.")
+            throw .argument("The file URL of the target has a path that is not UTF-8. Choose another directory or name.")
         }
         return text
     }

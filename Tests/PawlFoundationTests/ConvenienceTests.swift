@@ -8,16 +8,16 @@ import Testing
 struct ConvenienceTests {
     @Test func `the file is where it was wanted, and stays`() async throws {
         let world = try World()
-        let file = try await world.withDownloader { try await $0.download(from: world.url(), to: world.file("a b%.bin")) }
-        #expect(file.fileURL == world.file("a b%.bin") && file.fileURL.isFileURL && !file.fileURL.hasDirectoryPath)
+        let target = world.file("a b%.bin")
+        let file = try await world.withDownloader { try await $0.download(from: world.url(), to: target) }
+        #expect(file.fileURL == target && file.fileURL.isFileURL && !file.fileURL.hasDirectoryPath)
         #expect(try Data(contentsOf: file.fileURL) == Data(World.content))
     }
 
     @Test func `the server names it in a directory`() async throws {
         let world = try World { $0.extraFieldLines = ["Content-Disposition: attachment; filename=\"disk.iso\""] }
-        let file = try await world.withDownloader {
-            try await $0.download(from: world.url(), in: URL(filePath: world.directory.path, directoryHint: .isDirectory))
-        }
+        let directory = URL(filePath: world.directory.path, directoryHint: .isDirectory)
+        let file = try await world.withDownloader { try await $0.download(from: world.url(), in: directory) }
         #expect(file.fileURL == world.file("disk.iso"))
     }
 
@@ -28,7 +28,9 @@ struct ConvenienceTests {
         try await world.withDownloader { downloader in
             for name in ["file", "folder"] {
                 let target = URL(filePath: world.directory.file(name), directoryHint: .notDirectory)
-                let error = await #expect(throws: DownloadError.self) { try await downloader.download(from: world.url(), to: target) }
+                let error = await #expect(throws: DownloadError.self) {
+                    try await downloader.download(from: world.url(), to: target)
+                }
                 #expect(error?.code == .fileExists, "\(name): \(String(describing: error))")
             }
         }
@@ -38,7 +40,9 @@ struct ConvenienceTests {
     @Test func `what is not 200 throws`() async throws {
         let world = try World { $0.statusOverrides = [1: 404] }
         try await world.withDownloader { downloader in
-            let error = await #expect(throws: DownloadError.self) { try await downloader.download(from: world.url(), to: world.file()) }
+            let error = await #expect(throws: DownloadError.self) {
+                try await downloader.download(from: world.url(), to: world.file())
+            }
             #expect(error?.code == .notFound)
         }
         #expect(try world.names() == [])
@@ -64,7 +68,9 @@ struct ConvenienceTests {
             #expect(data == Data([1, 2, 3]))
             let document = try await downloader.document(DownloadRequest(world.url()), maximumBytes: 3)
             #expect(document.data == data)
-            let error = await #expect(throws: DownloadError.self) { try await downloader.data(from: world.url(), maximumBytes: 2) }
+            let error = await #expect(throws: DownloadError.self) {
+                try await downloader.data(from: world.url(), maximumBytes: 2)
+            }
             #expect(error?.code == .tooLarge)
         }
     }

@@ -7,15 +7,6 @@ import Testing
 struct TargetURLTests {
     private static let source = URL(string: "https://example.org/disk.iso")!
 
-    private static func error(_ body: () throws(DownloadError) -> Void) -> DownloadError? {
-        do throws(DownloadError) {
-            try body()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     @Test(arguments: [
         ("file:///srv/disk.iso", "/srv", "disk.iso"),
         ("FILE:///srv/disk.iso", "/srv", "disk.iso"),
@@ -70,7 +61,7 @@ struct TargetURLTests {
     ])
     func `what is no file of this machine is an error that says why`(text: String, reason: String) throws {
         let target = try #require(URL(string: text))
-        let error = try #require(Self.error { () throws(DownloadError) in _ = try DownloadRequest(Self.source, to: target) })
+        let error = try #require(#expect(throws: DownloadError.self) { try DownloadRequest(Self.source, to: target) })
         #expect(error.code == .invalidArgument)
         #expect(error.message.contains(reason), "\(error.message)")
     }
@@ -78,11 +69,13 @@ struct TargetURLTests {
     @Test func `Foundation's stand-in for a path that is not UTF-8 is no target`() throws {
         let path = "/tmp/a".utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xFF), 0]
         let target = URL(fileURLWithFileSystemRepresentation: path, isDirectory: false, relativeTo: nil)
-        let error = try #require(Self.error { () throws(DownloadError) in _ = try DownloadRequest(Self.source, to: target) })
+        let error = try #require(#expect(throws: DownloadError.self) { try DownloadRequest(Self.source, to: target) })
         #expect(error.code == .invalidArgument && error.message.contains("not UTF-8"))
     }
 
-    @Test(arguments: [("file:///srv/in/", "/srv/in"), ("file:///srv/in", "/srv/in"), ("file:///", "/"), ("file:///a%20b//", "/a b")])
+    @Test(arguments: [
+        ("file:///srv/in/", "/srv/in"), ("file:///srv/in", "/srv/in"), ("file:///", "/"), ("file:///a%20b//", "/a b"),
+    ])
     func `a directory is given with or without its slash`(text: String, path: String) throws {
         let request = try DownloadRequest(Self.source, in: try #require(URL(string: text)))
         #expect(request.directory == path && request.fileName == nil)
@@ -91,9 +84,10 @@ struct TargetURLTests {
     @Test(arguments: ["ftp://example.org/a", "file:///a", "disk.iso", "http:///a", "data:,a", "mailto:a@example.org"])
     func `what is not on the web cannot be fetched`(text: String) throws {
         let url = try #require(URL(string: text))
-        let error = try #require(Self.error { () throws(DownloadError) in _ = try DownloadRequest(url, to: URL(filePath: "/srv/a")) })
-        #expect(error.code == .invalidURL)
-        let alone = try #require(Self.error { () throws(DownloadError) in _ = try DownloadRequest(url) })
+        let file = URL(filePath: "/srv/a")
+        let error = #expect(throws: DownloadError.self) { try DownloadRequest(url, to: file) }
+        #expect(error?.code == .invalidURL)
+        let alone = #expect(throws: DownloadError.self) { try DownloadRequest(url) }
         #expect(alone == error)
     }
 

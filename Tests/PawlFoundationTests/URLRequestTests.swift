@@ -26,13 +26,17 @@ struct URLRequestTests {
             $0.setValue("text/plain", forHTTPHeaderField: "Accept")
             $0.timeoutInterval = 7.5
         }
-        for request in [try DownloadRequest(asked, to: Self.file), try DownloadRequest(asked, in: URL(filePath: "/srv")), try DownloadRequest(asked)] {
+        let folder = URL(filePath: "/srv")
+        let requests = [
+            try DownloadRequest(asked, to: Self.file), try DownloadRequest(asked, in: folder), try DownloadRequest(asked),
+        ]
+        for request in requests {
             #expect(request.url == "https://example.org/disk.iso")
             #expect(request.headers == [HTTPField("Accept", "text/plain"), HTTPField("Authorization", "Bearer s3cret")])
             #expect(request.stallTimeout == .seconds(7.5) && request.responseTimeout == .seconds(7.5))
         }
-        #expect(try DownloadRequest(asked, to: Self.file).fileName == "disk.iso")
-        #expect(try DownloadRequest(asked, in: URL(filePath: "/srv")).directory == "/srv")
+        #expect(requests.map(\.fileName) == ["disk.iso", nil, nil])
+        #expect(requests.map(\.directory) == ["/srv", "/srv", "."])
     }
 
     @Test func `a plain one has the usual timeout, and one for ever is a long time`() throws {
@@ -74,7 +78,8 @@ struct URLRequestTests {
 
     @Test func `policies that let a server be asked are fulfilled`() throws {
         let policies: [URLRequest.CachePolicy] = [
-            .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad, .reloadRevalidatingCacheData,
+            .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad,
+            .reloadRevalidatingCacheData,
         ]
         for policy in policies { _ = try DownloadRequest(Self.request { $0.cachePolicy = policy }) }
     }
@@ -106,7 +111,9 @@ struct URLRequestTests {
         var asked = URLRequest(url: world.url())
         asked.setValue("bytes=0-9", forHTTPHeaderField: name)
         try await world.withDownloader { downloader in
-            let error = await #expect(throws: DownloadError.self) { try await downloader.download(for: asked, to: world.file()) }
+            let error = await #expect(throws: DownloadError.self) {
+                try await downloader.download(for: asked, to: world.file())
+            }
             #expect(error?.code == .invalidArgument && error?.message.contains(name) == true)
         }
         #expect(world.server.requests.isEmpty)

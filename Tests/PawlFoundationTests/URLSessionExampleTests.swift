@@ -8,13 +8,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Every Swift example of `docs/urlsession.md`, and the README's for those who come from `URLSession`, run against a server. What stands between the
-/// markers is what they show: `ReadmeTests` compares.
+/// Every Swift example of `docs/urlsession.md`, and the README's for those who come from `URLSession`, run against a
+/// server. What stands between the markers is what they show: `ReadmeTests` compares.
 @Suite("Examples for those who come from URLSession", .timeLimit(.minutes(2)))
 struct URLSessionExampleTests {
     @Test func `a task in the README`() async throws {
         let world = try World()
-        let total = Foundation.Progress(totalUnitCount: 1)
+        let total = Progress.ofDownloads(totalUnitCount: 1)
         let (url, file) = (world.url(), world.file())
         try await world.withDownloader { downloader in
             // README:begin foundation
@@ -77,7 +77,7 @@ struct URLSessionExampleTests {
         let folder = URL(filePath: world.directory.path)
         try await world.withDownloader { downloader in
             // README:begin foundation-progress
-            let total = Progress(totalUnitCount: Int64(urls.count))
+            let total = Progress.ofDownloads(totalUnitCount: Int64(urls.count))
             let tasks = try urls.map { url in
                 try downloader.downloadTask(from: url, to: folder.appending(path: url.lastPathComponent))
             }

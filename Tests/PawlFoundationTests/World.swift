@@ -10,7 +10,9 @@ final class World: Sendable {
 
     static let content = FileBehaviour.pattern(count: 2 << 20)
 
-    init(holding: Bool = false, _ content: [UInt8] = World.content, change: (inout FileBehaviour) -> Void = { _ in }) throws {
+    init(
+        holding: Bool = false, _ content: [UInt8] = World.content, change: (inout FileBehaviour) -> Void = { _ in }
+    ) throws {
         let flag = Flag(!holding)
         isReleased = flag
         var behaviour = FileBehaviour(content: content)

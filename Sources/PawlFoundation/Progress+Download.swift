@@ -1,0 +1,98 @@
+public import Foundation
+
+extension Foundation.Progress {
+    /// A parent for the `Progress` of several downloads.
+    ///
+    /// ```swift
+    /// let total = Progress.ofDownloads(totalUnitCount: 2)
+    /// total.addChild(first.progress, withPendingUnitCount: 1)
+    /// total.addChild(second.progress, withPendingUnitCount: 1)
+    /// ```
+    ///
+    /// On Linux `Progress` has no lock: a child that is added, cancelled or paused by its parent while another one
+    /// finishes can crash the program. This one's `addChild`, `cancel()`, `pause()` and `resume()` take turns with all
+    /// downloads, and can be called from any thread. Its numbers can be read at any time. On Apple's platforms it is a
+    /// plain `Progress`. It is itself no child of anything, and can be added to another one made here.
+    ///
+    /// - Parameter totalUnitCount: what the pending units of the children add up to.
+    public static func ofDownloads(totalUnitCount: Int64) -> Foundation.Progress {
+        let progress = detached()
+        progress.totalUnitCount = totalUnitCount
+        progress.isCancellable = true
+        return progress
+    }
+
+    /// Of one download, of which nothing is known yet.
+    static func ofDownload() -> Foundation.Progress {
+        let progress = detached()
+        #if canImport(Darwin)
+            progress.fileOperationKind = .downloading
+        #else
+            progress.setUserInfoObject(FileOperationKind.downloading, forKey: .fileOperationKindKey)
+        #endif
+        progress.kind = .file
+        progress.totalUnitCount = -1
+        progress.isCancellable = true
+        return progress
+    }
+
+    /// No child of what is current on this thread.
+    private static func detached() -> Foundation.Progress {
+        #if canImport(Darwin)
+            Foundation.Progress(parent: nil)
+        #else
+            LockedProgress(parent: nil)
+        #endif
+    }
+
+    /// Calls `follow` with `isPaused` after each change of it.
+    ///
+    /// On Linux handlers run late, out of order and at the same time. So each looks at what holds now, and they take
+    /// turns: the last one to look sees what was said last.
+    func onPause(_ follow: @escaping @Sendable (_ isPaused: Bool) -> Void) {
+        isPausable = true
+        let turn = NSLock()
+        let changed = { @Sendable [weak self] in
+            guard let self else { return }
+            turn.withLock { follow(self.isPaused) }
+        }
+        pausingHandler = changed
+        resumingHandler = changed
+    }
+
+    /// Changes a tree of which other threads change other parts.
+    static func exclusively<Value>(_ body: () -> Value) -> Value {
+        #if canImport(Darwin)
+            // `Progress` has locks there, and observers, whom no lock of ours should make wait for each other.
+            body()
+        #else
+            LockedProgress.lock.withLock(body)
+        #endif
+    }
+}
+
+#if !canImport(Darwin)
+    /// What Foundation lacks on Linux: one lock for all trees, since trees can be joined.
+    ///
+    /// Numbers are read without it: they are plain integers, and a little late at worst.
+    private final class LockedProgress: Foundation.Progress, @unchecked Sendable {
+        /// Recursive, because a parent calls its children.
+        static let lock = NSRecursiveLock()
+
+        override func addChild(_ child: Foundation.Progress, withPendingUnitCount count: Int64) {
+            Self.lock.withLock { super.addChild(child, withPendingUnitCount: count) }
+        }
+
+        override func cancel() { Self.lock.withLock { super.cancel() } }
+
+        override func pause() { Self.lock.withLock { super.pause() } }
+
+        override func resume() { Self.lock.withLock { super.resume() } }
+
+        override var userInfo: [ProgressUserInfoKey: Any] { Self.lock.withLock { super.userInfo } }
+
+        override func setUserInfoObject(_ object: Any?, forKey key: ProgressUserInfoKey) {
+            Self.lock.withLock { super.setUserInfoObject(object, forKey: key) }
+        }
+    }
+#endif
