@@ -16,7 +16,7 @@ extension Download {
     /// - `userInfo` has `throughputKey` (bytes per second, an `Int`) and `estimatedTimeRemainingKey` (seconds, a
     ///   `Double`) while they are known, `fileOperationKindKey`, and at the end `fileURLKey`.
     /// - `cancel()` cancels the download for everyone, and what was received is kept. It cannot be paused, because a
-    ///   paused ``Download`` has ended: ``DownloadTask`` and ``DownloadManager/makeProgress(of:)`` have a `Progress`
+    ///   paused `Download` has ended: ``DownloadTask`` and ``DownloadManager/makeProgress(of:)`` have a `Progress`
     ///   that can.
     /// - A download that fails, or is paused, leaves it unfinished.
     /// - It changes at most some twenty times a second, on a thread of the library. Each call makes another one, and
@@ -63,13 +63,13 @@ extension DownloadManager {
     ///
     /// It is as ``Pawl/Download/makeProgress()`` says, and:
     ///
-    /// - `cancel()` removes the download, and keeps what was received, as ``remove(_:deletingFiles:)``. `pause()` and
-    ///   `resume()` are ``pause(_:)`` and ``resume(_:)``. `isPaused` says what was asked by way of the `Progress`;
-    ///   ``DownloadSnapshot/state-swift.property`` knows better.
-    /// - It changes at most ten times a second. It ends shortly after ``result(of:)`` does, and for good: one that
+    /// - `cancel()` removes the download, and keeps what was received, as `remove(_:deletingFiles:)`. `pause()` and
+    ///   `resume()` are `pause(_:)` and `resume(_:)`. `isPaused` says what was asked by way of the `Progress`;
+    ///   `DownloadSnapshot.state` knows better.
+    /// - It changes at most ten times a second. It ends shortly after `result(of:)` does, and for good: one that
     ///   failed and is resumed needs another.
     ///
-    /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
+    /// - Throws: `unknownDownload` for an id that is not there (any more).
     public func makeProgress(of id: DownloadID) throws(DownloadError) -> Foundation.Progress {
         guard let snapshot = snapshot(id) else {
             throw DownloadError(.unknownDownload, "There is no download with the id \(id).", recovery: .giveUp)

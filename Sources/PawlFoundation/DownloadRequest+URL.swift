@@ -17,7 +17,7 @@ extension DownloadRequest {
     /// - Parameters:
     ///   - url: `http` or `https`. A name and password in it are credentials for its origin; a fragment is never sent.
     ///   - file: the finished file. Its directory must exist.
-    /// - Throws: ``DownloadError``, before anything is touched. `invalidURL`: `url` cannot be fetched.
+    /// - Throws: `DownloadError`, before anything is touched. `invalidURL`: `url` cannot be fetched.
     ///   `invalidArgument`: `file` is not a file URL, names another host, a user or a port, ends in a slash, has a
     ///   query or a fragment, has an escaped slash or NUL, or has a path that is not UTF-8 (which includes U+FFFD,
     ///   since that is what Foundation makes of one).
@@ -30,15 +30,15 @@ extension DownloadRequest {
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - directory: a file URL, with or without a slash at its end. It must exist.
-    /// - Throws: ``DownloadError``, as the initializer with a file.
+    /// - Throws: `DownloadError`, as the initializer with a file.
     public init(_ url: URL, in directory: URL) throws(DownloadError) {
         self.init(try url.downloadAddress(), in: try directory.directoryPath())
     }
 
-    /// A request for what stores no file: ``Downloader/stream(_:)``, ``Downloader/document(_:maximumBytes:)``,
-    /// ``Downloader/probe(_:)``. Used for a download, the file goes to the working directory.
+    /// A request for what stores no file: `stream(_:)`, `document(_:maximumBytes:)`,
+    /// `probe(_:)`. Used for a download, the file goes to the working directory.
     ///
-    /// - Throws: ``DownloadError/Code/invalidURL``.
+    /// - Throws: `invalidURL`.
     public init(_ url: URL) throws(DownloadError) {
         self.init(try url.downloadAddress())
     }

@@ -4,8 +4,8 @@ public import PawlCore
 
 /// What a download can be asked by: the properties of Foundation's `URLRequest`.
 ///
-/// On Apple's platforms `URLRequest` conforms. On Linux it is in FoundationNetworking, which loads libcurl and 28
-/// libraries behind it; Pawl does not link those for everybody. Where you import FoundationNetworking yourself, one
+/// On Apple's platforms `URLRequest` conforms. On Linux it is in FoundationNetworking, which loads libcurl and some
+/// thirty libraries behind it; Pawl does not link those for everybody. Where you import FoundationNetworking yourself, one
 /// line makes it conform:
 ///
 /// ```swift
@@ -39,7 +39,7 @@ extension DownloadRequest {
     /// - The URL and the header fields are taken over. The fields go to the origin of the URL only, also after a
     ///   redirect. Those that Pawl sets itself, such as `Range` and `Accept-Encoding`, are refused when the download
     ///   starts.
-    /// - `timeoutInterval` becomes ``DownloadOptions/stallTimeout`` and ``DownloadOptions/responseTimeout``. A
+    /// - `timeoutInterval` becomes `DownloadOptions.stallTimeout` and `DownloadOptions.responseTimeout`. A
     ///   connection that is idle for so long is replaced, where `URLSession` would fail.
     /// - Pawl has no cache, so each policy that permits loading from the server is fulfilled.
     /// - `httpShouldUsePipelining`, a deprecated hint, is not looked at: Pawl never pipelines.
@@ -47,7 +47,7 @@ extension DownloadRequest {
     /// - Parameters:
     ///   - request: a GET without a body.
     ///   - file: the finished file. Its directory must exist.
-    /// - Throws: ``DownloadError``. `invalidURL`: there is no URL, or it cannot be fetched. `invalidArgument`: the
+    /// - Throws: `DownloadError`. `invalidURL`: there is no URL, or it cannot be fetched. `invalidArgument`: the
     ///   target cannot be used (as with a `URL`), or the request has a method other than GET, a body, a timeout that is
     ///   not above zero, a cache policy that forbids loading or reaches into other caches, or another property that is
     ///   not at its default. The message names it.
@@ -59,7 +59,7 @@ extension DownloadRequest {
 
     /// The same, into a directory; the server names the file, or else the URL.
     ///
-    /// - Throws: ``DownloadError``, as the initializer with a file.
+    /// - Throws: `DownloadError`, as the initializer with a file.
     public init(_ request: some URLRequestFields, in directory: URL) throws(DownloadError) {
         guard let url = request.url else { throw .urlIsMissing }
         try self.init(url, in: directory)
@@ -68,7 +68,7 @@ extension DownloadRequest {
 
     /// The same, for what stores no file.
     ///
-    /// - Throws: ``DownloadError``, as the initializer with a file.
+    /// - Throws: `DownloadError`, as the initializer with a file.
     public init(_ request: some URLRequestFields) throws(DownloadError) {
         guard let url = request.url else { throw .urlIsMissing }
         try self.init(url)

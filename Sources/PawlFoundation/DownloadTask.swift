@@ -15,7 +15,7 @@ public import PawlCore
 /// connections. A crash while it is suspended loses nothing: the same request resumes. Keep the task or its
 /// ``progress``; one that runs and is held by nobody runs on.
 ///
-/// It stops and resumes a ``Download``: who started the same request elsewhere shares that.
+/// It stops and resumes a `Download`: who started the same request elsewhere shares that.
 public final class DownloadTask: Sendable {
     /// As in `URLSessionTask.State`, and ``suspending``. A task that failed or was cancelled is completed, too.
     public enum State: Hashable, Sendable {
@@ -47,7 +47,7 @@ public final class DownloadTask: Sendable {
     /// What it does now.
     public var state: State { run.state }
 
-    /// The ``Download`` that runs now, for its notices; nil while the task does not run. After ``resume()`` it is
+    /// The `Download` that runs now, for its notices; nil while the task does not run. After ``resume()`` it is
     /// another.
     public var download: Download? { run.download }
 
@@ -71,7 +71,7 @@ public final class DownloadTask: Sendable {
     /// Ends it, and returns what ``Pawl/Downloader/downloadTask(withResumeData:url:)`` needs, in this process or a
     /// later one; nil when it had ended.
     ///
-    /// The data is JSON of a ``Pawl/ResumeData``: URL, target, digest and number of connections, and no secrets. Header
+    /// The data is JSON of a `ResumeData`: URL, target, digest and number of connections, and no secrets. Header
     /// fields and other options are not in it. It is a convenience: the same request to the same target resumes without
     /// it.
     public func cancelByProducingResumeData() async -> Data? {
@@ -79,9 +79,9 @@ public final class DownloadTask: Sendable {
     }
 
     /// Waits until the file is complete, through suspensions. Any number of tasks may wait; cancelling one that waits
-    /// cancels the download. Cancel a suspended one before ``Pawl/Downloader/shutdown()``: it does not hear of that.
+    /// cancels the download. Cancel a suspended one before `shutdown()`: it does not hear of that.
     ///
-    /// - Throws: ``DownloadError``; `CancellationError` when it was cancelled.
+    /// - Throws: `DownloadError`; `CancellationError` when it was cancelled.
     public func result() async throws -> DownloadResult {
         try await withTaskCancellationHandler {
             try await run.result()
@@ -97,15 +97,15 @@ extension Downloader {
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - file: a file URL. Its directory must exist.
-    /// - Throws: ``DownloadError``, as ``downloadTask(with:)``.
+    /// - Throws: `DownloadError`, as ``downloadTask(with:)``.
     public func downloadTask(from url: URL, to file: URL) throws(DownloadError) -> DownloadTask {
         try downloadTask(with: DownloadRequest(url, to: file))
     }
 
     /// Starts a download that can be suspended, with all that a ``DownloadRequest`` can ask for.
     ///
-    /// - Throws: ``DownloadError``, before anything is touched: `invalidURL`, `invalidArgument`, or `locked`, as
-    ///   ``start(_:)``.
+    /// - Throws: `DownloadError`, before anything is touched: `invalidURL`, `invalidArgument`, or `locked`, as
+    ///   `start(_:)`.
     public func downloadTask(with request: DownloadRequest) throws(DownloadError) -> DownloadTask {
         try DownloadTask(request, by: self)
     }
@@ -117,7 +117,7 @@ extension Downloader {
     ///   - data: Pawl's. That of a `URLSession` cannot be used.
     ///   - url: a fresh URL of the same file; needed when the old one held credentials or a signature, which resume
     ///     data does not store.
-    /// - Throws: ``DownloadError``, with `invalidArgument` for other data, and where the URL is needed.
+    /// - Throws: `DownloadError`, with `invalidArgument` for other data, and where the URL is needed.
     public func downloadTask(withResumeData data: Data, url: URL? = nil) throws(DownloadError) -> DownloadTask {
         let resumeData = try ResumeData(reading: data)
         guard url != nil || !resumeData.needsURL else {

@@ -19,13 +19,13 @@ extension Downloader {
     /// ```
     ///
     /// Anything but a whole file throws: there is no status to check. A file that is there already is an error, unless
-    /// ``DownloadOptions/ifExists`` of a ``DownloadRequest`` says otherwise. Cancelling the task cancels the download
+    /// `DownloadOptions.ifExists` of a ``DownloadRequest`` says otherwise. Cancelling the task cancels the download
     /// unless another task waits for it.
     ///
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - file: a file URL. Its directory must exist.
-    /// - Throws: ``DownloadError``, with `invalidURL` or `invalidArgument` for URLs that cannot be used (see the
+    /// - Throws: `DownloadError`, with `invalidURL` or `invalidArgument` for URLs that cannot be used (see the
     ///   initializer of ``DownloadRequest``); `CancellationError` when the task is cancelled.
     public func download(from url: URL, to file: URL) async throws -> DownloadResult {
         try await start(DownloadRequest(url, to: file)).result()
@@ -37,7 +37,7 @@ extension Downloader {
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - directory: a file URL. It must exist.
-    /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
+    /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
     public func download(from url: URL, in directory: URL) async throws -> DownloadResult {
         try await start(DownloadRequest(url, in: directory)).result()
     }
@@ -48,7 +48,7 @@ extension Downloader {
     ///   - request: a GET without a body; see the initializer of ``DownloadRequest`` for what is taken over. On Linux
     ///     one line is needed first: ``URLRequestFields``.
     ///   - file: a file URL. Its directory must exist.
-    /// - Throws: ``DownloadError``, with `invalidArgument` for what cannot be taken over; `CancellationError` when the
+    /// - Throws: `DownloadError`, with `invalidArgument` for what cannot be taken over; `CancellationError` when the
     ///   task is cancelled.
     public func download(for request: some URLRequestFields, to file: URL) async throws -> DownloadResult {
         try await start(DownloadRequest(request, to: file)).result()
@@ -61,7 +61,7 @@ extension Downloader {
     ///   - data: Pawl's. That of a `URLSession` cannot be used.
     ///   - url: a fresh URL of the same file; needed when the old one held credentials or a signature, which resume
     ///     data does not store.
-    /// - Throws: ``DownloadError``, with `invalidArgument` for other data, and where the URL is needed;
+    /// - Throws: `DownloadError`, with `invalidArgument` for other data, and where the URL is needed;
     ///   `CancellationError` when the task is cancelled.
     public func download(resumeFrom data: Data, url: URL? = nil) async throws -> DownloadResult {
         let address = try url?.downloadAddress()
@@ -72,12 +72,14 @@ extension Downloader {
 
     /// Fetches a small document into memory, like `URLSession.data(from:)`, but with a limit.
     ///
-    /// ``document(_:maximumBytes:)`` also says where it came from.
+    /// A web page in place of another kind of document, such as `list.json`, is an error: it is taken for a login page.
+    /// `document(_:maximumBytes:)` can be told otherwise (`DownloadOptions.allowsWebPage`), and also says where it
+    /// came from.
     ///
     /// - Parameters:
     ///   - url: `http` or `https`.
-    ///   - maximumBytes: a longer document fails with ``DownloadError/Code/tooLarge``. 16 MiB unless told.
-    /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
+    ///   - maximumBytes: a longer document fails with `tooLarge`. 16 MiB unless told.
+    /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
     public func data(from url: URL, maximumBytes: Int = 16 << 20) async throws -> Data {
         try await document(DownloadRequest(url), maximumBytes: maximumBytes).data
     }
@@ -86,8 +88,8 @@ extension Downloader {
     ///
     /// - Parameters:
     ///   - request: a GET without a body; see the initializer of ``DownloadRequest`` for what is taken over.
-    ///   - maximumBytes: a longer document fails with ``DownloadError/Code/tooLarge``. 16 MiB unless told.
-    /// - Throws: ``DownloadError``, with `invalidArgument` for what cannot be taken over; `CancellationError` when the
+    ///   - maximumBytes: a longer document fails with `tooLarge`. 16 MiB unless told.
+    /// - Throws: `DownloadError`, with `invalidArgument` for what cannot be taken over; `CancellationError` when the
     ///   task is cancelled.
     public func data(for request: some URLRequestFields, maximumBytes: Int = 16 << 20) async throws -> Data {
         try await document(DownloadRequest(request), maximumBytes: maximumBytes).data
@@ -97,7 +99,7 @@ extension Downloader {
     /// over single bytes.
     ///
     /// - Parameter url: `http` or `https`.
-    /// - Throws: ``DownloadError``, before the network is touched. Reading the stream throws what happens later.
+    /// - Throws: `DownloadError`, before the network is touched. Reading the stream throws what happens later.
     public func stream(from url: URL) throws(DownloadError) -> DownloadStream {
         try stream(DownloadRequest(url))
     }
@@ -110,7 +112,7 @@ extension DownloadManager {
     ///   - url: `http` or `https`.
     ///   - file: a file URL. Its directory must exist.
     ///   - priority: higher ones run first.
-    /// - Throws: ``DownloadError``, before anything is touched: as ``add(_:priority:isPaused:onDuplicate:)``, and
+    /// - Throws: `DownloadError`, before anything is touched: as `add(_:priority:isPaused:onDuplicate:)`, and
     ///   `invalidArgument` for a target that cannot be used.
     @discardableResult
     public func add(_ url: URL, to file: URL, priority: Int = 0) throws(DownloadError) -> DownloadID {
@@ -119,14 +121,14 @@ extension DownloadManager {
 
     /// Queues a download and waits until it is completed, through pauses and retries.
     ///
-    /// Cancelling the task ends the wait and leaves the download in the queue. ``remove(_:deletingFiles:)`` takes it
+    /// Cancelling the task ends the wait and leaves the download in the queue. `remove(_:deletingFiles:)` takes it
     /// out.
     ///
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - file: a file URL. Its directory must exist.
     ///   - priority: higher ones run first.
-    /// - Throws: ``DownloadError``; `CancellationError` when it was removed, when the manager was shut down, and when
+    /// - Throws: `DownloadError`; `CancellationError` when it was removed, when the manager was shut down, and when
     ///   the task is cancelled.
     public func download(from url: URL, to file: URL, priority: Int = 0) async throws -> DownloadResult {
         try await result(of: add(url, to: file, priority: priority))

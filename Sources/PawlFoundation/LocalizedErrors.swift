@@ -10,9 +10,9 @@ public import PawlCore
 // message.
 
 extension DownloadError: LocalizedError {
-    /// What failed, and on what: ``DownloadError/message``.
+    /// What failed, and on what: `message`.
     public var errorDescription: String? { message }
-    /// The cause as the layer below reported it: ``DownloadError/underlying``.
+    /// The cause as the layer below reported it: `underlying`.
     public var failureReason: String? { underlying }
 }
 

@@ -20,8 +20,8 @@ final class ProgressFeed: Sendable {
             if case .completed = now.state {
                 return Self.finish(progress, byteCount: now.totalBytes ?? now.bytesStored)
             }
-            let rate = now.bytesPerSecond.rounded()
-            progress.setUserInfoObject(rate > 0 ? Int(clamping: Int64(min(rate, 1e15))) : nil, forKey: .throughputKey)
+            let rate = Int(exactly: now.bytesPerSecond.rounded()).flatMap { $0 > 0 ? $0 : nil }
+            progress.setUserInfoObject(rate, forKey: .throughputKey)
             progress.setUserInfoObject(now.secondsLeft, forKey: .estimatedTimeRemainingKey)
             // Before the first answer nothing is known, also where an earlier run had got further.
             guard now.totalBytes != nil || now.bytesStored > 0 else { return }

@@ -167,6 +167,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         }
     }
 
+    /// What became of one that has stopped.
     private enum Settled {
         case resumed(Result<Download, DownloadError>)
         case suspended

@@ -9,7 +9,7 @@ internal import PawlCore
 extension URL {
     /// The text that Pawl reads again by its own, stricter rules; a relative URL is resolved against its base.
     ///
-    /// - Throws: ``DownloadError/Code/invalidURL``.
+    /// - Throws: `invalidURL`.
     func downloadAddress() throws(DownloadError) -> String {
         let text = absoluteString
         do throws(HTTPURLError) {
@@ -22,7 +22,7 @@ extension URL {
 
     /// The path of a file that a download may make.
     ///
-    /// - Throws: ``DownloadError/Code/invalidArgument``.
+    /// - Throws: `invalidArgument`.
     func targetPath() throws(DownloadError) -> String {
         let path = try localPath()
         guard path.utf8.last != UInt8(ascii: "/") else {
@@ -33,7 +33,7 @@ extension URL {
 
     /// The path of a directory, without the slash at its end.
     ///
-    /// - Throws: ``DownloadError/Code/invalidArgument``.
+    /// - Throws: `invalidArgument`.
     func directoryPath() throws(DownloadError) -> String {
         let path = Array(try localPath().utf8)
         let end = path.lastIndex { $0 != UInt8(ascii: "/") }

@@ -75,6 +75,18 @@ struct ConvenienceTests {
         }
     }
 
+    @Test func `a web page is a document, but not in place of another`() async throws {
+        let page = Array("<!DOCTYPE html><html></html>".utf8)
+        let world = try World(page) { $0.contentType = "text/html" }
+        try await world.withDownloader { downloader in
+            for name in ["page.html", "api"] {
+                let data = try await downloader.data(from: world.url(name))
+                #expect(data == Data(page))
+            }
+            await #expect(throws: DownloadError.self) { try await downloader.data(from: world.url("list.json")) }
+        }
+    }
+
     @Test func `a stream hands it over in order`() async throws {
         let world = try World()
         try await world.withDownloader { downloader in
