@@ -1,5 +1,6 @@
 package import Pawl
 package import PawlCore
+import PawlEngine
 import Synchronization
 
 /// The files with credentials that somebody names, each read once in a run: a pipe such as `<(pass show netrc)` can be read only once, and
@@ -18,7 +19,7 @@ package final class NamedFiles: Sendable {
     }
 
     package let pem = PEMFiles()
-    private let known = Mutex(Known())
+    private let known = Locked(Known())
 
     package init() {}
 
