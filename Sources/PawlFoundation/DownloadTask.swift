@@ -51,6 +51,9 @@ public final class DownloadTask: Sendable {
     /// another.
     public var download: Download? { run.download }
 
+    /// Tasks that wait for its result.
+    package var waiterCount: Int { run.waiterCount }
+
     /// Stops it until ``resume()``, and keeps what was received. Returns at once. Of one that does not run nothing
     /// changes.
     public func suspend() {
@@ -78,17 +81,13 @@ public final class DownloadTask: Sendable {
         await run.cancelForResumeData().flatMap { try? JSONEncoder().encode($0) }
     }
 
-    /// Waits until the file is complete, through suspensions. Any number of tasks may wait; cancelling one that waits
-    /// cancels the download. Cancel a suspended one before `shutdown()`: it does not hear of that.
+    /// Waits until the file is complete, through suspensions. Any number of tasks may wait.
     ///
-    /// - Throws: `DownloadError`; `CancellationError` when it was cancelled.
-    public func result() async throws -> DownloadResult {
-        try await withTaskCancellationHandler {
-            try await run.result()
-        } onCancel: {
-            cancel()
-        }
-    }
+    /// Cancelling a task that waits ends its own wait; the last one that waits cancels the download. Cancel a suspended
+    /// download before `shutdown()`: it does not hear of that.
+    ///
+    /// - Throws: `DownloadError`; `CancellationError` when the download or this wait was cancelled.
+    public func result() async throws -> DownloadResult { try await run.result() }
 }
 
 extension Downloader {

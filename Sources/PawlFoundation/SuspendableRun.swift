@@ -19,8 +19,12 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         var request: DownloadRequest
         /// Nil before the start.
         var phase: Phase?
-        var waiters: [CheckedContinuation<DownloadResult, any Error>] = []
+        /// Tasks that wait for the result, those included whose continuation is not there yet.
+        var waiting: Set<UUID> = []
+        var continuations: [UUID: Waiter] = [:]
     }
+
+    private typealias Waiter = CheckedContinuation<DownloadResult, any Error>
 
     private let downloader: Downloader
     private let feed: ProgressFeed
@@ -50,19 +54,40 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
     /// Nothing can be asked of it any more.
     var isOver: Bool { state == .canceling || state == .completed }
 
+    var waiterCount: Int { withValues { $0.waiting.count } }
+
     var download: Download? {
         if case .running(let download) = withValues({ $0.phase }) { download } else { nil }
     }
 
     func result() async throws -> DownloadResult {
-        try await withCheckedThrowingContinuation { continuation in
-            let end = withValues { values -> Result<DownloadResult, any Error>? in
-                if case .ended(let end) = values.phase { return end }
-                values.waiters.append(continuation)
-                return nil
+        let id = UUID()
+        withValues { _ = $0.waiting.insert(id) }
+        defer { withValues { _ = $0.waiting.remove(id) } }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let end = withValues { values -> Result<DownloadResult, any Error>? in
+                    if case .ended(let end) = values.phase { return end }
+                    guard values.waiting.contains(id) else { return .failure(CancellationError()) }
+                    values.continuations[id] = continuation
+                    return nil
+                }
+                if let end { continuation.resume(with: end) }
             }
-            if let end { continuation.resume(with: end) }
+        } onCancel: {
+            cancelWait(id)
         }
+    }
+
+    /// The last that waits takes the download with it, and hears of its end.
+    private func cancelWait(_ id: UUID) {
+        let (isLast, continuation) = withValues { values -> (Bool, Waiter?) in
+            guard values.waiting != [id] else { return (true, nil) }
+            values.waiting.remove(id)
+            return (false, values.continuations.removeValue(forKey: id))
+        }
+        if isLast { cancel() }
+        continuation?.resume(throwing: CancellationError())
     }
 
     // MARK: Steering
@@ -194,11 +219,11 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
     }
 
     private func end(_ result: Result<DownloadResult, any Error>) {
-        let waiters = withValues { values -> [CheckedContinuation<DownloadResult, any Error>]? in
+        let waiters = withValues { values -> [Waiter]? in
             if case .ended = values.phase { return nil }
             values.phase = .ended(result)
-            defer { values.waiters = [] }
-            return values.waiters
+            defer { values.continuations = [:] }
+            return Array(values.continuations.values)
         }
         guard let waiters else { return }
         switch result {

@@ -91,12 +91,28 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `cancelling who waits cancels it`() async throws {
+    @Test func `cancelling the last who waits cancels it`() async throws {
         try await withTask { task, _ in
             let waiter = Task { try await task.result() }
             waiter.cancel()
             await #expect(throws: CancellationError.self) { try await waiter.value }
             #expect(await wait { task.state == .completed && task.progress.isCancelled })
+        }
+    }
+
+    @Test func `cancelling one of several who wait ends its own wait alone`() async throws {
+        try await withTask { task, world in
+            let stays = Task { try await task.result() }
+            #expect(await wait { task.waiterCount == 1 })
+            let leaves = Task { try await task.result() }
+            #expect(await wait { task.waiterCount == 2 })
+            leaves.cancel()
+            await #expect(throws: CancellationError.self) { try await leaves.value }
+            #expect(task.state == .running && !task.progress.isCancelled)
+            world.release()
+            let file = try await stays.value
+            #expect(file.byteCount == Int64(World.content.count))
+            #expect(try world.bytes() == World.content)
         }
     }
 
