@@ -40,7 +40,7 @@ extension Download {
     /// The handler refers to the `Progress` weakly, and the `Progress` to the download: no cycle.
     func follow(by feed: ProgressFeed) {
         onProgress { feed.show($0) }
-        feed.show(currentProgress)
+        feed.begin(with: currentProgress)
     }
 }
 
@@ -98,6 +98,8 @@ extension DownloadManager {
             }
             return nil
         }
+        // One that failed may be resumed by its manager, and by nobody who holds what has ended.
+        feed.detach()
         switch end {
         case .success(let result)?: feed.finish(result)
         case .failure(is CancellationError)? where snapshot(id) == nil: feed.cancel()

@@ -83,13 +83,13 @@ extension DownloadRequest {
         headers = (request.allHTTPHeaderFields ?? [:])
             .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { HTTPField($0.key, $0.value) }
-        let timeout = Duration.seconds(min(request.timeoutInterval, Self.longestTimeout))
+        let timeout = Duration.seconds(min(request.timeoutInterval, Self.maximumTimeout))
         options.stallTimeout = timeout
         options.responseTimeout = timeout
     }
 
     /// In seconds: some thirty years. `.infinity` is no `Duration`.
-    private static let longestTimeout: TimeInterval = 1e9
+    private static let maximumTimeout: TimeInterval = 1e9
 }
 
 extension URLRequestFields {

@@ -11,7 +11,7 @@ extension Foundation.Progress {
     ///
     /// On Linux `Progress` has no lock: a child that is added, cancelled or paused by its parent while another one
     /// finishes can crash the program. This one's `addChild`, `cancel()`, `pause()` and `resume()` take turns with all
-    /// downloads, and can be called from any thread. Its numbers can be read at any time. On Apple's platforms it is a
+    /// downloads, and can be called from any thread. docs/urlsession.md says which numbers are exact there. On Apple's platforms it is a
     /// plain `Progress`. It is itself no child of anything, and can be added to another one made here.
     ///
     /// - Parameter totalUnitCount: what the pending units of the children add up to.
@@ -74,7 +74,8 @@ extension Foundation.Progress {
 #if !canImport(Darwin)
     /// What Foundation lacks on Linux: one lock for all trees, since trees can be joined.
     ///
-    /// Numbers are read without it: they are plain integers, and a little late at worst.
+    /// Numbers are read without it. Those of a download are plain integers, and a little late at worst; `fractionCompleted` of a parent is
+    /// two sums, which may be read while one of them has changed and the other has not.
     private final class LockedProgress: Foundation.Progress, @unchecked Sendable {
         /// Recursive, because a parent calls its children.
         static let lock = NSRecursiveLock()

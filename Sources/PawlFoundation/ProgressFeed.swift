@@ -7,16 +7,25 @@ import PawlCore
 /// Two rules of `Progress` decide how. A child that is finished, with as many units completed as there are, hands its
 /// share to its parent once and for all: so the last unit is kept back until the file has its name. And nothing of no
 /// units is ever finished on Linux: so an empty file is one unit.
-final class ProgressFeed: Sendable {
+final class ProgressFeed: @unchecked Sendable {  // `hasShown` is reached only under `lock`.
     private weak let progress: Foundation.Progress?
+    /// One writer at a time. Recursive, because whoever observes the `Progress` may stop the download.
+    private let lock = NSRecursiveLock()
+    private var hasShown = false
 
     init(_ progress: Foundation.Progress) { self.progress = progress }
 
     /// Somebody holds the `Progress`.
     var isSeen: Bool { progress != nil }
 
+    /// What holds before anything else was shown.
+    func begin(with now: DownloadProgress) {
+        lock.withLock { if !hasShown { show(now) } }
+    }
+
     func show(_ now: DownloadProgress) {
         update { progress in
+            hasShown = true
             if case .completed = now.state {
                 return Self.finish(progress, byteCount: now.totalBytes ?? now.bytesStored)
             }
@@ -42,6 +51,15 @@ final class ProgressFeed: Sendable {
         }
     }
 
+    /// It steers nothing any more.
+    func detach() {
+        guard let progress else { return }
+        Foundation.Progress.exclusively {
+            (progress.cancellationHandler, progress.pausingHandler, progress.resumingHandler) = (nil, nil, nil)
+            progress.isPausable = false
+        }
+    }
+
     /// It was cancelled by another way than its `Progress`.
     func cancel() {
         stop()
@@ -50,8 +68,10 @@ final class ProgressFeed: Sendable {
 
     private func update(_ body: (Foundation.Progress) -> Void) {
         guard let progress else { return }
-        Foundation.Progress.exclusively {
-            if !progress.isFinished { body(progress) }
+        lock.withLock {
+            Foundation.Progress.exclusively {
+                if !progress.isFinished { body(progress) }
+            }
         }
     }
 

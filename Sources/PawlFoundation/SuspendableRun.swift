@@ -12,6 +12,8 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         case suspending(Download, resumes: Bool)
         case suspended(ResumeData)
         case canceling(Download)
+        /// It could not begin again, and that is about to be told.
+        case failing
         case ended(Result<DownloadResult, any Error>)
     }
 
@@ -47,7 +49,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         case .suspending: .suspending
         case .suspended: .suspended
         case .canceling: .canceling
-        case .ended: .completed
+        case .failing, .ended: .completed
         }
     }
 
@@ -99,7 +101,10 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
     /// Under the lock, so that nothing that is asked for meanwhile gets lost.
     private func begin(_ values: inout Values) -> Result<Download, DownloadError> {
         let begun = Result { () throws(DownloadError) in try downloader.start(values.request) }
-        if case .success(let download) = begun { values.phase = .running(download) }
+        switch begun {
+        case .success(let download): values.phase = .running(download)
+        case .failure: values.phase = .failing
+        }
         return begun
     }
 
@@ -125,7 +130,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
             case .suspending(let download, resumes: true):
                 values.phase = .suspending(download, resumes: false)
                 return nil
-            case .suspending, .suspended, .canceling, .ended, nil: return nil
+            case .suspending, .suspended, .canceling, .failing, .ended, nil: return nil
             }
         }
         if let download { Task { try? await download.pause() } }
@@ -138,7 +143,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
             case .suspending(let download, resumes: false):
                 values.phase = .suspending(download, resumes: true)
                 return nil
-            case .suspending, .running, .canceling, .ended, nil: return nil
+            case .suspending, .running, .canceling, .failing, .ended, nil: return nil
             }
         }
         if let result { begun(result) }
@@ -170,7 +175,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
             case .running(let download), .suspending(let download, _):
                 values.phase = .canceling(download)
                 return .running(download)
-            case .suspended, .canceling, .ended, nil: return values.phase
+            case .suspended, .canceling, .failing, .ended, nil: return values.phase
             }
         }
     }
@@ -208,7 +213,7 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
             case .running, .suspending:
                 values.phase = .suspended(data)
                 return .suspended
-            case .suspended, .canceling, .ended, nil: return .over
+            case .suspended, .canceling, .failing, .ended, nil: return .over
             }
         }
         switch settled {

@@ -99,7 +99,7 @@ extension DownloadRequest {
         // What was asked for over https is fetched over nothing less.
         let isSecure = url.lowercased().begins(with: "https:") && !options.allowsInsecureRedirect
         let known = Set(([url] + mirrors.map(\.url)).map { ExactText($0) })
-        for mirror in file.mirrors where !known.contains(ExactText(mirror.url)) && request.mirrors.count < Mirror.most {
+        for mirror in file.mirrors where !known.contains(ExactText(mirror.url)) && request.mirrors.count < Mirror.maximumCount {
             if !isSecure || mirror.url.lowercased().begins(with: "https:") { request.mirrors.append(mirror) }
         }
         return request

@@ -13,7 +13,7 @@ extension MetalinkDocument.File {
         let place = (above + path.dropLast()).joined(separator: "/")
         var request = DownloadRequest(first.url, in: place.isEmpty ? (directory == "/" ? "/" : ".") : place)
         request.fileName = fileName
-        request.mirrors = Array(mirrors.dropFirst().prefix(Mirror.most))
+        request.mirrors = Array(mirrors.dropFirst().prefix(Mirror.maximumCount))
         request.digest = digests.first
         request.pieceHashes = pieceHashes
         request.expectedSize = size

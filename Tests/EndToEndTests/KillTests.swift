@@ -45,7 +45,7 @@ extension EndToEnd {
             for number in 1...Self.kills {
                 let delay = Double.random(in: number % 5 == 0 ? 1.2...3.0 : 0...0.8, using: &moments)
                 var run = Run(number: number, download: downloads, delay: delay)
-                let (before, unsynced) = (try await Program.status(of: world.target), try softRecord(world))
+                let (before, unsynced) = (try await Program.status(of: world.target), try unsyncedRecord(world))
                 run.before = before?.resumableBytes ?? 0
                 let download = try Program.start(command + ["--header", "X-Run: \(number)"])
                 try await watch(download, for: .seconds(delay), world: world)
@@ -54,7 +54,7 @@ extension EndToEnd {
 
                 if ending == .signalled(9), !Files.exists(world.target) {
                     run.after = try await Program.status(of: world.target)?.resumableBytes ?? 0
-                    let left = try softRecord(world)
+                    let left = try unsyncedRecord(world)
                     run.wasSyncing = left != unsynced && left?.isDoubtful == true
                     let least = run.wasSyncing ? before?.durableBytes ?? 0 : run.before
                     #expect(run.after >= least, "kill \(number) (seed \(seed)) lost bytes that the journal had noted")
@@ -83,7 +83,7 @@ extension EndToEnd {
             var wasSyncing = false
         }
 
-        private func softRecord(_ world: World) throws -> UnsyncedRecord? {
+        private func unsyncedRecord(_ world: World) throws -> UnsyncedRecord? {
             Files.exists(world.journal) ? Journal.decodeUnsynced(try Files.read(world.journal)) : nil
         }
 

@@ -59,7 +59,7 @@ struct CheckpointMachineTests {
     }
 
     @Test("the unsynced record waits for its interval, for news, and for a running sync")
-    func softRecord() {
+    func unsyncedRecord() {
         var checkpoints = CheckpointMachine()
         var claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)), checkpoints.nextUnsyncedCheckpoint(of: written, at: at(1))]
         #expect(claims == [nil, written])

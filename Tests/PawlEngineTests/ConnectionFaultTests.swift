@@ -35,7 +35,7 @@ import Testing
         let refused = run.reports.count { if case .connectionRefused = $0 { true } else { false } }
         // Two hundred seconds: the first refusals, and one more in each minute.
         #expect((2...6).contains(refused), "\(refused)")
-        #expect(run.mostOpen <= 5)
+        #expect(run.maximumOpen <= 5)
     }
 
     @Test func `N03 connections are added only while they bring more`() throws {
@@ -44,14 +44,14 @@ import Testing
         bench.origin.chunk = 250
         let shared = bench.run()
         #expect(shared.outcome?.isComplete ?? false)
-        #expect(shared.mostOpen <= 4, "\(shared.mostOpen) for a server that gives no more to many than to one")
+        #expect(shared.maximumOpen <= 4, "\(shared.maximumOpen) for a server that gives no more to many than to one")
 
         var other = try EngineBench(size: 200_000)
         other.origin.bytesPerSecond = 5_000
         other.origin.chunk = 250
         let each = other.run()
         #expect(each.outcome?.isComplete ?? false)
-        #expect(each.mostOpen == 8, "\(each.mostOpen) for a server that limits each connection")
+        #expect(each.maximumOpen == 8, "\(each.maximumOpen) for a server that limits each connection")
         #expect(each.took < shared.took / 3)
     }
 

@@ -10,7 +10,7 @@ struct EngineBench {
         var ending: DownloadDriver.Ending?
         var requests: [TransportRequest]
         var bodyBytes: Int64
-        var mostOpen: Int
+        var maximumOpen: Int
         /// By host.
         var bytesByHost: [String: Int64]
         var took: Duration
@@ -89,7 +89,7 @@ struct EngineBench {
         now = runtime.now + .seconds(1)
         return Run(
             ending: ending.withLock { $0 }, requests: network.requests, bodyBytes: network.bodyBytesSent,
-            mostOpen: network.mostOpen,
+            maximumOpen: network.maximumOpen,
             bytesByHost: Dictionary(uniqueKeysWithValues: Set(network.requests.map(\.url.host)).map { ($0, network.bodyBytesSent(by: $0)) }),
             took: took,
             reports: reports.withLock { $0 })

@@ -115,7 +115,7 @@ struct ExpectedFileTests {
         #expect(run.outcome?.isComplete == true)
         #expect(bench.contents("file.bin") == Array(bench.bytes[10_000..<600_000] + bench.bytes[700_000..<1_000_000]))
         #expect(run.bodyBytes == 890_000)
-        #expect(run.mostOpen == (connections == 1 ? 1 : 8))
+        #expect(run.maximumOpen == (connections == 1 ? 1 : 8))
         let lengths = run.requests.compactMap { request in
             request.fields.first("range").flatMap { try? RangeSelection(parsing: $0).withoutTotal?.count }
         }

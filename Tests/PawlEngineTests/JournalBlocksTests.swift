@@ -26,13 +26,13 @@ import Testing
         for index in 0..<100 * 1024 as Range<Int64> {
             if index % 256 == 0 { blocks.beginGeneration() }
             blocks.note([(index, Self.hash(index))])
-            guard blocks.hashes.count <= JournalBlocks.most, blocks.fresh.count + blocks.recent.count <= 2 * 256 else {
+            guard blocks.hashes.count <= JournalBlocks.maximumCount, blocks.fresh.count + blocks.recent.count <= 2 * 256 else {
                 Issue.record("\(blocks.hashes.count) hashes after \(index) blocks")
                 return
             }
         }
         let last = Int64(100 * 1024 - 1)
-        let newest = last - Int64(JournalBlocks.most) * 3 / 4...last
+        let newest = last - Int64(JournalBlocks.maximumCount) * 3 / 4...last
         #expect(newest.allSatisfy { blocks.hashes[$0] == Self.hash($0) })
         #expect(!blocks.hashes.keys.contains { $0 > last })
     }
@@ -51,7 +51,7 @@ import Testing
             return
         }
         #expect(found == written)
-        #expect(found.blockHashes[count - 1] == Self.hash(count - 1) && found.blockHashes.count >= min(Int(count), JournalBlocks.most * 3 / 4))
+        #expect(found.blockHashes[count - 1] == Self.hash(count - 1) && found.blockHashes.count >= min(Int(count), JournalBlocks.maximumCount * 3 / 4))
         #expect(found.recentBlocks.contains(count - 1))
         // A run that goes on from it keeps them.
         #expect(JournalBlocks(durable: found, unsynced: nil).hashes == found.blockHashes)
@@ -70,7 +70,7 @@ import Testing
     @Test func `without durable records, too, the list of fresh blocks is bounded`() {
         var blocks = JournalBlocks(size: Self.size)
         for index in 0..<10_000 as Range<Int64> { blocks.note([(index, 1)]) }
-        #expect(blocks.fresh.count <= JournalBlocks.most)
+        #expect(blocks.fresh.count <= JournalBlocks.maximumCount)
         #expect(blocks.fresh.last == 9999)
     }
 

@@ -28,7 +28,7 @@ import Testing
         }
 
         /// Runs that many downloads at once. Answers how many completed, and the most memory that their buffers took.
-        func run(_ count: Int, named: Bool) throws -> (completed: Int, mostAllocated: Int) {
+        func run(_ count: Int, named: Bool) throws -> (completed: Int, maximumAllocated: Int) {
             let completed = Locked(0)
             var drivers: [DownloadDriver] = []
             for number in 0..<count {
@@ -56,12 +56,12 @@ import Testing
     @Test func `The buffers of many downloads keep to one budget, and shrink rather than wait`() throws {
         let roomy = try Crowd(budget: 64 << 20, fileSize: 2_000_000).run(20, named: true)
         #expect(roomy.completed == 20)
-        #expect(roomy.mostAllocated > 8 << 20)
+        #expect(roomy.maximumAllocated > 8 << 20)
         let tight = try Crowd(budget: 4 << 20, fileSize: 2_000_000).run(20, named: true)
         #expect(tight.completed == 20)
         // Two of the smallest size for each of 20 × 4 connections is what they may need beyond a budget.
-        #expect(tight.mostAllocated <= 2 * 20 * 4 * (128 << 10))
-        #expect(tight.mostAllocated < roomy.mostAllocated)
+        #expect(tight.maximumAllocated <= 2 * 20 * 4 * (128 << 10))
+        #expect(tight.maximumAllocated < roomy.maximumAllocated)
     }
 
     @Test func `A directory is not listed once for each download that begins in it`() throws {

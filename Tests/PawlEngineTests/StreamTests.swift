@@ -10,7 +10,7 @@ struct StreamTests {
     private final class Reader: Sendable {
         struct State {
             var bytes: [UInt8] = []
-            var mostHeld: Int64 = 0
+            var maximumHeld: Int64 = 0
             var taken = 0
         }
 
@@ -21,7 +21,7 @@ struct StreamTests {
         init(pause: Duration) { self.pause = pause }
 
         func read(_ driver: DownloadDriver, _ runtime: SimulatedRuntime) {
-            state.withLock { $0.mostHeld = max($0.mostHeld, window.count) }
+            state.withLock { $0.maximumHeld = max($0.maximumHeld, window.count) }
             while true {
                 switch window.next(ready: { runtime.after(.zero) { self.read(driver, runtime) } }) {
                 case .bytes(let bytes):
@@ -67,7 +67,7 @@ struct StreamTests {
         #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
         #expect(reader.state.withLock { $0.bytes == bench.bytes })
         #expect(bench.names.isEmpty)
-        if size > 1_000_000 { #expect((run.mostOpen > 1) == (connections > 1)) }
+        if size > 1_000_000 { #expect((run.maximumOpen > 1) == (connections > 1)) }
     }
 
     @Test("A slow reader holds the network back: what it has not taken stays within the window")
@@ -79,7 +79,7 @@ struct StreamTests {
         let (run, reader) = Self.stream(&bench, pause: .seconds(40))
         #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
         #expect(reader.state.withLock { $0.bytes == bench.bytes })
-        #expect(reader.state.withLock { $0.mostHeld } <= Self.window)
+        #expect(reader.state.withLock { $0.maximumHeld } <= Self.window)
         #expect(run.took > .seconds(40), "no pause shorter than any wait for a server")
         // Nor is what waits for the reader given up, or asked for again and again.
         #expect(run.requests.count < 50, "\(run.requests.count)")

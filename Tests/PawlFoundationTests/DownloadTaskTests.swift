@@ -39,7 +39,7 @@ struct DownloadTaskTests {
 
     @Test func `its progress suspends and resumes it, also by way of a parent`() async throws {
         try await withTask { task, world in
-            let parent = Foundation.Progress(totalUnitCount: 1)
+            let parent = Foundation.Progress.ofDownloads(totalUnitCount: 1)
             parent.addChild(task.progress, withPendingUnitCount: 1)
             parent.pause()
             #expect(await settled(task))

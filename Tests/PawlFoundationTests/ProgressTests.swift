@@ -53,7 +53,7 @@ struct ProgressTests {
         }
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
-            let (progress, parent) = (download.makeProgress(), Foundation.Progress(totalUnitCount: 1))
+            let (progress, parent) = (download.makeProgress(), Foundation.Progress.ofDownloads(totalUnitCount: 1))
             parent.addChild(progress, withPendingUnitCount: 1)
             if isHeld {
                 #expect(await wait { progress.completedUnitCount > 0 })
@@ -69,7 +69,7 @@ struct ProgressTests {
         let world = try World([])
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
-            let (progress, parent) = (download.makeProgress(), Foundation.Progress(totalUnitCount: 1))
+            let (progress, parent) = (download.makeProgress(), Foundation.Progress.ofDownloads(totalUnitCount: 1))
             parent.addChild(progress, withPendingUnitCount: 1)
             #expect(try await download.result().byteCount == 0)
             #expect(await wait { progress.isFinished && parent.isFinished })
@@ -98,7 +98,7 @@ struct ProgressTests {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
-            let (progress, parent) = (download.makeProgress(), Foundation.Progress(totalUnitCount: 1))
+            let (progress, parent) = (download.makeProgress(), Foundation.Progress.ofDownloads(totalUnitCount: 1))
             parent.addChild(progress, withPendingUnitCount: 1)
             #expect(await wait { progress.completedUnitCount > 0 })
             parent.cancel()
@@ -131,7 +131,7 @@ struct ProgressTests {
     @Test func `two of them make one parent, each its share`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
-            let total = Foundation.Progress(totalUnitCount: 10)
+            let total = Foundation.Progress.ofDownloads(totalUnitCount: 10)
             let names = ["a", "b"]
             let downloads = try names.map { try downloader.start(DownloadRequest(world.url($0), to: world.file($0))) }
             for download in downloads { total.addChild(download.makeProgress(), withPendingUnitCount: 5) }

@@ -59,10 +59,9 @@ struct URLSessionExampleTests {
             let task = try downloader.downloadTask(from: url, to: destination)
             #expect(await wait { task.progress.completedUnitCount > 0 })
             // README:begin foundation-resume-data
-            let resumeData = await task.cancelByProducingResumeData()
+            guard let resumeData = await task.cancelByProducingResumeData() else { return }
             // README:end
             world.release()
-            guard let resumeData else { throw CancellationError() }
             // README:begin foundation-resume
             let file = try await downloader.download(resumeFrom: resumeData)
             print("\(file.resumedFrom) bytes were there already")

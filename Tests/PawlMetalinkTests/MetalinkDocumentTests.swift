@@ -101,7 +101,7 @@ import Testing
         let urls = (0..<300).map { "<url>http://h\($0).example/</url>" }.joined()
         let file = try #require(try Self.file(urls))
         #expect(file.mirrors.count == 300)
-        #expect(file.request()?.mirrors.count == Mirror.most)
+        #expect(file.request()?.mirrors.count == Mirror.maximumCount)
     }
 
     // MARK: Version 3

@@ -174,7 +174,8 @@ struct ExampleTests {
             // README:end
             _ = try await download.result()
         }
-        #expect(told.withLock { $0.first }?.hasPrefix("The server sends the whole file whatever is asked") == true)
+        let lines = told.withLock { $0 }
+        #expect(lines.first == "Connection 1 begins." && lines.last?.hasPrefix("Connection 1 ended") == true, "\(lines)")
         #expect(try world.bytes() == Self.content)
     }
 

@@ -21,7 +21,7 @@ struct LiveRuntimeTests {
     }
 
     @Test("a control executor keeps the order")
-    func controlLane() async throws {
+    func controlExecutor() async throws {
         try await withRuntime { runtime in
             let executor = runtime.makeControlExecutor()
             let seen = Log()

@@ -282,7 +282,7 @@ public final class Downloader: Sendable {
 
     /// Goes on with a paused download, in the process that paused it or a later one.
     ///
-    /// Where it went on is told by ``DownloadNotice/resumed(offset:)`` and ``DownloadResult/resumedFrom``.
+    /// Where it went on is told by ``DownloadNotice/Code/resumed`` and ``DownloadResult/resumedFrom``.
     /// - Parameters:
     ///   - data: what ``Download/pause()`` returned.
     ///   - url: a fresh URL of the same file; needed when ``ResumeData/needsURL`` is true.

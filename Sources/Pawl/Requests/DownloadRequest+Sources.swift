@@ -2,8 +2,8 @@ import PawlCore
 
 extension DownloadRequest {
     func addMirrors(to settings: inout DownloadSettings) throws(DownloadError) {
-        guard mirrors.count <= Mirror.most else {
-            throw .argument("\(mirrors.count) mirrors: choose \(Mirror.most) of them at most.")
+        guard mirrors.count <= Mirror.maximumCount else {
+            throw .argument("\(mirrors.count) mirrors: choose \(Mirror.maximumCount) of them at most.")
         }
         var known: Set = [settings.url]
         for mirror in mirrors {

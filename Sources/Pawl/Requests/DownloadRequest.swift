@@ -18,7 +18,7 @@ public struct DownloadRequest: Sendable {
     /// The name of the file in ``directory``. Nil takes the server's `Content-Disposition` (RFC 6266), or the last segment of the URL,
     /// both made safe.
     public var fileName: String?
-    /// Other URLs of the same file, at most ``Mirror/most``. If a digest, piece hashes, or digests that the servers send prove that they
+    /// Other URLs of the same file, at most ``Mirror/maximumCount``. If a digest, piece hashes, or digests that the servers send prove that they
     /// have the same file, all are used at once; otherwise one after the other, each from the first byte. ``url`` comes first.
     public var mirrors: [Mirror] = []
     /// Extra header fields. They go to the origin (scheme, host, port) of ``url`` only, and are never written to disk.

@@ -1,7 +1,7 @@
 /// Another URL of the file that a ``DownloadRequest`` asks for.
 public struct Mirror: Hashable, Sendable {
     /// How many of them one download may have.
-    public static let most = 100
+    public static let maximumCount = 100
     /// The priority of one for which nobody has named any.
     public static let lowestPriority = 999_999
 

@@ -22,6 +22,7 @@ extension JobFailure {
         case .document(let place, .noDigest(let error)): "\(place): \(error.message) \(Hints.checksumList)"
         case .document(let place, .notOneFile(let name, let count, let names)):
             "The Metalink \(place) has \(count == 0 ? "no file" : "several files") named “\(name)”. It has: \(names.map { "“\($0)”" }.joined(separator: ", "))."
+        case .document(let place, .noSource): "The Metalink \(place) has no http or https URL for the file. Give one after the file."
         case .document(let place, .noPieceHashes):
             "The Metalink \(place) has no piece hashes for the file, so nothing tells which bytes are wrong. “pawl get --if-exists replace” fetches all of it again."
         case .document(let place, .otherOrigins):

@@ -52,16 +52,9 @@ package struct HostRegistry: Sendable {
         func share(of owner: Owner) -> Int { held[owner, default: 0] + kept[owner, default: 0] }
     }
 
-    /// What a host was found to bear, raised by one in each minute without a refusal (FAULTS N01).
-    private struct Cap: Sendable {
-        var count: Int
-        var since: Instant
-    }
-
     package private(set) var limit: Int
     private var queues: [String: Queue] = [:]
-    private var caps: [String: Cap] = [:]
-    static let cleanMinute: Duration = .seconds(60)
+    private var caps: [String: ConnectionCap] = [:]
 
     package init(limit: Int) { self.limit = max(1, limit) }
 
@@ -179,7 +172,7 @@ package struct HostRegistry: Sendable {
 
     /// As remembered from earlier.
     package mutating func setCap(_ host: String, _ count: Int, at now: Instant) {
-        caps[host] = Cap(count: max(1, count), since: now)
+        caps[host] = ConnectionCap(count, since: now)
         _ = shrink(host, at: now)
     }
 
@@ -188,10 +181,7 @@ package struct HostRegistry: Sendable {
 
     private mutating func limit(of host: String, at now: Instant) -> Int {
         guard var cap = caps[host] else { return limit }
-        while cap.count < limit, now - cap.since >= Self.cleanMinute {
-            cap.count += 1
-            cap.since = cap.since + Self.cleanMinute
-        }
+        _ = cap.relax(upTo: limit, at: now)
         caps[host] = cap.count < limit ? cap : nil
         return min(limit, cap.count)
     }

@@ -64,8 +64,8 @@ package struct XXHash64: Sendable {
         if length >= UInt64(Self.stripe) {
             hash =
                 Self.rotate(lane1, 1) &+ Self.rotate(lane2, 7) &+ Self.rotate(lane3, 12) &+ Self.rotate(lane4, 18)
-            for executor in [lane1, lane2, lane3, lane4] {
-                hash = (hash ^ Self.round(0, executor)) &* Self.prime1 &+ Self.prime4
+            for lane in [lane1, lane2, lane3, lane4] {
+                hash = (hash ^ Self.round(0, lane)) &* Self.prime1 &+ Self.prime4
             }
         } else {
             hash = Self.prime5
@@ -103,7 +103,7 @@ package struct XXHash64: Sendable {
     }
 
     @inline(__always)
-    private static func round(_ executor: UInt64, _ input: UInt64) -> UInt64 {
-        rotate(executor &+ (input &* prime2), 31) &* prime1
+    private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+        rotate(lane &+ (input &* prime2), 31) &* prime1
     }
 }

@@ -7,9 +7,8 @@
 /// says nothing about the newer ones, so it counts for growth: the trial steps correct what that gets wrong.
 package struct ConnectionBudget: Hashable, Sendable {
     package let limit: Int
-    package private(set) var ceiling: Int
     package private(set) var desired = 1
-    private var loweredAt: Instant?
+    private var cap: ConnectionCap
     private var phase: Phase = .ramping(before: nil)
     private var window: Window?
     private var patience: Duration = firstPatience
@@ -19,7 +18,6 @@ package struct ConnectionBudget: Hashable, Sendable {
     private static let trialWindow: Duration = .milliseconds(1500)
     private static let firstPatience: Duration = .seconds(5)
     private static let maximumPatience: Duration = .seconds(60)
-    private static let cleanMinute: Duration = .seconds(60)
     /// With less than this left to do, another connection would hardly get going.
     private static let shortestRest = 0.3
 
@@ -43,14 +41,15 @@ package struct ConnectionBudget: Hashable, Sendable {
     /// - Parameter ceiling: what the server bore when it was last met; raised in clean minutes like any.
     package init(limit: Int, ceiling: Int = .max) {
         self.limit = limit
-        self.ceiling = min(limit, max(1, ceiling))
+        cap = ConnectionCap(min(limit, ceiling))
     }
+
+    package var ceiling: Int { min(limit, cap.count) }
 
     /// A connection beyond the `running` ones was refused.
     package mutating func refused(running: Int, at now: Instant) {
-        ceiling = max(1, min(ceiling, running))
+        cap = ConnectionCap(min(ceiling, running), since: now)
         desired = min(desired, ceiling)
-        loweredAt = now
         settle(at: now)
     }
 
@@ -64,12 +63,7 @@ package struct ConnectionBudget: Hashable, Sendable {
     package mutating func sample(
         received: Int64, connections: [ExchangeID: Int64], running: Int, remaining: Int64, at now: Instant
     ) {
-        if ceiling < limit, loweredAt == nil { loweredAt = now }
-        if let loweredAt, ceiling < limit, now - loweredAt >= Self.cleanMinute {
-            ceiling += 1
-            self.loweredAt = now
-            phase = .steady(nextTrial: now)
-        }
+        if cap.relax(upTo: limit, at: now) { phase = .steady(nextTrial: now) }
         guard !connections.isEmpty else { return window = nil }
         guard var open = window else {
             return window = Window(start: now, received: received, connections: connections)

@@ -14,7 +14,7 @@ struct JournalBlocks {
     private(set) var fresh: [Int64] = []
     private(set) var recent: [Int64] = []
 
-    static let most = Int(BlockHasher.maximumBlocks)
+    static let maximumCount = Int(BlockHasher.maximumBlocks)
     /// Forgotten together, so that each costs little.
     private static let batch = 256
 
@@ -38,11 +38,11 @@ struct JournalBlocks {
     }
 
     private mutating func forgetOldest() {
-        while arrivals.count > Self.most {
+        while arrivals.count > Self.maximumCount {
             for index in arrivals.prefix(Self.batch) { hashes[index] = nil }
             arrivals.removeFirst(Self.batch)
         }
-        if fresh.count > Self.most { fresh.removeFirst(fresh.count - Self.most + Self.batch) }
+        if fresh.count > Self.maximumCount { fresh.removeFirst(fresh.count - Self.maximumCount + Self.batch) }
     }
 
     /// Those that overlap one of the ranges.

@@ -39,6 +39,8 @@ package enum JobDocumentProblem: Hashable, Sendable {
     case noDigest(DigestListError)
     /// A Metalink that should have one file of a name, and has none or several. `has`: the names of the first few.
     case notOneFile(named: String, count: Int, has: [String])
+    /// It has no `http` or `https` URL of the file, and none was given beside it.
+    case noSource
     /// It does not tell which pieces of a file are wrong.
     case noPieceHashes
     /// What only one origin may see was given, and the document names others.

@@ -2,8 +2,9 @@ import Pawl
 
 /// Why files of a run wait that do not run, other than for their turn.
 package struct RunObstacle: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-        case hostLimit, hostRests, fullDisk
+    /// Of those that keep as many files, the first is told.
+    package enum Kind: Int, Hashable, Sendable {
+        case fullDisk, hostLimit, hostRests
     }
 
     package let kind: Kind
@@ -45,6 +46,9 @@ struct Obstacles {
 
     /// What keeps most of them; nil when nothing does.
     var greatest: RunObstacle? {
-        counts.max { ($0.value, $0.key.subject) < ($1.value, $1.key.subject) }.map { RunObstacle($0.key.kind, $0.key.subject, count: $0.value) }
+        let greatest = counts.max { one, other in
+            (one.value, other.key.kind.rawValue, other.key.subject) < (other.value, one.key.kind.rawValue, one.key.subject)
+        }
+        return greatest.map { RunObstacle($0.key.kind, $0.key.subject, count: $0.value) }
     }
 }

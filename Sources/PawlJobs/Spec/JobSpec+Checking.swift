@@ -26,7 +26,7 @@ extension JobSpec {
         switch source {
         case .url(let url, let mirrors):
             try check(url: url, "url")
-            try require(mirrors.count <= Mirror.most, "mirrors", "At most \(Mirror.most) mirrors can be used.")
+            try require(mirrors.count <= Mirror.maximumCount, "mirrors", "At most \(Mirror.maximumCount) mirrors can be used.")
             for mirror in mirrors { try check(url: mirror.url, "mirrors") }
         case .metalink(let place, _):
             try require(!place.isEmpty, "metalink", "The path or URL of the Metalink is empty.")

@@ -11,8 +11,6 @@ package struct ExpectedContent: Hashable, Sendable {
     package init(digest: Digest? = nil, pieces: PieceHashes? = nil, size: Int64? = nil) {
         (self.digest, self.pieces, self.size) = (digest, pieces, size)
     }
-
-    package var isEmpty: Bool { digest == nil && pieces == nil && size == nil }
 }
 
 /// Where it is said what files must be. `shown`: the document, as people may see it.

@@ -26,19 +26,19 @@ package struct RepairPlan: Sendable {
         let shown = JobDocument.shown(metalink)
         let file = try await documents.metalink(metalink, for: template).file(for: path, shown)
         let sources = urls.map { Mirror($0) } + file.mirrors
-        guard let first = sources.first else { throw JobFailure.document(shown, .noUsableURL(file: file.name)) }
+        guard let first = sources.first else { throw JobFailure.document(shown, .noSource) }
         guard !template.isForOneOrigin || JobDocument.isSameOrigin(first.url, urls.first ?? metalink) else {
             throw JobFailure.document(shown, .otherOrigins)
         }
         var job = template
-        job.source = .url(first.url, mirrors: Array(sources.dropFirst().prefix(Mirror.most)))
+        job.source = .url(first.url, mirrors: Array(sources.dropFirst().prefix(Mirror.maximumCount)))
         var request = try job.request(secrets)
         (request.directory, request.fileName) = { ($0.directory, $0.fileName) }(DownloadRequest("", to: path))
         request.pieceHashes = file.pieceHashes
         request.expectedSize = file.size
         request.digest = digest ?? file.digests.first
         if let digestList {
-            let names = JobSpec.namesInLists(urls: sources.map(\.url), fileName: request.fileName)
+            let names = JobSpec.namesInLists(urls: [request.url] + request.mirrors.map(\.url), fileName: request.fileName)
             request.digest = try await documents.digestList(digestList, for: job).digest(ofOne: names, JobDocument.shown(digestList))
         }
         guard request.pieceHashes != nil else { throw JobFailure.document(shown, .noPieceHashes) }

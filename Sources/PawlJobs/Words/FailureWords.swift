@@ -25,8 +25,8 @@ extension JobFailure {
         case .sameTarget, .clash: DownloadError.Code.fileExists.rawValue
         case .existingFileDiffers, .mayBeCutOff: ArchiveError.Code.damaged.rawValue
         case .directoryMadeInRun: ArchiveError.Code.targetExists.rawValue
-        case .document(_, .noUsableURL), .document(_, .noDigest), .document(_, .notOneFile), .document(_, .noPieceHashes),
-            .document(_, .otherOrigins), .selectsNothing: DownloadError.Code.invalidArgument.rawValue
+        case .document(_, .noUsableURL), .document(_, .noDigest), .document(_, .notOneFile), .document(_, .noSource),
+            .document(_, .noPieceHashes), .document(_, .otherOrigins), .selectsNothing: DownloadError.Code.invalidArgument.rawValue
         case .document(_, .notMetalink): DownloadError.Code.badResponse.rawValue
         case .changedSinceFetched: ArchiveError.Code.changed.rawValue
         }

@@ -171,7 +171,7 @@ package struct ManagerSimulation {
             isLast ? Self.isDone(pool) : isOver.withLock { $0 }
         }
         summary.requests += hosts.requestCount
-        guard hosts.mostOpen <= perHost else { throw failure("\(hosts.mostOpen) exchanges were open to one host") }
+        guard hosts.maximumOpen <= perHost else { throw failure("\(hosts.maximumOpen) exchanges were open to one host") }
         guard hosts.maximumFiles <= maximumRunning else { throw failure("\(hosts.maximumFiles) downloads ran at once") }
         guard settled, !isLast || Self.isDone(pool) else { throw failure("not done: \(Self.states(pool))") }
         try checkEvents(reader, pool)

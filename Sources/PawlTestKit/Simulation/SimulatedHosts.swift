@@ -8,7 +8,7 @@ package final class SimulatedHosts: Transport {
         var networks: [String: SimulatedNetwork] = [:]
         var open: [String: Int] = [:]
         var files: [String: Int] = [:]
-        var mostOpen = 0
+        var maximumOpen = 0
         var maximumFiles = 0
         var requests = 0
     }
@@ -24,7 +24,7 @@ package final class SimulatedHosts: Transport {
     private let runtime: SimulatedRuntime
 
     /// To one host, at once, at any time.
-    package var mostOpen: Int { state.withLock { $0.mostOpen } }
+    package var maximumOpen: Int { state.withLock { $0.maximumOpen } }
 
     /// Files with open exchanges, at once, at any time.
     package var maximumFiles: Int { state.withLock { $0.maximumFiles } }
@@ -39,7 +39,7 @@ package final class SimulatedHosts: Transport {
             state.requests += 1
             state.open[host, default: 0] += 1
             state.files[file, default: 0] += 1
-            state.mostOpen = max(state.mostOpen, state.open[host] ?? 0)
+            state.maximumOpen = max(state.maximumOpen, state.open[host] ?? 0)
             state.maximumFiles = max(state.maximumFiles, state.files.count)
             return state.networks[host]
         }

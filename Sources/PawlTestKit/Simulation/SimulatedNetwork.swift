@@ -10,7 +10,7 @@ package final class SimulatedNetwork: Transport {
         var open: [String: Int] = [:]
         /// Idle connections the client keeps, by host.
         var kept: [String: Int] = [:]
-        var mostOpen = 0
+        var maximumOpen = 0
         var requests: [TransportRequest] = []
         var bodyBytes: [String: Int64] = [:]
         var linksIssued: [String: Instant] = [:]
@@ -48,7 +48,7 @@ package final class SimulatedNetwork: Transport {
     package var wholeAnswerCount: Int { state.withLock { $0.wholeAnswers } }
 
     /// At once, at any time.
-    package var mostOpen: Int { state.withLock { $0.mostOpen } }
+    package var maximumOpen: Int { state.withLock { $0.maximumOpen } }
 
     package var bodyBytesSent: Int64 { state.withLock { $0.bodyBytes.values.reduce(0, +) } }
 
@@ -60,7 +60,7 @@ package final class SimulatedNetwork: Transport {
         let (origin, number) = state.withLock { state in
             state.requests.append(request)
             state.open[host, default: 0] += 1
-            state.mostOpen = max(state.mostOpen, state.open.values.reduce(0, +))
+            state.maximumOpen = max(state.maximumOpen, state.open.values.reduce(0, +))
             return (state.origins[route] ?? state.origins[""], state.requests.count)
         }
         // There is always the one that it was made with.

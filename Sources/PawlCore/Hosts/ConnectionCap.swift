@@ -1,0 +1,25 @@
+/// How many connections a server was found to bear (FAULTS N01): lowered by a refusal, raised by one in each minute without one.
+struct ConnectionCap: Hashable, Sendable {
+    private(set) var count: Int
+    /// When it was lowered or raised last; nil for one that is remembered from earlier, until it is looked at.
+    private var since: Instant?
+
+    static let cleanMinute: Duration = .seconds(60)
+
+    init(_ count: Int, since: Instant? = nil) {
+        self.count = max(1, count)
+        self.since = since
+    }
+
+    /// - Returns: whether it was raised.
+    mutating func relax(upTo limit: Int, at now: Instant) -> Bool {
+        let former = count
+        var since = since ?? now
+        while count < limit, now - since >= Self.cleanMinute {
+            count += 1
+            since = since + Self.cleanMinute
+        }
+        self.since = since
+        return count > former
+    }
+}

@@ -1,0 +1,70 @@
+import Pawl
+import PawlArchive
+import PawlCore
+import Testing
+
+@testable import PawlJobs
+
+@Suite struct RunAccountTests {
+    private static func files(_ count: Int) -> [JobFile] {
+        (1...count).map { JobFile(spec: JobSpec("https://h/\($0).bin"), identity: [], target: JobTarget(directory: ".", name: nil)) }
+    }
+
+    private static func waiting(_ reason: DownloadSnapshot.WaitReason?) -> JobProgress {
+        JobProgress(DownloadProgress(state: .queued), waits: reason)
+    }
+
+    private func obstacle(_ reasons: [DownloadSnapshot.WaitReason?]) -> RunObstacle? {
+        var account = RunAccount(Self.files(reasons.count))
+        for (index, reason) in reasons.enumerated() {
+            #expect(account.take(.progressed(JobFileID(index + 1), Self.waiting(reason)), at: .zero).isEmpty)
+        }
+        account.tick(at: .seconds(1))
+        return account.progress.obstacle
+    }
+
+    @Test func `what keeps most files is told, and of equals always the same`() {
+        #expect(obstacle([nil, .freshURL]) == nil)
+        #expect(obstacle([.hostLimit(host: "a:80"), .hostLimit(host: "b:80"), .hostLimit(host: "b:80")]) == RunObstacle(.hostLimit, "b:80", count: 2))
+        #expect(obstacle([.hostLimit(host: "b:80"), .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
+        #expect(obstacle([.hostLimit(host: "a:80"), .diskFull("The disk is full.")]) == RunObstacle(.fullDisk, "The disk is full."))
+        let rests = DownloadSnapshot.WaitReason.hostRests(host: "a:80", seconds: 1)
+        #expect(obstacle([rests, .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
+    }
+
+    @Test func `what is no obstacle any more is not told, nor one of a file that runs`() {
+        var account = RunAccount(Self.files(2))
+        let (one, two) = (JobFileID(1), JobFileID(2))
+        _ = account.take(.progressed(one, Self.waiting(.hostLimit(host: "a:80"))), at: .zero)
+        _ = account.take(.progressed(one, Self.waiting(nil)), at: .zero)
+        #expect(account.take(.began(two), at: .seconds(1)) == [.began(two)])
+        #expect(account.take(.began(two), at: .seconds(2)).isEmpty)
+        _ = account.take(.progressed(two, Self.waiting(.hostLimit(host: "a:80"))), at: .seconds(2))
+        account.tick(at: .seconds(3))
+        #expect(account.progress.obstacle == nil && account.progress.running.map(\.name) == ["2.bin"])
+    }
+
+    @Test func `an end is told with the time since the beginning, and counted once`() {
+        var account = RunAccount(Self.files(3))
+        let (one, two, three) = (JobFileID(1), JobFileID(2), JobFileID(3))
+        _ = account.take(.began(one), at: .seconds(2))
+        let failed = JobOutcome.failed(.fetch, .selectsNothing("x"), fetched: nil)
+        #expect(account.take(.ended(one, failed), at: .seconds(5)) == [.ended(one, failed, after: .seconds(3))])
+        // Never begun: told as a beginning and an end; but of many, one that was stopped before is only counted.
+        #expect(account.take(.ended(two, failed), at: .seconds(6)) == [.began(two), .ended(two, failed, after: .zero)])
+        #expect(account.take(.ended(three, .stopped(.fetch, fetched: nil)), at: .seconds(7)).isEmpty)
+        let summary = account.summary(at: .seconds(8))
+        #expect(summary.failures.map(\.id) == [one, two] && summary.stopped == 1 && summary.completed == 0 && summary.elapsed == .seconds(8))
+    }
+
+    @Test func `old bytes that are not used count as fetched again`() {
+        var account = RunAccount(Self.files(1))
+        let id = JobFileID(1)
+        _ = account.take(.began(id), at: .zero)
+        _ = account.take(.notice(id, DownloadNotice(.resumed(offset: 100), now: .zero)), at: .zero)
+        _ = account.take(.progressed(id, JobProgress(DownloadProgress(state: .downloading, bytesStored: 150))), at: .zero)
+        #expect(account.progress.fetched == 50)
+        _ = account.take(.notice(id, DownloadNotice(.startedOver(kept: true), now: .zero)), at: .zero)
+        #expect(account.progress.fetched == 150)
+    }
+}
