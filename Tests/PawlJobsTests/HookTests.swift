@@ -215,6 +215,13 @@ import Musl
         }
     }
 
+    @Test func `P01 what Pawl was started ignoring stays ignored in a hook, as nohup asks`() async {
+        let former = signal(SIGUSR2, SIG_IGN)
+        defer { signal(SIGUSR2, former) }
+        let command = HookCommand(path: "/bin/sh", words: ["sh", "-c", "kill -USR2 $$; exit 3"])
+        #expect(await ChildProcess.run(command, environment: []) == .exited(3))
+    }
+
     @Test func `P01 the signals that Pawl ignores have their default action in a hook`() async {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -35,8 +35,8 @@ extension Downloader {
 
     static func bytes(of path: String, atMost limit: Int) throws(DownloadError) -> [UInt8] {
         do throws(StorageError) {
-            let place = DownloadRequest("", to: path)
-            let file = try POSIXStorage().openDirectory(place.directory).open(place.fileName ?? "", writable: false)
+            let place = PathParts(path)
+            let file = try POSIXStorage().openDirectory(place.directory).open(place.name, writable: false)
             defer { try? file.close() }
             return try file.read(min(limit, Int(clamping: try file.status().size)), at: 0)
         } catch {

@@ -1,5 +1,6 @@
 public import PawlCore
 import PawlEngine
+import PawlSystem
 
 /// What a look at the pieces of a file has shown, and what is being done about it.
 public struct FileRepair: Sendable {
@@ -57,9 +58,9 @@ extension FileRepair.Findings {
     private static func reading<Value>(
         _ path: String, _ body: (any StorageFile) throws(StorageError) -> Value
     ) throws(DownloadError) -> Value {
-        let place = DownloadRequest("", to: path)
+        let place = PathParts(path)
         do throws(StorageError) {
-            let file = try POSIXStorage().openDirectory(place.directory).open(place.fileName ?? "", writable: false)
+            let file = try POSIXStorage().openDirectory(place.directory).open(place.name, writable: false)
             defer { try? file.close() }
             return try body(file)
         } catch {

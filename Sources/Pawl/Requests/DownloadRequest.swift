@@ -1,5 +1,6 @@
 public import PawlCore
 import PawlEngine
+import PawlSystem
 
 /// One file to fetch: from where, to where, and how.
 ///
@@ -49,9 +50,9 @@ public struct DownloadRequest: Sendable {
     ///   - path: of the finished file. Its directory must exist.
     public init(_ url: String, to path: String) {
         self.url = url
-        let place = POSIXStorage.place(of: path)
+        let place = PathParts(path)
         directory = place.directory
-        fileName = place.fileName
+        fileName = place.name
     }
 }
 

@@ -1,14 +1,6 @@
 internal import PawlSystem
 
 extension POSIXStorage {
-    /// The directory of a file, and its name there.
-    static func place(of path: String) -> (directory: String, fileName: String) {
-        // By bytes, as the system reads it: in `Character`s, a slash that a combining mark follows is no slash.
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-        let directory = slash == path.utf8.startIndex ? "/" : String(decoding: path.utf8[..<slash], as: UTF8.self)
-        return (directory, String(decoding: path.utf8[slash...].dropFirst(), as: UTF8.self))
-    }
-
     /// The canonical path that a directory has, or will have once it is created: its nearest ancestor that exists, without links and dots,
     /// and the rest as it is written.
     package static func settledPath(_ path: String) -> String {

@@ -49,9 +49,9 @@ package enum WholeFile {
     /// Puts a new file in the place of what has the name, for its owner alone, durably. Whatever comes between, one
     /// of the two is there whole.
     package static func write(_ bytes: [UInt8], to path: String) throws(StorageError) {
-        let place = POSIXStorage.place(of: path)
+        let place = PathParts(path)
         let directory = try POSIXStorage().openDirectory(place.directory)
-        try directory.replace(place.fileName, with: bytes, isDurable: true, random: .random(in: 0 ... .max))
+        try directory.replace(place.name, with: bytes, isDurable: true, random: .random(in: 0 ... .max))
     }
 }
 

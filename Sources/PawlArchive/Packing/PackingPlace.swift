@@ -30,11 +30,10 @@ final class PackingPlace {
         self.path = path
         self.format = format
         self.ifExists = ifExists
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        let parts = PathParts(path)
+        name = parts.name
         guard !path.utf8.contains(0) else { throw ArchiveError(.invalidArgument, "The name of the archive has a zero byte in it.") }
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let opened = SystemCalls.retryingInterrupts { open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let opened = SystemCalls.retryingInterrupts { open(parts.directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw ArchiveError.writing(path, "open", errno: errno) }
         guard let facts = FileFacts(of: opened) else {
             let reason = errno

@@ -188,10 +188,9 @@ extension Downloader {
         for target: MemberDownload.Target, _ plan: MemberPlan, _ representation: Representation
     ) -> (directory: String, name: String) {
         let path = String(decoding: target.path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed(), as: UTF8.self)
-        let place = DownloadRequest("", to: path)
-        let name = place.fileName ?? ""
-        let suffix = ".members-" + plan.fingerprint(of: representation, for: name)
-        return (place.directory, FileName.cut(name[...], toBytes: FileName.byteLimit - suffix.utf8.count) + suffix)
+        let place = PathParts(path)
+        let suffix = ".members-" + plan.fingerprint(of: representation, for: place.name)
+        return (place.directory, FileName.cut(place.name[...], toBytes: FileName.byteLimit - suffix.utf8.count) + suffix)
     }
 }
 

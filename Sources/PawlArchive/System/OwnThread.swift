@@ -34,38 +34,12 @@ package enum OwnThread {
         let flag = StopFlag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                start { continuation.resume(with: Result { try work(flag) }) }
+                let body = { @Sendable in continuation.resume(with: Result { try work(flag) }) }
+                // Without a thread the work is done where it is, slower for others but done.
+                if !DetachedThread.start(body) { body() }
             }
         } onCancel: {
             flag.stop()
         }
-    }
-
-    private final class Job: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    private static func start(_ body: @escaping @Sendable () -> Void) {
-        let context = Unmanaged.passRetained(Job(body))
-        #if canImport(Glibc)
-        var thread = pthread_t()
-        #else
-        var thread: pthread_t?
-        #endif
-        let code = pthread_create(&thread, nil, { OwnThread.main($0) }, context.toOpaque())
-        // EAGAIN: the system has no thread left. The work is done where it is then, slower for others but done.
-        guard code == 0 else { return context.takeRetainedValue().body() }
-        #if canImport(Glibc)
-        pthread_detach(thread)
-        #else
-        if let thread { pthread_detach(thread) }
-        #endif
-    }
-
-    private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body() }
-        return nil
     }
 }

@@ -1,3 +1,5 @@
+import PawlSystem
+
 /// Where `-o` and `-d` together put a file.
 struct TargetPlace: Hashable {
     var directory: String
@@ -16,17 +18,11 @@ struct TargetPlace: Hashable {
         }
         let path = Self.path(output, in: directory)
         // By bytes, as the system reads: to Swift, a slash and a mark after it are one character.
-        let slashByte = UInt8(ascii: "/")
-        guard output.utf8.last != slashByte, !isDirectory(path) else {
+        guard output.utf8.last != UInt8(ascii: "/"), !isDirectory(path) else {
             throw UsageError("-o “\(output)” is a directory. Name the directory with -d, and the file with -o.")
         }
-        guard let slash = path.utf8.lastIndex(of: slashByte) else {
-            self.directory = "."
-            fileName = path
-            return
-        }
-        self.directory = slash == path.startIndex ? "/" : String(decoding: path.utf8[..<slash], as: UTF8.self)
-        fileName = String(decoding: path.utf8[path.utf8.index(after: slash)...], as: UTF8.self)
+        let parts = PathParts(path)
+        (self.directory, fileName) = (parts.directory, parts.name)
     }
 
     private static func path(_ output: String, in directory: String?) -> String {

@@ -10,39 +10,9 @@ enum ChildProcess {
     ///   - avoidsCloseRange: takes the way of older systems, for tests.
     static func run(_ command: HookCommand, environment: [[UInt8]], avoidsCloseRange: Bool = false) async -> HookEnding {
         await withCheckedContinuation { continuation in
-            let wait = Wait { continuation.resume(returning: runAndWait(command, environment, avoidsCloseRange)) }
-            let box = Unmanaged.passRetained(wait)
-            guard startThread(box.toOpaque()) != 0 else { return }
-            // Nobody else will: the thread was to.
-            box.release()
-            continuation.resume(returning: .notStarted("there is no thread to wait for it"))
+            let isStarted = DetachedThread.start { continuation.resume(returning: runAndWait(command, environment, avoidsCloseRange)) }
+            if !isStarted { continuation.resume(returning: .notStarted("there is no thread to wait for it")) }
         }
-    }
-
-    private final class Wait: Sendable {
-        let body: @Sendable () -> Void
-
-        init(body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    /// A thread that nobody joins. Zero on success.
-    private static func startThread(_ argument: UnsafeMutableRawPointer) -> Int32 {
-        #if canImport(Darwin)
-        var created: pthread_t?
-        let code = pthread_create(&created, nil, { ChildProcess.perform($0) }, argument)
-        guard code == 0, let thread = created else { return code }
-        #else
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { $0.flatMap { ChildProcess.perform($0) } }, argument)
-        guard code == 0 else { return code }
-        #endif
-        pthread_detach(thread)
-        return 0
-    }
-
-    private static func perform(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<Wait>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
     }
 
     private static func runAndWait(_ command: HookCommand, _ environment: [[UInt8]], _ avoidsCloseRange: Bool) -> HookEnding {

@@ -1,6 +1,7 @@
 package import Pawl
 package import PawlCore
 import PawlMetalink
+import PawlSystem
 
 /// The repair of a file that a Metalink describes.
 package struct RepairPlan: Sendable {
@@ -33,7 +34,8 @@ package struct RepairPlan: Sendable {
         var job = template
         job.source = .url(first.url, mirrors: Array(sources.dropFirst().prefix(Mirror.maximumCount)))
         var request = try job.request(secrets)
-        (request.directory, request.fileName) = { ($0.directory, $0.fileName) }(DownloadRequest("", to: path))
+        let place = PathParts(path)
+        (request.directory, request.fileName) = (place.directory, place.name)
         request.pieceHashes = file.pieceHashes
         request.expectedSize = file.size
         request.digest = digest ?? file.digests.first
