@@ -248,7 +248,7 @@ extension EndToEnd {
             #expect(output.ending == (stop == .interrupt ? ExitCode.interrupted : ExitCode.terminated))
             let status = try #require(try await Program.status(of: world.target), "no journal")
             #expect(status.durableBytes > 0)
-            #expect(output.standardError.contains("go on"), "no word on how to go on: \(output.standardError)")
+            #expect(output.standardError.contains("resume"), "no word on how to go on: \(output.standardError)")
             #expect(!Files.exists(world.target))
         }
 

@@ -161,7 +161,7 @@ extension EndToEnd {
             try put(["a"])
             let twice = try await Program.run(get(server.url("a"), server.url("a")))
             #expect(twice.ending == ExitCode.done, "\(twice.standardError)")
-            #expect(twice.standardError.contains("One URL is given twice and fetched once."))
+            #expect(twice.standardError.contains("One URL was given twice and is downloaded once."))
             try expect(["a"])
             Files.remove(directory.file("a"))
 
@@ -190,14 +190,14 @@ extension EndToEnd {
             let output = try await download.output()
             #expect(output.ending == ExitCode.interrupted, "\(output.standardError)")
             #expect(!output.standardError.contains("too slow"), "\(output.standardError)")
-            #expect(output.standardError.contains("What was fetched is saved. To go on:"), "\(output.standardError)")
+            #expect(output.standardError.contains("Progress is saved. To resume:"), "\(output.standardError)")
             let stored = try await Program.status(of: directory.file("b"))
             #expect((stored?.durableBytes ?? 0) > 0)
 
             let plain = get("-j", "3") + [server.url("a")] + ["b", "c", "d"].map { server.url($0, in: .slow) }
             let again = try await Program.run(plain)
             #expect(again.ending == ExitCode.done, "\(again.standardError)")
-            #expect(again.standardError.contains("4 of 4 files, 1 of them was there before"), "\(again.standardError)")
+            #expect(again.standardError.contains("4 of 4 files, 1 already existed"), "\(again.standardError)")
             #expect(again.standardError.contains("resumed from"))
             #expect(try Files.names(directory.path) == names)
             for name in names.dropFirst() {

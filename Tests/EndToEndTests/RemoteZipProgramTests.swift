@@ -130,7 +130,7 @@ extension EndToEnd {
             try await world.server.start()
             let output = try await Program.run(command)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            #expect(output.standardError.contains("Going on"), "\(output.standardError)")
+            #expect(output.standardError.contains("Resuming"), "\(output.standardError)")
             #expect(try Files.names(world.directory.path) == ["file.bin.unpacked"])
             #expect(try Files.names(world.directory.file("file.bin.unpacked/raw")).count == 20)
             let log = try await world.server.stopAndReadLog()

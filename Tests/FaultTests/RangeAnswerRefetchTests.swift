@@ -35,7 +35,7 @@ import Testing
         }
         let after = try await trial.run { $0.settings.retry.freelyFetchedAgain = 100_000 }
         let error = try #require(after.expectFailure(.network, of: trial.content))
-        #expect(error.message.contains("fetched more than once"))
+        #expect(error.message.contains("downloaded more than once"))
         #expect(error.message.contains("steadier network"))
         // Twice the file, what was new, and the tries at the edges.
         after.expectCost(requests: 15, bytes: 4 * trial.content.count)

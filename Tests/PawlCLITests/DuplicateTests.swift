@@ -66,7 +66,7 @@ import Musl
         }
         #expect(error?.message.contains("“x”") == true)
         let same = try ResolvedGet.of(["-i", "l"], lists: ["l": list(first, first)])
-        #expect(same.downloads.count == 1 && same.remarks == ["One URL is given twice and fetched once."])
+        #expect(same.downloads.count == 1 && same.remarks == ["One URL was given twice and is downloaded once."])
     }
 
     @Test func `one request with other limits is no duplicate`() throws {
@@ -95,7 +95,7 @@ import Musl
         let list = "https://h/a\n range=0-9\nhttps://h/a\n range=10-19\nhttps://h/a\n range=0-9\n sparse=true\nhttps://h/a\n range=0-9\n"
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])
         #expect(get.downloads.count == 3)
-        #expect(get.remarks == ["One URL is given twice and fetched once."])
+        #expect(get.remarks == ["One URL was given twice and is downloaded once."])
     }
 
     // MARK: Spellings of one directory
@@ -137,7 +137,7 @@ import Musl
                 #expect(throws: UsageError.self, "\(spelling)") { try ResolvedGet.of(["-i", "l"], lists: ["l": list]) }
                 let twice = "https://h/1\n dir=\(path)/d\nhttps://h/1\n dir=\(path)/\(spelling)\n"
                 let get = try ResolvedGet.of(["-i", "l"], lists: ["l": twice])
-                #expect(get.remarks == ["One URL is given twice and fetched once."], "\(spelling)")
+                #expect(get.remarks == ["One URL was given twice and is downloaded once."], "\(spelling)")
             }
         }
     }

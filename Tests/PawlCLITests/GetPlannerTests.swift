@@ -53,7 +53,7 @@ import Musl
         let get = try ResolvedGet.of(["https://h/a", "https://h/b", "https://h/a"])
         #expect(get.downloads.map(\.request.url) == ["https://h/a", "https://h/b"])
         #expect(get.downloads.map(\.id.number) == [1, 2])
-        #expect(get.remarks == ["One URL is given twice and fetched once."])
+        #expect(get.remarks == ["One URL was given twice and is downloaded once."])
     }
 
     @Test func `two files under one name are told before anything is fetched`() throws {

@@ -21,15 +21,15 @@ import Testing
 
     @Test func noticesArePlainSentences() throws {
         let words = try words()
-        #expect(line(for: .resumed(offset: 1 << 30), words) == "Going on: 1.00 GiB were stored before.")
+        #expect(line(for: .resumed(offset: 1 << 30), words) == "Resuming: 1.00 GiB already downloaded.")
         #expect(line(for: .segment(ExchangeID(1), .ended(stored: 5)), words) == nil)
         #expect(line(for: .redirected(try HTTPURL(parsing: "https://h/")), words) == nil)
         #expect(
             line(for: .encoded("gz\u{1B}[2Jip"), words)
-                == "The server sends the file compressed (gz\\u{1B}[2Jip) though asked not to; it is stored as it comes.")
+                == "The server compressed the file (gz\\u{1B}[2Jip) although asked not to; storing it as received.")
         #expect(
             line(for: .connectionRefused(status: 503, limit: 1), words)
-                == "The server refused one more connection (503); one is used from now on.")
+                == "The server refused another connection (503); using one from now on.")
     }
 
     @Test func aFailureThatComesBackIsToldOnce() throws {
@@ -37,7 +37,7 @@ import Testing
         var told = ToldNotices()
         let lines = (1...3).map { line(for: .retrying(.reset, failures: $0, until: Instant(nanoseconds: Int64($0))), words) ?? "" }
         #expect(lines.map { told.isNew($0) } == [true, false, false])
-        #expect(lines[0] == "h: reset. Trying again.")
+        #expect(lines[0] == "h: reset. Retrying.")
     }
 
     @Test func theLastLineSaysWhatIsKnownOfTheFile() throws {
@@ -55,7 +55,7 @@ import Testing
                 ])
         #expect(
             lines(for: .completed(.made(skipReason: .exists)), after: .zero, words)
-                == ["a.txt: exists already and was left as it is"])
+                == ["a.txt: already exists; left unchanged"])
         #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: h: reset."])
     }
 
@@ -67,10 +67,10 @@ import Testing
     @Test func stoppingSaysHowToGoOn() throws {
         #expect(
             try farewell(words(), total: 2 << 20)
-                == ["pawl: Stopped; 1.00 MiB of 2.00 MiB are saved. To go on:", "  pawl get https://example.org/disk.iso"])
+                == ["pawl: Stopped; 1.00 MiB of 2.00 MiB saved. To resume:", "  pawl get https://example.org/disk.iso"])
         #expect(
             try farewell(words("https://example.org/a?key=secret"), total: nil)
-                == ["pawl: Stopped; 1.00 MiB are saved. Run the same command to go on."])
+                == ["pawl: Stopped; 1.00 MiB saved. Run the same command to resume."])
     }
 
     private func farewell(_ words: GetWords, total: Int64?) -> [String] {
@@ -92,7 +92,7 @@ import Testing
         #expect(line(.halfway) == "50 %, 1.40 GiB of 2.79 GiB, 47.7 MiB/s, 31 s left")
         var waiting = DownloadProgress.halfway
         waiting.state = .waiting(seconds: 3, reason: "h: reset.")
-        #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, trying again in 3 s: h: reset.")
+        #expect(line(waiting) == "50 %, 1.40 GiB of 2.79 GiB, retrying in 3 s: h: reset.")
         #expect(words.line(for: RunProgress(total: 1)) == nil)
     }
 
@@ -100,7 +100,7 @@ import Testing
 
     @Test func ofSeveralEachLineSaysWhichItIs() throws {
         let words = try words("https://example.org/a.iso", "https://example.org/b.iso")
-        #expect(line(for: .changed(.validator), words)?.hasPrefix("a.iso: The server has another file now") == true)
+        #expect(line(for: .changed(.validator), words)?.hasPrefix("a.iso: The file changed on the server") == true)
         #expect(line(for: .retrying(.reset, failures: 1, until: .zero), words) == nil)
         #expect(lines(for: .failed(.reset), after: .zero, words) == ["pawl: https://example.org/a.iso: h: reset."])
         let telling = DownloadError(.notFound, "https://example.org/a.iso has no such file (404).", recovery: .giveUp)
@@ -116,7 +116,7 @@ import Testing
         let done = JobOutcome.completed(.made(isComplete: true))
         #expect(
             summary(words, [1: done, 2: .failed(.reset), 3: .completed(.made(skipReason: .exists)), 4: .failed(.reset)]) == [
-                "pawl: 2 of 4 files, 1 of them was there before, 2 failed; 1.00 KiB in 2.0 s, 512 B/s",
+                "pawl: 2 of 4 files, 1 already existed, 2 failed; 1.00 KiB in 2.0 s, 512 B/s",
                 "pawl: To try those again:", "  pawl get -d 'my isos' https://example.org/2 https://example.org/d",
             ])
         #expect(summary(words, [1: done, 2: done, 3: done, 4: done]) == ["pawl: 4 of 4 files; 4.00 KiB in 2.0 s, 2.00 KiB/s"])
@@ -145,7 +145,7 @@ import Testing
         let byID = Dictionary(uniqueKeysWithValues: outcomes.map { (JobFileID($0.key), $0.value) })
         #expect(
             words.lines(for: RunSummary(run, byID, elapsed: .seconds(2))) == [
-                "pawl: 1 of 3 files, 2 stopped; 2.00 KiB in 2.0 s, 1.00 KiB/s", "pawl: What was fetched is saved. To go on:",
+                "pawl: 1 of 3 files, 2 stopped; 2.00 KiB in 2.0 s, 1.00 KiB/s", "pawl: Progress is saved. To resume:",
                 "  pawl get 'https://example.org/[1-3]'",
             ])
     }

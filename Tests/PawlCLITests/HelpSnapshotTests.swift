@@ -62,8 +62,7 @@ import Testing
                                       addresses, networks (10.0.0.0/8), '*' for all.
                                       Default: $no_proxy.
               --connect-timeout <seconds>
-                                      Give up a connection that is not made in this time.
-                                      (default: 30)
+                                      Give up connecting after this time. (default: 30)
               --bind-address <address>
                                       Connect from this address of the machine, or this
                                       network interface.
@@ -73,8 +72,8 @@ import Testing
                                       one.
               --private-key <file>    The key of the certificate (PEM, not encrypted), if
                                       it is in another file.
-              --insecure              Accept any certificate. Whoever is on the way can
-                                      then read and change everything.
+              --insecure              Accept any certificate. Anyone on the network path
+                                      can then read and change everything.
 
             CREDENTIALS AND COOKIES:
               --user <name[:password]>
@@ -94,11 +93,10 @@ import Testing
                                       its owner alone.
 
             REQUESTS:
-              --user-agent <text>     Call the program this; '' for nothing.
-              --referer <url>         The page that led here. Other origins are told only
-                                      whose page it is.
-              --timeout <time>        Give a connection up that brings nothing for so long,
-                                      or gets no answer: 30, 30s, 5m.
+              --user-agent <text>     Set the User-Agent header; '' sends none.
+              --referer <url>         The referring page. Other origins see only its origin.
+              --timeout <time>        Drop a connection that is idle or unanswered for this
+                                      long: 30, 30s, 5m.
 
             OUTPUT:
               -v, --verbose           Show each request, answer and decision on stderr,
@@ -167,8 +165,7 @@ import Testing
                                       addresses, networks (10.0.0.0/8), '*' for all.
                                       Default: $no_proxy.
               --connect-timeout <seconds>
-                                      Give up a connection that is not made in this time.
-                                      (default: 30)
+                                      Give up connecting after this time. (default: 30)
               --bind-address <address>
                                       Connect from this address of the machine, or this
                                       network interface.
@@ -178,8 +175,8 @@ import Testing
                                       one.
               --private-key <file>    The key of the certificate (PEM, not encrypted), if
                                       it is in another file.
-              --insecure              Accept any certificate. Whoever is on the way can
-                                      then read and change everything.
+              --insecure              Accept any certificate. Anyone on the network path
+                                      can then read and change everything.
 
             CREDENTIALS AND COOKIES:
               --user <name[:password]>
@@ -199,11 +196,10 @@ import Testing
                                       its owner alone.
 
             REQUESTS:
-              --user-agent <text>     Call the program this; '' for nothing.
-              --referer <url>         The page that led here. Other origins are told only
-                                      whose page it is.
-              --timeout <time>        Give a connection up that brings nothing for so long,
-                                      or gets no answer: 30, 30s, 5m.
+              --user-agent <text>     Set the User-Agent header; '' sends none.
+              --referer <url>         The referring page. Other origins see only its origin.
+              --timeout <time>        Drop a connection that is idle or unanswered for this
+                                      long: 30, 30s, 5m.
 
             OUTPUT:
               -v, --verbose           Show each request, answer and decision on stderr,

@@ -92,7 +92,7 @@ import Testing
                 == #"{"event":"failed","id":1,"code":"network","message":"h: reset.","exitCode":3}"#)
         #expect(
             JobJSON(.command).ended(JobFileID(1), .stopped, after: .zero, stopped: ExitCode.terminated.rawValue).encoded
-                == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to go on.","exitCode":143}"#)
+                == #"{"event":"failed","id":1,"code":"stopped","message":"Stopped; run the same command to resume.","exitCode":143}"#)
     }
 }
 

@@ -112,7 +112,7 @@ import Testing
     @Test func waitingSaysWhyAndHowLong() {
         var progress = DownloadProgress.halfway
         progress.state = .waiting(seconds: 11.2, reason: "example.org: connection\u{1B}[2J reset. Check the network.")
-        #expect(draw(progress, width: 60)[1] == "Trying again in 12 s: example.org: connection\\u{1B}[2J res…")
+        #expect(draw(progress, width: 60)[1] == "Retrying in 12 s: example.org: connection\\u{1B}[2J reset. …")
         #expect(draw(progress, width: 30) == [" 50 %  waiting 12 s"])
     }
 

@@ -30,7 +30,7 @@ import Musl
                 Name           disk.iso
                 Length         2.79 GiB (3,000,000,000 bytes)
                 Ranges         yes: can be resumed and split
-                Validator      strong: a change on the server is noticed for certain
+                Validator      strong: a change on the server is always detected
 
                                GET bytes=0-              HEAD
                 Status         206                       403

@@ -69,10 +69,10 @@ import Testing
         run.update(1, progress: waiting)
         run.obstacle = RunObstacle(.fullDisk, "h has 8 connections", count: 7)
         let tall = draw(run, width: 80, height: 24)
-        #expect(tall[1] == "Trying again in 3 s: h: reset.")
+        #expect(tall[1] == "Retrying in 3 s: h: reset.")
         #expect(tall.dropLast().last == "7 wait: h has 8 connections")
-        #expect(draw(run, width: 80, height: 10)[0] == "a         Trying again in 3 s: h: reset.")
-        #expect(draw(run, width: 30, height: 10)[0] == "a         Trying again in 3 …")
+        #expect(draw(run, width: 80, height: 10)[0] == "a         Retrying in 3 s: h: reset.")
+        #expect(draw(run, width: 30, height: 10)[0] == "a         Retrying in 3 s: h…")
     }
 
     @Test func `what has just begun is not drawn yet`() {

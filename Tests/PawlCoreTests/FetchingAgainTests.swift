@@ -48,7 +48,7 @@ import Testing
             return
         }
         #expect(error.code == .network)
-        #expect(error.message.contains("fetched more than once"))
+        #expect(error.message.contains("downloaded more than once"))
         #expect(starts == 4, "three halves of the file came again, and a fourth is refused at its head")
         #expect(bench.machine.durable.count == held + 3)
         #expect(bench.faults.isEmpty)

@@ -99,7 +99,7 @@ struct ManagerSessionTests {
         try await withManager(world) { manager in
             try manager.resume(id)
             await manager.wait(id) { $0.state == .waiting(.credentials) }
-            #expect(manager.snapshot(id)?.whyWaiting?.contains("given again") == true)
+            #expect(manager.snapshot(id)?.whyWaiting?.contains("give them again") == true)
             // It keeps nobody else from running, and is not forgotten.
             _ = try await manager.result(of: try manager.add(world.request("other")))
             #expect(manager.state(id) == .waiting(.credentials))

@@ -91,7 +91,7 @@ struct ManagerTests {
             func running(_ manager: DownloadManager) -> [DownloadID] { ids.filter { manager.state($0) == .running } }
             for id in ids[..<2] { await manager.waitForHalf(id) }
             #expect(running(manager) == Array(ids[..<2]))
-            #expect(manager.state(ids[2]) == .queued && manager.snapshot(ids[2])?.whyWaiting == "It waits for its turn.")
+            #expect(manager.state(ids[2]) == .queued && manager.snapshot(ids[2])?.whyWaiting == "Waiting for its turn.")
             manager.maximumRunning = 4
             for id in ids[..<4] { await manager.waitForHalf(id) }
             #expect(running(manager).count == 4 && manager.state(ids[4]) == .queued)

@@ -10,7 +10,7 @@ import Synchronization
 /// print(file.path, file.byteCount, file.isVerified)
 /// ```
 ///
-/// Make one and keep it: it owns the connections and the threads. Call ``shutdown()`` when it is no longer needed.
+/// Create one and reuse it: it owns the connections and the threads. Call ``shutdown()`` when it is no longer needed.
 public final class Downloader: Sendable {
     /// What holds for all downloads of a ``Downloader``.
     public struct Configuration: Sendable {
@@ -138,7 +138,7 @@ public final class Downloader: Sendable {
 
     // MARK: Downloading
 
-    /// Fetches one file and waits for it. Running it again after an interruption goes on where it stopped.
+    /// Downloads one file and waits for it. After an interruption, the same call resumes where it stopped.
     ///
     /// - Parameters:
     ///   - url: absolute, `http` or `https`.
@@ -180,7 +180,7 @@ public final class Downloader: Sendable {
     }
 
     /// - Parameters:
-    ///   - listener: a manager's, for whom one that is not its own is no download at all.
+    ///   - listener: a manager's, which never adopts downloads started elsewhere.
     ///   - id: that of the manager, for logs.
     func start(
         _ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?, listener: RunListener? = nil, id: DownloadID? = nil

@@ -34,34 +34,34 @@ extension DownloadReport {
 
     fileprivate var message: String {
         switch self {
-        case .resumed(let offset): "Going on: \(ByteCount.text(offset)) were stored before."
+        case .resumed(let offset): "Resuming: \(ByteCount.text(offset)) already downloaded."
         case .redirected(let url): "Redirected to \(url.redacted)."
-        case .rangesIgnored: "The server sends the whole file whatever is asked: one connection, and an interruption means beginning anew."
+        case .rangesIgnored: "The server ignores byte ranges: using one connection, and an interrupted download restarts from zero."
         case .recentlyModified:
-            "The file was modified within the last seconds, so another change could not be detected: using one connection."
-        case .skipped(.exists): "The file exists already and is left as it is."
-        case .skipped(.notNewer): "The server has nothing newer."
+            "The file changed seconds ago, so another change could go undetected: using one connection."
+        case .skipped(.exists): "The file already exists; nothing is downloaded."
+        case .skipped(.notNewer): "The server's file is not newer."
         case .timeNotKept(let value):
-            "The server's time of modification (\(value)) is none that a file can have; the file has the time it was finished."
-        case .attributesNotKept: "The file system takes no such extended attributes, so the file does not say where it came from."
-        case .encoded(let coding): "The server sends the file compressed (\(coding)) though asked not to; it is stored as it comes."
+            "The server's modification time (\(value)) is not valid for a file; keeping the time of the download."
+        case .attributesNotKept: "The file system does not support these extended attributes, so the file's origin is not recorded."
+        case .encoded(let coding): "The server compressed the file (\(coding)) although asked not to; storing it as received."
         case .changed(let difference):
-            "The server has another file now (its \(difference.rawValue) differs). The old bytes are kept aside, and it begins anew."
+            "The file changed on the server (different \(difference.rawValue)). The old data is kept aside; restarting from zero."
         case .startedOver(let isKept):
-            "Nothing proves that the bytes stored before belong to the server's file, so it begins anew."
-                + (isKept ? " They are kept aside." : "")
-        case .refreshing: "The link has expired; a fresh one is being fetched."
+            "Cannot verify the partial data; restarting from zero."
+                + (isKept ? " The old data is kept aside." : "")
+        case .refreshing: "The link has expired; fetching a fresh one."
         // Not when: that changes with each try, and whoever shows only what is new would show it again and again.
-        case .retrying(let error, _, _): "\(error.message) Trying again."
+        case .retrying(let error, _, _): "\(error.message) Retrying."
         case .connectionRefused(let status, let limit):
-            "The server refused one more connection (\(status)); \(limit == 1 ? "one is" : "\(limit) are") used from now on."
-        case .sourceFailed(let url, let error): "\(url.redacted) is not used any more: \(error.message)"
-        case .sourceRested(let url, let error, _): "\(url.redacted) is left alone for a while: \(error.message)"
-        case .mirrorDiffers(let url, let why): "\(url.redacted) is not used beside the others: \(why)."
+            "The server refused another connection (\(status)); using \(limit == 1 ? "one" : "at most \(limit)") from now on."
+        case .sourceFailed(let url, let error): "\(url.redacted) is no longer used: \(error.message)"
+        case .sourceRested(let url, let error, _): "\(url.redacted) is not used for now: \(error.message)"
+        case .mirrorDiffers(let url, let why): "\(url.redacted) is not used alongside the other sources: \(why)."
         case .startedAlone(let url):
-            "What several sources gave together has not the digest it should have: fetched anew from \(url.redacted) alone."
+            "The combined data does not match the digest; downloading again from \(url.redacted) alone."
         case .pieceWrong(let index, let range, let url):
-            "Piece \(index) (\(ByteCount.text(range.count)))\(url.map { " from \($0.redacted)" } ?? "") is not what its hash says; it is fetched again."
+            "Piece \(index) (\(ByteCount.text(range.count)))\(url.map { " from \($0.redacted)" } ?? "") does not match its hash; downloading it again."
         case .segment(let id, .began(let range)):
             "Connection \(id.number) begins\(range.map { " at byte \($0.start)" } ?? "")."
         case .segment(let id, .ended(let stored)): "Connection \(id.number) ended; all before byte \(stored) is stored."

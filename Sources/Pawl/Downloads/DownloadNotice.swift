@@ -85,7 +85,7 @@ extension DownloadNotice {
         public static let attributesNotKept = Code(rawValue: "attributesNotKept")
         /// The server compressed the file though asked not to; it is stored as it came. ``Facts/detail`` is the coding.
         public static let encoded = Code(rawValue: "encoded")
-        /// The server has another file now. ``Facts/detail`` is what differs.
+        /// The file changed on the server. ``Facts/detail`` is what differs.
         public static let changed = Code(rawValue: "changed")
         /// What an earlier run or connection had stored cannot be shown to belong to the server's file, which has no strong validator or
         /// was modified just before it was served: the download starts over. ``Facts/isKept``: the old bytes were set aside; else nothing

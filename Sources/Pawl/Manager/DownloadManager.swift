@@ -14,7 +14,7 @@ import Synchronization
 /// one host over all of them. A download that cannot run says why (``DownloadSnapshot/whyWaiting``). A host that is saturated, rests or
 /// fails keeps no other from running. What failed for a reason that may pass is tried again.
 ///
-/// All calls may come from any thread or task, and return at once. Make one manager and keep it; call ``shutdown()`` at the end.
+/// All calls may come from any thread or task, and return at once. Create one manager and reuse it; call ``shutdown()`` at the end.
 public final class DownloadManager: Sendable {
     /// What holds for all downloads of a manager.
     public struct Configuration: Sendable {

@@ -55,14 +55,14 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// Why it does not run, as a sentence; nil when it runs or has ended.
     public var whyWaiting: String? {
         switch state {
-        case .queued: "It waits for its turn."
+        case .queued: "Waiting for its turn."
         case .paused: "It was paused."
-        case .waiting(.hostLimit(let host)): "\(host) has as many connections as it may have."
-        case .waiting(.hostRests(let host, let seconds)): "\(host) is left alone for \(Int(seconds.rounded(.up))) s."
-        case .waiting(.backOff(let seconds, let reason)): "It is tried again in \(Int(seconds.rounded(.up))) s: \(reason)"
+        case .waiting(.hostLimit(let host)): "\(host) has reached its connection limit."
+        case .waiting(.hostRests(let host, let seconds)): "No requests to \(host) for \(Int(seconds.rounded(.up))) s."
+        case .waiting(.backOff(let seconds, let reason)): "Retrying in \(Int(seconds.rounded(.up))) s: \(reason)"
         case .waiting(.diskFull(let reason)): reason
-        case .waiting(.freshURL): "The link has expired; a fresh one is being fetched."
-        case .waiting(.credentials): "Its URL or its credentials were not stored, and have to be given again."
+        case .waiting(.freshURL): "The link has expired; fetching a fresh one."
+        case .waiting(.credentials): "Its URL or credentials were not stored; give them again."
         case .running, .completed, .failed: nil
         }
     }

@@ -52,7 +52,7 @@ public struct MemberDownload: Sendable {
     ///
     /// - Parameter progress: of the unpacking.
     /// - Throws: `DownloadError`; ``ArchiveError``, with `damaged` when a member's bytes do not have its CRC-32; `CancellationError` when it was
-    ///   paused or the task was cancelled. The same call later goes on where it stopped.
+    ///   paused or the task was cancelled. The same call later resumes where it stopped.
     public func result(progress: (@Sendable (ArchiveProgress) -> Void)? = nil) async throws -> ExtractionResult {
         let stretches = try await download.result().path
         let (entries, plan, options, target) = (entries, plan, options, target)

@@ -6,7 +6,7 @@ import PawlJobs
 enum ArchiveWords {
     /// `photos: 1,234 members, 1.20 GiB unpacked in 3.1 s`.
     static func line(_ result: ExtractionResult, after elapsed: Duration) -> String {
-        guard !result.isSkipped else { return "\(result.directory): exists already and was left as it is" }
+        guard !result.isSkipped else { return "\(result.directory): already exists; left unchanged" }
         return "\(result.directory): \(count(result.members, "member")), \(ByteCount.text(result.bytes)) unpacked in \(TimeSpan.elapsedText(elapsed))"
     }
 

@@ -5,15 +5,15 @@ import PawlJobs
 
 /// Who asks whom, and how long an answer may take. For every command that asks a server.
 struct CallerOptions: RequestOptions {
-    @Option(help: ArgumentHelp("Call the program this; '' for nothing.", valueName: "text"))
+    @Option(help: ArgumentHelp("Set the User-Agent header; '' sends none.", valueName: "text"))
     var userAgent: String?
 
-    @Option(help: ArgumentHelp("The page that led here. Other origins are told only whose page it is.", valueName: "url"))
+    @Option(help: ArgumentHelp("The referring page. Other origins see only its origin.", valueName: "url"))
     var referer: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give a connection up that brings nothing for so long, or gets no answer: 30, 30s, 5m.", valueName: "time"))
+        help: ArgumentHelp("Drop a connection that is idle or unanswered for this long: 30, 30s, 5m.", valueName: "time"))
     var timeout: String?
 
     func apply(to job: inout JobSpec) throws(UsageError) {

@@ -19,7 +19,7 @@ struct ConnectionOptions: RequestOptions {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give up a connection that is not made in this time. (default: 30)", valueName: "seconds"))
+        help: ArgumentHelp("Give up connecting after this time. (default: 30)", valueName: "seconds"))
     var connectTimeout: String?
 
     @Option(help: ArgumentHelp("Connect from this address of the machine, or this network interface.", valueName: "address"))
@@ -37,7 +37,7 @@ struct ConnectionOptions: RequestOptions {
     @Option(help: ArgumentHelp("The key of the certificate (PEM, not encrypted), if it is in another file.", valueName: "file"))
     var privateKey: String?
 
-    @Flag(help: "Accept any certificate. Whoever is on the way can then read and change everything.")
+    @Flag(help: "Accept any certificate. Anyone on the network path can then read and change everything.")
     var insecure = false
 
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {

@@ -8,10 +8,10 @@ struct DetailOptions: RequestOptions {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this time in all, and keep what came: 90s, 10m, 2h.", valueName: "time"))
     var maxTime: String?
 
-    @Flag(help: "Fetch nothing unless the server's file is newer than the one that is there, and replace that then.")
+    @Flag(help: "Download only if the server's file is newer than the existing one, and replace that.")
     var ifNewer = false
 
-    @Flag(help: "Give the file the time of modification that the server tells.")
+    @Flag(help: "Set the file's modification time to the server's.")
     var remoteTime = false
 
     @Flag(help: "Write where the file came from, and the checksum that matched, into its extended attributes (user.xdg.*).")

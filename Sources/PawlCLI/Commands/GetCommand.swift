@@ -8,7 +8,7 @@ import PawlSystem
 struct GetCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Download files; run it again to go on after an interruption.",
+        abstract: "Download files; rerun to resume.",
         usage: "pawl get [<options>] <url> ...\npawl get [<options>] -i <list>\npawl get [<options>] --metalink <document>",
         discussion: """
             The bytes so far are in NAME.part, what is known of them in NAME.pawl, both beside the file. Ctrl-C saves and stops.

@@ -5,7 +5,7 @@ struct PawlCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "pawl",
-        abstract: "Downloads that survive: paused, killed, unplugged, cut off, they go on where they stopped.",
+        abstract: "Downloads that survive: paused, killed, unplugged or cut off, they resume where they stopped.",
         discussion: """
             Running the same 'pawl get' again goes on with what an earlier run stored. A file that has its final name is whole.
 

@@ -20,7 +20,7 @@ struct TargetOptions: RequestOptions {
     var directory: String?
 
     @Option(
-        help: ArgumentHelp("When a file exists already; with --extract the directory too, which 'replace' replaces with all in it. With several files, or --extract, the default is skip.", valueName: "policy"))
+        help: ArgumentHelp("When a file already exists; with --extract also for the directory, whose contents 'replace' deletes. The default is skip for several files and with --extract.", valueName: "policy"))
     var ifExists: ExistingFilePolicy?
 
     func apply(to job: inout JobSpec) { job.ifExists = ifExists }

@@ -7,7 +7,7 @@ import PawlJobs
 struct TransferOptions: RequestOptions {
     @Option(
         name: [.customShort("x", allowingJoined: true), .customLong("connections")], parsing: .unconditional,
-        help: ArgumentHelp("At most this many connections, 1 to 16. More are used only while they help.", valueName: "number"))
+        help: ArgumentHelp("At most this many connections, 1 to 16. They are added only while they increase throughput.", valueName: "number"))
     var connections = 8
 
     @Option(
@@ -17,22 +17,22 @@ struct TransferOptions: RequestOptions {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Refuse a file of more bytes: 700M, 4GB.", valueName: "size"))
+        help: ArgumentHelp("Refuse a larger file: 700M, 4GB.", valueName: "size"))
     var maxFilesize: String?
 
     @Option(
         help: ArgumentHelp(
-            "When the server has another file than the one begun: keep the old bytes aside and restart, or fail.",
+            "When the file has changed on the server: set the old data aside and restart, or fail.",
             valueName: "policy"))
     var onChange = ChangePolicy.restart
 
-    @Flag(help: "Go on from a partial file that another program left, after comparing its end with the server's.")
+    @Flag(help: "Resume a partial file that another program left, after comparing its end with the server's.")
     var adopt = false
 
     @Flag(help: "Follow redirects from https to http, without credentials.")
     var allowInsecureRedirect = false
 
-    @Flag(help: "Store a web page also where the URL names another kind of file.")
+    @Flag(help: "Accept a web page where the URL names another kind of file.")
     var allowWebPage = false
 
     @Flag(help: "Fail when the server gives neither a length nor a clear end and no checksum shows that all bytes came.")

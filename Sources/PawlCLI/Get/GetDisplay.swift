@@ -37,7 +37,7 @@ actor GetDisplay {
         case .refused(let failure): refusal = failure
         case .choseMembers(_, let members): remark(MemberWords.selection(members))
         case .fetchesWhole(let id): remark("\(download(id).shownURL) can be had only as a whole. It is fetched, and the members are unpacked.")
-        case .archiveKept(_, let path): remark("“\(path)” was there before this run and is kept. Remove it by hand.")
+        case .archiveKept(_, let path): remark("“\(path)” existed before this run and is kept. Remove it by hand.")
         case .hookEnded(let id, let ending): hookEnded(id, ending)
         case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended: account.take(event, at: elapsed).forEach(report)
         case .paused, .finished: break

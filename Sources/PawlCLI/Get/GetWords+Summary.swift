@@ -19,9 +19,9 @@ extension GetWords {
         guard summary.stopped > 0 else { return [] }
         // Of a stream nothing is saved, and whoever closed the pipe knows.
         if get.streamsToOutput { return [] }
-        let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) are saved." : "Stopped."
-        guard let command = retry.again else { return ["pawl: \(saved) Run the same command to go on."] }
-        return ["pawl: \(saved) To go on:", "  \(command)"]
+        let saved = summary.saved > 0 ? "Stopped; \(amount(summary)) saved." : "Stopped."
+        guard let command = retry.again else { return ["pawl: \(saved) Run the same command to resume."] }
+        return ["pawl: \(saved) To resume:", "  \(command)"]
     }
 
     private func amount(_ summary: RunSummary) -> String {
@@ -33,7 +33,7 @@ extension GetWords {
 
     private func account(_ summary: RunSummary) -> [String] {
         var parts = ["\(summary.completed) of \(summary.total) files"]
-        if summary.skipped > 0 { parts.append(summary.skipped == 1 ? "1 of them was there before" : "\(summary.skipped) of them were there before") }
+        if summary.skipped > 0 { parts.append(summary.skipped == 1 ? "1 already existed" : "\(summary.skipped) already existed") }
         if summary.incomplete > 0 { parts.append("\(summary.incomplete) perhaps cut off") }
         if !summary.failures.isEmpty { parts.append("\(summary.failures.count) failed") }
         if summary.stopped > 0 { parts.append("\(summary.stopped) stopped") }
@@ -53,9 +53,9 @@ extension GetWords {
 
     private func advice(_ summary: RunSummary) -> [String] {
         if summary.stopped > 0 {
-            let saved = summary.saved > 0 ? "What was fetched is saved. " : ""
-            guard let command = retry.again else { return ["pawl: \(saved)Run it again with the same list to go on."] }
-            return ["pawl: \(saved)To go on:", "  \(command)"]
+            let saved = summary.saved > 0 ? "Progress is saved. " : ""
+            guard let command = retry.again else { return ["pawl: \(saved)Run it again with the same list to resume."] }
+            return ["pawl: \(saved)To resume:", "  \(command)"]
         }
         guard !summary.failures.isEmpty else { return [] }
         guard let command = retry.text(for: summary.failures.map { download($0.id) }) else {

@@ -38,7 +38,7 @@ struct GetWords: Sendable {
         let rate = Rate.text(progress.bytesPerSecond)
         let sentence =
             switch progress.state {
-            case .waiting(let seconds, let reason): "\(amount(progress)), trying again in \(TimeSpan.text(seconds)): \(reason)"
+            case .waiting(let seconds, let reason): "\(amount(progress)), retrying in \(TimeSpan.text(seconds)): \(reason)"
             case .queued, .probing: "waiting for the server"
             case .verifying: "\(amount(progress)), checking the bytes"
             case .downloading, .paused, .finishing, .completed, .failed, .cancelled:
@@ -91,8 +91,8 @@ struct GetWords: Sendable {
     static func repeated(_ count: Int) -> [String] {
         switch count {
         case 0: []
-        case 1: ["One URL is given twice and fetched once."]
-        default: ["\(count) URLs are given before and fetched once."]
+        case 1: ["One URL was given twice and is downloaded once."]
+        default: ["\(count) URLs were given more than once and are downloaded once."]
         }
     }
 
@@ -102,8 +102,8 @@ struct GetWords: Sendable {
 
     private func summary(of result: DownloadResult, of download: PlannedDownload, after elapsed: Duration) -> String {
         switch result.skipReason {
-        case .exists: return "\(result.path): exists already and was left as it is"
-        case .notNewer: return "\(result.path): the server has nothing newer"
+        case .exists: return "\(result.path): already exists; left unchanged"
+        case .notNewer: return "\(result.path): the server's file is not newer"
         case nil: break
         }
         let fetched = Double(result.fetchedByteCount)

@@ -26,7 +26,7 @@ struct PlainReporter: GetReporter {
 
     mutating func began(_ download: PlannedDownload) {
         guard words.get.isAlone else { return }
-        opening = "Getting \(download.shownURL)".shown(in: words.locale)
+        opening = "Downloading \(download.shownURL)".shown(in: words.locale)
     }
 
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {

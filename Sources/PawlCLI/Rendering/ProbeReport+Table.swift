@@ -8,7 +8,7 @@ extension ProbeReport {
         table.row("URL", finalURL + redirectText)
         table.row("Name", suggestedName)
         table.row("Length", get.totalBytes.map(ByteCount.exactText) ?? "not told")
-        table.row("Ranges", acceptsRanges ? "yes: can be resumed and split" : "no: begins anew after an interruption")
+        table.row("Ranges", acceptsRanges ? "yes: can be resumed and split" : "no: restarts from zero after an interruption")
         table.row("Validator", validatorText)
         table.row("")
         table.row("", "GET bytes=0-", "HEAD")
@@ -30,9 +30,9 @@ extension ProbeReport {
     }
 
     private var validatorText: String {
-        if hasStrongValidator { return "strong: a change on the server is noticed for certain" }
-        guard get.entityTag != nil || get.lastModified != nil else { return "none: a change can be seen by the length only" }
-        return "weak: a change on the server may go unnoticed"
+        if hasStrongValidator { return "strong: a change on the server is always detected" }
+        guard get.entityTag != nil || get.lastModified != nil else { return "none: only a change of the length can be detected" }
+        return "weak: a change on the server may go undetected"
     }
 
     private func row(_ name: String, in table: inout Table, _ value: (Answer) -> String?) {

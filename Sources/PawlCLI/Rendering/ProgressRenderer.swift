@@ -150,7 +150,7 @@ struct ProgressRenderer {
         switch progress.state {
         case .downloading: nil
         case .waiting(let seconds, let reason):
-            seconds > 0 ? "Trying again in \(TimeSpan.text(seconds)): \(reason)" : reason
+            seconds > 0 ? "Retrying in \(TimeSpan.text(seconds)): \(reason)" : reason
         case .queued, .probing: "Waiting for the server…"
         case .verifying: "Checking the bytes…"
         case .finishing: "Making the file durable…"

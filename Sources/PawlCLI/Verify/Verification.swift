@@ -73,13 +73,13 @@ struct Verification {
                 ["file": .string(file), "bytes": .integer(result.byteCount), "fetched": .integer(fetched), "repaired": .boolean(true), "matches": .boolean(true)],
                 isRight: true, "\(file): repaired, \(ByteCount.text(fetched)) fetched", "")
         } catch is CancellationError {
-            session.complain("Stopped; “\(file)” is as it was. Run the same command to go on.")
+            session.complain("Stopped; “\(file)” is as it was. Run the same command to resume.")
             return session.interruption.cause?.exitCode ?? .failure
         }
     }
 
     private func announce(_ findings: FileRepair.Findings?, _ file: String) {
         guard !writesJSON, !isQuiet else { return }
-        session.say("\(file): " + (findings?.words ?? "Going on with a repair that was begun before."))
+        session.say("\(file): " + (findings?.words ?? "Resuming an earlier repair."))
     }
 }

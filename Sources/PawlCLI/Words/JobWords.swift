@@ -12,7 +12,7 @@ extension JobFailure {
         case .sameTarget(let first, let second): Self.sameTarget(PlannedDownload(JobFileID(1), first), PlannedDownload(JobFileID(2), second))
         case .clash(let clash, let other, let path):
             "“\(path)” \(Self.clash(clash.kind, PlannedDownload(clash.other, other).shownURL)). Name them apart, or use --if-exists rename."
-        case .existingFileDiffers(let path): "“\(path)” was there before and does not match the checksum, so it is not unpacked."
+        case .existingFileDiffers(let path): "“\(path)” already existed and does not match the checksum, so it is not unpacked."
         case .mayBeCutOff(let path): "“\(path)” may be cut off: the server gave neither a length nor a clear end. It is not unpacked."
         case .directoryMadeInRun(let path):
             "“\(path)” was made from another archive in this run, and is not replaced. Unpack this one into another directory."
@@ -119,8 +119,8 @@ extension RunObstacle {
     var words: String {
         let subject = count == 1 ? "1 waits" : "\(count) wait"
         return switch kind {
-        case .hostLimit: "\(subject): \(self.subject) has as many connections as it may have"
-        case .hostRests: "\(subject): \(self.subject) is left alone for a while"
+        case .hostLimit: "\(subject): \(self.subject) has reached its connection limit"
+        case .hostRests: "\(subject): no requests to \(self.subject) for a while"
         case .fullDisk: "\(subject): \(self.subject)"
         }
     }

@@ -35,7 +35,7 @@ extension DownloadError {
         public static let incomplete = Code(rawValue: "incomplete")
         /// Too many redirects, a loop, or a redirect that may not be followed.
         public static let redirect = Code(rawValue: "redirect")
-        /// The server has another file now, and the download was told to fail then.
+        /// The file changed on the server, and the download was told to fail then.
         public static let changed = Code(rawValue: "changed")
         /// It took longer than the caller allows. What was stored is kept.
         public static let timeout = Code(rawValue: "timeout")

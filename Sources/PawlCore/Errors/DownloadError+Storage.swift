@@ -55,7 +55,7 @@ private struct StorageHitch {
         case .belowFloor(let available):
             self.init(
                 .diskFull,
-                "The disk is nearly full: \(available) bytes are free, and nobody knows how long \(place) will become.",
+                "The disk is nearly full: \(available) bytes are free, and the final size of \(place) is unknown.",
                 [.freeSpace], .retryAfter(nil), .init(limit: available))
         case .quotaExceeded:
             self.init(

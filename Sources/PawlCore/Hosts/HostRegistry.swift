@@ -35,9 +35,9 @@ package struct HostRegistry: Sendable {
         var held: [Owner: Int] = [:]
         /// Freed, and kept for these.
         var kept: [Owner: Int] = [:]
-        /// Without a connection, in the order in which they came.
+        /// Downloads without a connection, oldest first.
         var waiting: [Owner] = []
-        /// With some, and glad of more, in the order in which they came.
+        /// Holders that want another connection, oldest first.
         var wanting: [Owner] = []
         /// Asked to give one up, and have not yet.
         var yielding: Set<Owner> = []

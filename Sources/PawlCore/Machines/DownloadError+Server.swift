@@ -1,14 +1,14 @@
 extension DownloadError {
     static func tooLarge(_ url: HTTPURL, limit: Int64, total: Int64? = nil) -> DownloadError {
-        let length = total.map { "is \($0) bytes long" } ?? "goes on"
+        let length = total.map { "is \($0) bytes long; the limit is \(limit)" } ?? "is longer than the limit of \(limit) bytes"
         return DownloadError(
-            .tooLarge, "\(url.redacted) \(length), and the limit is \(limit).", remedies: [.raiseMaximumSize], recovery: .giveUp,
+            .tooLarge, "\(url.redacted) \(length).", remedies: [.raiseMaximumSize], recovery: .giveUp,
             facts: .init(size: total, limit: limit))
     }
 
     static func hostIsFull(_ host: String) -> DownloadError {
         DownloadError(
-            .refused, "\(host) has as many connections as it may have.", recovery: .retryAfter(nil), facts: .init(host: host))
+            .refused, "\(host) has reached its connection limit.", recovery: .retryAfter(nil), facts: .init(host: host))
     }
 
     /// - Parameter delay: the rest of the wait, where it is too long to be waited for.
@@ -49,7 +49,7 @@ extension DownloadError {
         case .malformed:
             self.init(
                 .badResponse,
-                "\(host) sent what is not valid HTTP/1.1: \(error.detail). Something between here and there may be at fault. Progress is kept.",
+                "\(host) sent an invalid HTTP/1.1 response: \(error.detail). A proxy on the way may be at fault. Progress is kept.",
                 remedies: [.tryLater], recovery: .retryAfter(nil), underlying: error.detail, facts: .init(host: host))
         case .proxyRefused:
             self.init(

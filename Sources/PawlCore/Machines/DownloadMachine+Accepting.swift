@@ -46,7 +46,7 @@ extension DownloadMachine {
             sources[source].file.rangeSupport.noteIgnored()
             let url = segments[index].url
             return cancelSegment(id)
-                + part(with: source, as: .onlyAlone, .mirrorDiffers(url, "it sends the whole file whatever is asked"), at: now)
+                + part(with: source, as: .onlyAlone, .mirrorDiffers(url, "it ignores byte ranges"), at: now)
         }
         if known(of: source) != nil, segments[index].request.isRanged {
             let isFirst = sources[source].habits.noteWhole()

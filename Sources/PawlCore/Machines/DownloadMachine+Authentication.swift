@@ -49,14 +49,14 @@ extension DownloadMachine {
 extension DownloadError {
     static func denied(_ denial: Authenticator.Denial, at url: HTTPURL) -> DownloadError {
         let place = url.redacted
-        func wanted(_ schemes: [String]) -> String { schemes.isEmpty ? "" : " by " + schemes.joined(separator: " or ") }
+        func wanted(_ schemes: [String]) -> String { schemes.isEmpty ? "" : ", " + schemes.joined(separator: " or ") }
         let text =
             switch denial {
-            case .nothingGiven(let schemes): "\(place) wants to know who asks (401)\(wanted(schemes))."
+            case .nothingGiven(let schemes): "\(place) requires a login (401\(wanted(schemes)))."
             case .wrongPassword: "\(place) does not accept the user name and password (401)."
             case .wrongToken: "\(place) does not accept the token (401), which may have expired."
             case .noCommonScheme(let schemes):
-                "\(place) wants to know who asks\(wanted(schemes)) (401), which a user name and password given here cannot do. Ask who runs it for a token or a link."
+                "\(place) requires a login (401\(wanted(schemes))) that a user name and password cannot satisfy. Ask its operator for a token or a link."
             }
         let remedies: [DownloadError.Remedy] =
             switch denial {

@@ -41,7 +41,7 @@ extension DownloadMachine {
             sources[source].retry.forgetFailedProgress()
             let error = DownloadError(
                 .changed,
-                "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times by now. The partial files are kept.",
+                "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times so far. The partial files are kept.",
                 remedies: [.tryLater], recovery: .retryAfter(nil))
             guard isAllowed else { return [report] + drain(for: .fail(error)) }
             // The first change is news, the next ones are a fault: they wait, and say so.
@@ -89,7 +89,7 @@ extension DownloadMachine {
     func fetchedAgainTooOften(from url: HTTPURL) -> DownloadError {
         DownloadError(
             .network,
-            "\(url.host) cannot go on in the middle of this file, and the connection broke before its end again and again: \(restarts.refetched) bytes were fetched more than once. A steadier network would help.",
+            "\(url.host) cannot resume this file, and the connection kept breaking before its end: \(restarts.refetched) bytes were downloaded more than once. A steadier network would help.",
             remedies: [.tryLater, .addSource], recovery: .retryAfter(nil), underlying: lastProblem?.underlying,
             facts: .init(host: url.host))
     }

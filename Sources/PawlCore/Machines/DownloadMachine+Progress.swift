@@ -25,13 +25,13 @@ extension DownloadMachine {
         case .idle: (.queued, nil)
         case .fetching:
             if isAwaitingPermit, let url = segments.first(where: { $0.state == .awaitingPermit })?.url {
-                (.waiting(seconds: 0, reason: "\(url.host) has as many connections as it may have."), .hostLimit)
+                (.waiting(seconds: 0, reason: "\(url.host) has reached its connection limit."), .hostLimit)
             } else if liveCount == 0, let nextStart, nextStart > now, let lastProblem {
                 (.waiting(seconds: (nextStart - now).inSeconds, reason: lastProblem.message), .backOff)
             } else {
                 (representation == nil ? .probing : .downloading, nil)
             }
-        case .refreshing: (.waiting(seconds: 0, reason: "The link has expired; a fresh one is being fetched."), .freshURL)
+        case .refreshing: (.waiting(seconds: 0, reason: "The link has expired; fetching a fresh one."), .freshURL)
         case .draining, .saving, .settingAside: (.downloading, nil)
         case .verifying: (.verifying, nil)
         case .finishing, .quarantining: (.finishing, nil)

@@ -64,7 +64,7 @@ extension DownloadMachine {
             return cancel + wait(retryAfter, status: status, segment, at: now) + [.learned(url, .refusedConnection(isClosed: false))]
         case .temporary:
             let error = DownloadError(
-                .network, "\(place) has trouble of its own (\(status)). Progress is kept.", remedies: [.tryLater],
+                .network, "\(place) failed with a server error (\(status)). Progress is kept.", remedies: [.tryLater],
                 recovery: .retryAfter(nil), facts: .init(status: status, host: url.host))
             return cancel + failure(error, of: source, began: began, at: now)
         case .captivePortal:
@@ -99,7 +99,7 @@ extension DownloadMachine {
             .unauthorized,
             representation == nil
                 ? "\(place) wants credentials or refuses access (\(status))."
-                : "\(place) no longer lets us in (\(status)): the link has probably expired. Progress is kept.",
+                : "\(place) no longer grants access (\(status)): the link has probably expired. Progress is kept.",
             remedies: representation == nil ? [.checkURL, .giveCredentials] : [.renewURL], recovery: .reconnect,
             facts: .init(status: status, host: url.host))
     }
@@ -121,7 +121,7 @@ extension DownloadMachine {
         let error = DownloadError(
             .refused,
             isTooLong
-                ? "\(place) is too busy (\(status)) and asks to be left alone for \((delay?.components.seconds ?? 0) / 60) minutes. Progress is kept."
+                ? "\(place) is too busy (\(status)) and asks for a pause of \((delay?.components.seconds ?? 0) / 60) minutes. Progress is kept."
                 : "\(place) is too busy (\(status)). Progress is kept.",
             remedies: isTooLong ? [.tryLater] : [.tryLater, .useFewerConnections],
             recovery: .retryAfter(isTooLong ? delay : nil), facts: .init(status: status, host: segment.url.host))

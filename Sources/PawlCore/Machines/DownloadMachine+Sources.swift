@@ -204,7 +204,7 @@ extension DownloadMachine {
 
     private func mayBegin(_ source: SourceID, at now: Instant) -> Bool { liveCount(of: source) == 0 && isReady(source, at: now) }
 
-    /// Its host has as many connections as it may have, those of other downloads counted.
+    /// Its host has reached its connection limit, those of other downloads counted.
     private func isFull(_ source: SourceID) -> Bool { hosts.isFull(sources[source].link.currentURL.hostKey) }
 
     private func mayTakeMore(_ id: SourceID, at now: Instant) -> Bool {

@@ -45,7 +45,7 @@ extension DownloadMachine.Stranger {
     /// What differs, in a few words.
     var words: String {
         switch self {
-        case .length(let found, let expected): "it is \(found) bytes long instead of \(expected)"
+        case .length(let found, let expected): "it is \(found) bytes long; expected \(expected)"
         case .pieces(let found): "its \(found) bytes are not as many as the piece hashes are for"
         case .digest: "it says that its digest is another"
         case .unproven: "nothing shows that it is the same file"
@@ -54,7 +54,7 @@ extension DownloadMachine.Stranger {
 
     func error(at url: HTTPURL) -> DownloadError {
         DownloadError(
-            .changed, "\(url.redacted) has not the file that was asked for: \(words).", remedies: [.checkURL],
+            .changed, "\(url.redacted) has a different file: \(words).", remedies: [.checkURL],
             recovery: .giveUp)
     }
 }

@@ -58,7 +58,7 @@ extension DownloadMachine {
     var brokenStream: DownloadError {
         DownloadError(
             .network,
-            "The connection broke, and \(currentURL.host) gives nothing to show that what it sends now belongs to what was read already.",
+            "The connection broke, and \(currentURL.host) sends nothing that proves the rest belongs to what was already read.",
             remedies: [.tryAgain, .downloadToFile], recovery: .retryAfter(nil), underlying: lastProblem?.underlying)
     }
 }

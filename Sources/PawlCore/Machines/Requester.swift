@@ -53,7 +53,7 @@ struct Requester: Sendable {
         return cookies.store(lines, from: url, wallClock: wallClock, suffixes: publicSuffixes) ? lines : nil
     }
 
-    /// What all downloads remember together takes the place of what this one knew.
+    /// The shared cookie jar replaces the copy of this download.
     mutating func replaceCookies(by jar: CookieJar) { cookies = jar }
 
     mutating func use(_ list: PublicSuffixList) { publicSuffixes = list }

@@ -43,8 +43,8 @@ package struct QueueEntry: Hashable, Sendable {
     package var isNameGiven: Bool
     /// Tells targets apart: of the canonical directory and the name, or the URL where there is no name.
     package var target: UInt64
-    /// The target under the name that the server has chosen, where it was not known before. Zero: none. One that has failed does not
-    /// hold it, and has to have it again before it goes on.
+    /// The target under the name that the server has chosen, where it was not known before. Zero: none. A failed download
+    /// releases it and must reacquire it before it resumes.
     package var claimed: UInt64 = 0
     package var priority: Int32 = 0
     package var position: Int64 = 0

@@ -89,7 +89,7 @@ extension DownloadError {
         let others = claimed > 0 ? " (\(claimed) more are needed by downloads that run)" : ""
         return DownloadError(
             .diskFull,
-            "“\(name)” still needs \(needed) bytes, and \(max(0, available - claimed)) are free for it\(others). It goes on when there is room.",
+            "“\(name)” still needs \(needed) bytes, and \(max(0, available - claimed)) are free for it\(others). The download resumes when there is room.",
             remedies: [.freeSpace], recovery: .retryAfter(nil), facts: .init(size: needed, limit: max(0, available - claimed)))
     }
 }

@@ -12,7 +12,7 @@ struct Locator {
         case skipped(name: String)
         /// An earlier run was cut off after its rename: only the journal was left to remove.
         case alreadyFinished(name: String, JournalRecord)
-        /// So was the program that ran this download, before its list knew: the file carries the completion marker.
+        /// The process ended after the rename and before it saved its session: the file carries the completion marker.
         case finishedBefore(name: String, CompletionMarker)
     }
 

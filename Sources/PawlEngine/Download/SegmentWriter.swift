@@ -135,7 +135,7 @@ final class SegmentWriter: ExchangeHandler {
     var counters: Counters {
         state.withLock {
             // Until it is told where the bytes go, it is not the server that is slow.
-            // Nor once it has sent all, and what came waits for the reader of a stream.
+            // Nor after the server finished, while bytes wait for the reader of a stream.
             let isWaiting = ($0.target == nil || $0.transportEnded) && !$0.endReported
             return Counters(
                 stored: $0.claimed, received: $0.received,

@@ -95,7 +95,7 @@ package struct JobJSON: Sendable {
             let (message, exitCode) = (words.message(failure), words.exitCode(step, failure))
             if case .archive(let error) = failure { return ArchiveJSON.failed(error, message, exitCode: exitCode) }
             return Self.failed(failure.code, message, exitCode)
-        case .stopped: return Self.failed("stopped", "Stopped; run the same command to go on.", exitCode)
+        case .stopped: return Self.failed("stopped", "Stopped; run the same command to resume.", exitCode)
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
         #expect(ArchiveWords.line(result, after: .seconds(3.1)) == "photos: 1,234 members, 1.20 GiB unpacked in 3.1 s")
         #expect(
             ArchiveWords.line(ExtractionResult(directory: "photos", members: 0, bytes: 0, isSkipped: true), after: .zero)
-                == "photos: exists already and was left as it is")
+                == "photos: already exists; left unchanged")
         #expect(ArchiveWords.line(Self.activity { _ in }) == "unpacking photos.zip: 50 %, 1,234 members, 600 MiB, 300 MiB/s")
     }
 
