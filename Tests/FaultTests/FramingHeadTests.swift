@@ -143,7 +143,7 @@ import Testing
         }
         let after = try await trial.run()
         let error = after.expectFailure(.badResponse, of: trial.content)
-        #expect(error?.message.contains("not valid HTTP/1.1") ?? false)
+        #expect(error?.message.contains("invalid HTTP/1.1 response") ?? false)
         #expect(after.names == [])
         after.expectCost(requests: 3)
     }
