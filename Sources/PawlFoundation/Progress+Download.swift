@@ -76,7 +76,7 @@ extension Foundation.Progress {
     ///
     /// Numbers are read without it. Those of a download are plain integers, and a little late at worst; `fractionCompleted` of a parent is
     /// two sums, which may be read while one of them has changed and the other has not.
-    private final class LockedProgress: Foundation.Progress, @unchecked Sendable {
+    private final class LockedProgress: Foundation.Progress, @unchecked Sendable {  // Trees change only under `lock`.
         /// Recursive, because a parent calls its children.
         static let lock = NSRecursiveLock()
 

@@ -1,3 +1,4 @@
+internal import Pawl
 internal import PawlCore
 
 #if canImport(FoundationEssentials)
@@ -85,11 +86,5 @@ extension URL {
             throw .argument("The file URL of the target has a path that is not UTF-8. Choose another directory or name.")
         }
         return text
-    }
-}
-
-extension DownloadError {
-    static func argument(_ message: String) -> DownloadError {
-        DownloadError(.invalidArgument, message, recovery: .giveUp)
     }
 }

@@ -118,7 +118,7 @@ extension HTTPURL {
 }
 
 extension DownloadError {
-    static func argument(_ message: String) -> DownloadError {
+    package static func argument(_ message: String) -> DownloadError {
         DownloadError(.invalidArgument, message, recovery: .giveUp)
     }
 }

@@ -11,7 +11,7 @@ package struct RunObstacle: Hashable, Sendable {
     /// The host, as `example.org:443`; of a full disk what its error says.
     package let subject: String
     /// How many files wait for it.
-    package fileprivate(set) var count = 1
+    package let count: Int
 
     package init(_ kind: Kind, _ subject: String, count: Int = 1) {
         (self.kind, self.subject, self.count) = (kind, subject, count)
