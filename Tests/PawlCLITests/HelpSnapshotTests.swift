@@ -7,7 +7,7 @@ import Testing
     @Test func get() {
         #expect(
             HelpTopic.everyday(columns: 80) == """
-            pawl get [options] URL...   downloads; again, it goes on. Ctrl-C saves and stops.
+            pawl get [options] URL...   download files; rerun to resume. Ctrl-C saves and stops.
 
               -o, --output <file>     Name the file, beneath -d if that is given; '#1' is
                                       what the URL's first pattern chose.

@@ -73,7 +73,7 @@ final class Flag: @unchecked Sendable {  // `value` is reached only under `lock`
 
 /// Waits until something is so, ten seconds at most.
 func wait(_ isSo: () throws -> Bool) async rethrows -> Bool {
-    for _ in 0..<1000 {
+    for _ in 0..<6000 {
         if try isSo() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }

@@ -9,7 +9,7 @@ struct PawlCommand: ParsableCommand {
         discussion: """
             Running the same 'pawl get' again goes on with what an earlier run stored. A file that has its final name is whole.
 
-            'pawl get --help' has the flags of every day, and the topics of 'pawl help TOPIC'.
+            'pawl get --help' lists the common options; 'pawl help TOPIC' explains the rest.
             """,
         version: "pawl \(version)",
         subcommands: [
