@@ -10,7 +10,6 @@ final class RequestRunner: DownloadRunner {
         /// Those that ask for more.
         var requests: [DownloadID: Kept] = [:]
         var running: [DownloadID: Download] = [:]
-        var canonical: [ExactText: String] = [:]
         /// Restored without their secrets and without a name of the caller's, by what is known of them.
         var lacking: [UInt64: [DownloadID]] = [:]
         /// Equal texts share their memory.
@@ -61,9 +60,13 @@ final class RequestRunner: DownloadRunner {
 
     /// What tells targets apart. Without a name of its own the target is what this URL's answer will be called.
     func target(of spec: DownloadSpec, named name: String?) -> UInt64 {
-        let place = canonical(spec.directory) + "/"
-        let bytes = Array(place.utf8) + (name.map { Array($0.utf8) } ?? [0] + spec.settings.identity)
-        return bytes.withUnsafeBytes(XXHash64.hash)
+        target(in: spec.directory, name.map { Array($0.utf8) } ?? [0] + spec.settings.identity)
+    }
+
+    func target(of entry: QueueEntry, named name: String) -> UInt64? { target(in: entry.directory, Array(name.utf8)) }
+
+    private func target(in directory: String, _ name: [UInt8]) -> UInt64 {
+        (Array((POSIXStorage.settledPath(directory) + "/").utf8) + name).withUnsafeBytes(XXHash64.hash)
     }
 
     /// Those that were restored without their secrets, and may be what is asked for.
@@ -86,21 +89,12 @@ final class RequestRunner: DownloadRunner {
 
     private func place(of spec: DownloadSpec) -> UInt64 { mixed(spec.settings.urlHash, target(inDirectory: spec.directory)) }
 
-    private func target(inDirectory directory: String) -> UInt64 { Array(canonical(directory).utf8).withUnsafeBytes(XXHash64.hash) }
+    private func target(inDirectory directory: String) -> UInt64 {
+        Array(POSIXStorage.settledPath(directory).utf8).withUnsafeBytes(XXHash64.hash)
+    }
 
     private func mixed(_ first: UInt64, _ second: UInt64) -> UInt64 {
         [first, second].withUnsafeBytes { XXHash64.hash($0) }
-    }
-
-    func target(of entry: QueueEntry, named name: String) -> UInt64? {
-        resolved(entry).map { target(of: $0, named: name) }
-    }
-
-    private func canonical(_ directory: String) -> String {
-        if let known = state.withLock({ $0.canonical[ExactText(directory)] }) { return known }
-        let found = POSIXStorage.settledPath(directory)
-        state.withLock { $0.canonical[ExactText(directory)] = found }
-        return found
     }
 
     /// Whether one that has all its secrets serves a request as well.

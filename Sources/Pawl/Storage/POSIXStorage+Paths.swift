@@ -1,9 +1,36 @@
+import PawlCore
+import PawlEngine
 internal import PawlSystem
+import Synchronization
 
 extension POSIXStorage {
     /// The canonical path that a directory has, or will have once it is created: its nearest ancestor that exists, without links and dots,
     /// and the rest as it is written.
+    ///
+    /// A directory that exists is looked up once, which takes a system call for each component of its path, and remembered for as long as
+    /// the path leads to it.
     package static func settledPath(_ path: String) -> String {
+        guard let identity = identity(of: path) else { return lookedUp(path) }
+        if let known = knownDirectories.withLock({ $0[ExactText(path)] }), known.identity == identity { return known.path }
+        let found = lookedUp(path)
+        knownDirectories.withLock { known in
+            if known.count >= maximumKnownDirectories { known = [:] }
+            known[ExactText(path)] = (identity, found)
+        }
+        return found
+    }
+
+    private static let knownDirectories = Locked<[ExactText: (identity: FileIdentity, path: String)]>([:])
+    private static let maximumKnownDirectories = 1000
+
+    /// Of what is there, after links; nil when nothing is.
+    private static func identity(of path: String) -> FileIdentity? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return FileStatus(status).identity
+    }
+
+    private static func lookedUp(_ path: String) -> String {
         let parts = components(path)
         let start = path.utf8.first == UInt8(ascii: "/") ? "/" : "./"
         for count in stride(from: parts.count, through: 0, by: -1) {

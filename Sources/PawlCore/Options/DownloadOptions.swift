@@ -114,6 +114,8 @@ extension DownloadOptions {
 
     /// The first option whose value is impossible, or that contradicts another one; nil if there is none.
     package var problem: OptionProblem? {
+        // The usual case, asked for each of thousands of files.
+        if self == Self.usual { return nil }
         for option in Self.all {
             if let message = option.problem(self) { return OptionProblem(options: [option.name], message: message) }
         }
@@ -138,6 +140,8 @@ extension DownloadOptions {
         }
         return nil
     }
+
+    private static let usual = DownloadOptions()
 
     /// What a caller may rely on: which bytes are accepted, and how they are requested. All else has its default.
     package var guarantees: DownloadOptions {

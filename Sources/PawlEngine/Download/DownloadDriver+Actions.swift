@@ -263,13 +263,21 @@ extension DownloadDriver {
 
     var facts: PartialFiles.Facts? {
         state.withLock { state in
-            state.description.map {
-                PartialFiles.Facts(
-                    url: $0.url, urlHash: spec.settings.urlHash(of: $0.url),
-                    identityHash: state.locator?.identityHash(of: $0.url, id: state.files?.journal.id ?? id),
-                    representation: $0.representation, digest: spec.settings.digest, secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
-            }
+            guard let description = state.description else { return nil }
+            let hashes = hashes(of: description.url, &state)
+            return PartialFiles.Facts(
+                url: description.url, urlHash: hashes.url, identityHash: hashes.identity, representation: description.representation,
+                digest: spec.settings.digest, secondsSinceEpoch: ports.runtime.secondsSinceEpoch)
         }
+    }
+
+    private func hashes(of url: HTTPURL, _ state: inout State) -> JournalHashes {
+        let journal = state.files?.journal.id ?? id
+        if let known = state.hashes, known.journal == journal, known.url == url { return known.hashes }
+        let hashes = JournalHashes(
+            url: spec.settings.urlHash(of: url), identity: state.locator?.identityHash(of: url, id: journal))
+        if state.locator != nil { state.hashes = (journal, url, hashes) }
+        return hashes
     }
 
     private func takeHashedBlocks(for files: PartialFiles) {

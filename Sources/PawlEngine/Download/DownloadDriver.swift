@@ -52,10 +52,18 @@ package final class DownloadDriver: Sendable {
         }
     }
 
+    /// What a journal says of a URL and of who asks for it.
+    struct JournalHashes {
+        let url: UInt64
+        let identity: [UInt8]?
+    }
+
     struct State {
         var machine: DownloadMachine?
         /// What the machine said last of the file in hand.
         var description: IdentifiedFile?
+        /// Of the URL of the file in hand, for the journal in hand: kept, since they take a digest and are asked for at each record.
+        var hashes: (journal: [UInt8], url: HTTPURL, hashes: JournalHashes)?
         var files: PartialFiles?
         var locator: Locator?
         var writers: [ExchangeID: SegmentWriter] = [:]
