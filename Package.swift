@@ -139,6 +139,7 @@ let package = Package(
                 "Pawl",
                 "PawlCore",
                 "PawlEngine",
+                "PawlTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings

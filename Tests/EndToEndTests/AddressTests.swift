@@ -52,7 +52,8 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.network)
             #expect(output.standardError.contains("two.test was not found"), "\(output.standardError)")
             #expect(try Files.names(directory.path) == [])
-            #expect(took < .seconds(10), "\(took)")
+            // Tried again like a server that is down, it would be minutes.
+            #expect(took < .seconds(60), "\(took)")
         }
 
         /// Downloads from the name in `hosts`, or from `two.test`.
