@@ -18,4 +18,9 @@ extension DownloadMachine.Recovered {
         let fits = found.total.map { $0 == known.total ?? $0 && ranges.upperBound <= $0 } ?? true
         return decidesByDigest && fits ? .decidedByDigest : .otherFile
     }
+
+    /// What the journal claims of the file.
+    var durable: RangeSet {
+        if case .journal(_, let ranges, _, _, _) = self { ranges } else { RangeSet() }
+    }
 }

@@ -78,10 +78,9 @@ struct Locator {
     /// The name under which an older file is looked for: the caller's, or the one that the URL suggests.
     var presumedName: String { spec.fileName ?? FileName.choose(contentDisposition: nil, url: spec.settings.url) }
 
-    /// Of the regular file that has this name; nil where there is none, or it does not matter.
+    /// Of the regular file that has this name; nil where there is none.
     func version(of name: String) throws(DownloadError) -> TargetVersion? {
-        guard spec.onlyIfNewer else { return nil }
-        return try disk { () throws(StorageError) in
+        try disk { () throws(StorageError) in
             guard let status = try directory.status(name), status.kind == .regular else { return nil }
             var version = TargetVersion(modified: status.modified)
             // One that we may not read has its time all the same.
@@ -151,7 +150,7 @@ struct Locator {
         for attempt in 1...10_000 {
             if let found = try examineSpare(FileName.renamed(name, attempt: attempt)) { return found }
         }
-        throw DownloadError(.fileExists, "No free name like “\(name)” was found.", remedies: [.chooseName], recovery: .giveUp)
+        throw .noFreeName(like: name)
     }
 
     /// A name that nobody asked for: nothing is replaced, adopted or left out for what is there. Nil: it is taken, and not by the file of

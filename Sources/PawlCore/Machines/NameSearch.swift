@@ -1,0 +1,184 @@
+/// Chooses the name of a download's file once a server has described it, and decides what a file under that name means.
+///
+/// Looks at nothing itself: each step asks for one thing, and `handle(_:)` takes what came of it and answers with the
+/// next step. The last step is `conclude` or `fail`.
+package struct NameSearch: Sendable {
+    package enum Step: Hashable, Sendable {
+        /// Reserve the name for this download, unless another download of this process has it.
+        case reserve(String)
+        /// Find out what an earlier run left under the name. A spare name is one that nobody asked for: nothing is
+        /// replaced or adopted there.
+        case examine(String, isSpare: Bool)
+        /// Read the version of the file that has the name.
+        case compare(String)
+        /// Create the partial file.
+        case create(String)
+        case conclude(Preparation, name: String)
+        case fail(DownloadError)
+    }
+
+    package enum Finding: Hashable, Sendable {
+        case reserved
+        /// Another download of this process has the name.
+        case reservedByAnother
+        /// Nothing stands under this name. It differs from the examined one where that is taken and may be changed.
+        case free(String)
+        /// The name is taken, but not by this download's file.
+        case taken
+        /// The file of this name is all that was wanted.
+        case present(String)
+        /// An earlier run was cut off after its rename: the file is complete.
+        case finished
+        case resumable(String, DownloadMachine.Recovered)
+        /// Nil: there is no such file.
+        case version(TargetVersion?)
+        case created
+        /// Another process was quicker to create the partial file.
+        case overtaken
+    }
+
+    private let representation: Representation
+    private let suggested: String
+    private let rules: NamingRules
+    /// The name in question.
+    private var name: String
+    /// The name that others are derived from while it cannot be had.
+    private var base: String
+    /// How often it was changed.
+    private var attempt = 0
+    /// The name is known to be free on the disk.
+    private var isFree: Bool
+    /// Another process has taken the name that was found. Only a name under which nothing stands will do now.
+    private var wasOvertaken = false
+
+    private static let maximumAttempts = 10_000
+
+    /// - Parameters:
+    ///   - representation: what the server says of its file.
+    ///   - suggested: the name from the server or the URL.
+    ///   - known: the name that was fixed and looked at before the server was asked.
+    package init(for representation: Representation, suggested: String, known: String?, _ rules: NamingRules) {
+        self.representation = representation
+        self.suggested = suggested
+        self.rules = rules
+        name = known ?? suggested
+        base = suggested
+        isFree = known != nil
+    }
+
+    package var firstStep: Step { isFree ? settle() : .reserve(name) }
+
+    package mutating func handle(_ finding: Finding) -> Step {
+        switch finding {
+        case .reserved: isFree ? settle() : .examine(name, isSpare: attempt > 0)
+        case .reservedByAnother: rules.mayRename ? tryNext() : .fail(noName)
+        case .free(let found): take(found)
+        case .taken: tryNext()
+        case .present(let found): wasOvertaken ? tryNext() : .conclude(.skipped(.exists), name: found)
+        case .finished: wasOvertaken ? tryNext() : .fail(begunMeanwhile(suggested))
+        case .resumable(let found, let recovered): wasOvertaken ? tryNext() : resume(found, recovered)
+        case .version(let version): compared(with: version)
+        case .created: .conclude(.ready, name: name)
+        case .overtaken: overtaken()
+        }
+    }
+
+    private mutating func take(_ found: String) -> Step {
+        guard !found.isExactly(name) else { return settle() }
+        name = found
+        isFree = true
+        return .reserve(found)
+    }
+
+    private func settle() -> Step { rules.onlyIfNewer ? .compare(name) : .create(name) }
+
+    private func compared(with version: TargetVersion?) -> Step {
+        let isCurrent = version?.isCurrent(with: representation) ?? false
+        return isCurrent ? .conclude(.skipped(.notNewer), name: name) : .create(name)
+    }
+
+    private mutating func tryNext() -> Step {
+        guard attempt < Self.maximumAttempts else { return .fail(noName) }
+        attempt += 1
+        name = FileName.renamed(base, attempt: attempt)
+        isFree = false
+        return .reserve(name)
+    }
+
+    /// Where names may be changed, a process that was quicker costs this one only the name (FAULTS M17).
+    private mutating func overtaken() -> Step {
+        guard rules.ifExists == .rename else { return .fail(justBegun) }
+        if !wasOvertaken {
+            wasOvertaken = true
+            base = rules.chosen ?? (suggested.isEmpty ? name : suggested)
+            attempt = 0
+        }
+        return tryNext()
+    }
+
+    /// The bytes may come from a URL that differs in a secret, and whose server names its file the same. They are used
+    /// only if the answer, or a digest, shows that they are of the same file; otherwise they are left alone.
+    private mutating func resume(_ found: String, _ recovered: DownloadMachine.Recovered) -> Step {
+        switch recovered.relation(to: representation, decidesByDigest: rules.decidesByDigest) {
+        case .sameFile: .conclude(.resumed(recovered.durable, isProven: true), name: found)
+        case .decidedByDigest: .conclude(.resumed(recovered.durable, isProven: false), name: found)
+        case .begunMeanwhile: rules.mayRename ? tryNext() : .fail(begunMeanwhile(name))
+        case .otherFile: rules.mayRename ? tryNext() : .fail(otherFile)
+        }
+    }
+
+    // MARK: Errors
+
+    private var noName: DownloadError {
+        guard !wasOvertaken else { return .noFreeName(like: base) }
+        return DownloadError(
+            .locked,
+            "“\(suggested)”, the name that the server or the URL gives the file, is that of another download.",
+            remedies: [.chooseName, .renameIfExists], recovery: .giveUp)
+    }
+
+    private var justBegun: DownloadError {
+        DownloadError(
+            .locked,
+            "Another process has just begun to download “\(name)” here.",
+            remedies: [.waitForOther, .chooseName], recovery: .retryAfter(nil))
+    }
+
+    private var otherFile: DownloadError {
+        DownloadError(
+            .journal,
+            "“\(FileName.partialName(for: name))” is of a download with other credentials or from a similar URL, and nothing shows that its file is this one.",
+            remedies: [.chooseName, .renameIfExists, .removePartialFile], recovery: .giveUp)
+    }
+
+    private func begunMeanwhile(_ name: String) -> DownloadError {
+        DownloadError(.locked, "“\(name)” was begun by another process meanwhile.", remedies: [.tryAgain], recovery: .retryNow)
+    }
+}
+
+extension DownloadError {
+    package static func noFreeName(like name: String) -> DownloadError {
+        DownloadError(.fileExists, "No free name like “\(name)” was found.", remedies: [.chooseName], recovery: .giveUp)
+    }
+}
+
+/// What a caller asked for about the name of the file.
+package struct NamingRules: Hashable, Sendable {
+    /// The name that the caller chose; nil: the server's.
+    package var chosen: String?
+    package var ifExists: ExistingFilePolicy
+    /// Change the server's name where another download has it.
+    package var renamesTaken: Bool
+    package var onlyIfNewer: Bool
+    package var decidesByDigest: Bool
+
+    package init(_ settings: DownloadSettings, chosen: String?, renamesTaken: Bool) {
+        self.chosen = chosen
+        self.renamesTaken = renamesTaken
+        ifExists = settings.ifExists
+        onlyIfNewer = settings.onlyIfNewer
+        decidesByDigest = settings.decidesByDigest
+    }
+
+    var mayRename: Bool { renamesTaken || ifExists == .rename }
+}

@@ -1,0 +1,89 @@
+import PawlCore
+import Synchronization
+
+/// Performs the steps of a ``NameSearch``, and so creates the partial file or finds the one to resume.
+extension DownloadDriver {
+    func prepare(_ representation: Representation, suggested: String) {
+        let (known, found) = state.withLock { ($0.fileName, $0.locator) }
+        guard let locator = found else { return }
+        let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
+        let search = NameSearch(for: representation, suggested: suggested, known: known, rules)
+        onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
+            try perform(search, representation.total, locator)
+        }
+    }
+
+    private func perform(_ search: NameSearch, _ total: Int64?, _ locator: Locator) throws(DownloadError) {
+        var search = search
+        var files: PartialFiles?
+        var step = search.firstStep
+        while true {
+            switch step {
+            case .reserve(let name):
+                // What stands under another name is left to whoever comes for it.
+                try? files?.close()
+                files = nil
+                step = search.handle(listener.mayTake(name) ? .reserved : .reservedByAnother)
+            case .examine(let name, let isSpare):
+                let found: Locator.Found? = try isSpare ? locator.examineSpare(name) : locator.examine(name)
+                files = found?.files
+                step = search.handle(found?.finding(at: name) ?? .taken)
+            case .compare(let name): step = search.handle(.version(try locator.version(of: name)))
+            case .create(let name):
+                files = try create(name, total, locator)
+                step = search.handle(files == nil ? .overtaken : .created)
+            case .conclude(let preparation, let name): return conclude(preparation, name, files)
+            case .fail(let error):
+                try? files?.close()
+                throw error
+            }
+        }
+    }
+
+    /// Nil: another process was quicker.
+    private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles? {
+        let layout = state.withLock { $0.description?.layout }
+        do throws(StorageError) {
+            let files = try PartialFiles(
+                creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: ports.storage.owner,
+                leftover: locator.leftover)
+            beginJournal(of: files, total)
+            return files
+        } catch where error.reason == .exists || error.reason == .busy {
+            return nil
+        } catch {
+            throw .storage(error, directory: locator.directory.path)
+        }
+    }
+
+    private func beginJournal(of files: PartialFiles, _ total: Int64?) {
+        guard let facts, spec.settings.window == nil, CheckpointPolicy.beginsWithJournal(total: total) else { return }
+        files.journal.recordUnsynced(RangeSet(), facts)
+    }
+
+    private func conclude(_ preparation: Preparation, _ name: String, _ files: PartialFiles?) {
+        post {
+            self.state.withLock { state in
+                state.files = files ?? state.files
+                state.fileName = name
+            }
+            if files != nil { self.listener.named(name) }
+            self.handle(.prepared(preparation))
+        }
+    }
+}
+
+extension Locator.Found {
+    fileprivate var files: PartialFiles? {
+        if case .resumable(let files, _) = self { files } else { nil }
+    }
+
+    fileprivate func finding(at name: String) -> NameSearch.Finding {
+        switch self {
+        case .fresh(let free): .free(free ?? name)
+        case .skipped(let existing), .finishedBefore(let existing, _): .present(existing)
+        case .alreadyFinished: .finished
+        case .resumable(let files, let recovered): .resumable(files.names.target, recovered)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("The search for a file's name")
+struct NameSearchTests {
+    private let one = Representation(total: 1000, entityTag: EntityTag(parsing: "\"one\""))
+
+    private func search(
+        _ suggested: String = "a.bin", known: String? = nil, chosen: String? = nil, renamesTaken: Bool = false,
+        _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) throws -> NameSearch {
+        var settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/a.bin"))
+        settings.ifExists = .fail
+        change(&settings)
+        let rules = NamingRules(settings, chosen: chosen, renamesTaken: renamesTaken)
+        return NameSearch(for: one, suggested: suggested, known: known, rules)
+    }
+
+    private func journal(tag: String, isProven: Bool) -> DownloadMachine.Recovered {
+        let held = Representation(total: 1000, entityTag: EntityTag(parsing: tag))
+        return .journal(held, durable: RangeSet(ByteRange(0..<500)), isVerified: false, isProven: isProven)
+    }
+
+    private func error(_ step: NameSearch.Step) -> DownloadError? {
+        if case .fail(let error) = step { error } else { nil }
+    }
+
+    // MARK: Free names
+
+    @Test("the server's name is reserved, examined and created")
+    func suggested() throws {
+        var search = try search()
+        #expect(search.firstStep == .reserve("a.bin"))
+        #expect(search.handle(.reserved) == .examine("a.bin", isSpare: false))
+        #expect(search.handle(.free("a.bin")) == .create("a.bin"))
+        #expect(search.handle(.created) == .conclude(.ready, name: "a.bin"))
+    }
+
+    @Test("a name that was fixed before the server was asked is created at once")
+    func known() throws {
+        var search = try search("from server", known: "mine", chosen: "mine")
+        #expect(search.firstStep == .create("mine"))
+        #expect(search.handle(.created) == .conclude(.ready, name: "mine"))
+    }
+
+    @Test("the next free name on the disk is reserved as well, and passed over where another download has it")
+    func freeUnderAnotherName() throws {
+        var search = try search { $0.ifExists = .rename }
+        _ = search.handle(.reserved)
+        #expect(search.handle(.free("a (3).bin")) == .reserve("a (3).bin"))
+        var other = search
+        #expect(search.handle(.reserved) == .create("a (3).bin"))
+        #expect(search.handle(.created) == .conclude(.ready, name: "a (3).bin"))
+        #expect(other.handle(.reservedByAnother) == .reserve("a (1).bin"))
+        #expect(other.handle(.reserved) == .examine("a (1).bin", isSpare: true), "it is not known to be free")
+    }
+
+    // MARK: Names of other downloads
+
+    @Test("a name that another download of this process has is an error where it cannot be changed")
+    func reservedByAnother() throws {
+        var search = try search()
+        let error = error(search.handle(.reservedByAnother))
+        #expect(error?.code == .locked && error?.remedies == [.chooseName, .renameIfExists])
+        #expect(error?.message.contains("“a.bin”") == true)
+    }
+
+    @Test("where it can be changed, names are tried until one is free", arguments: [true, false])
+    func renamed(renamesTaken: Bool) throws {
+        var search = try search(renamesTaken: renamesTaken) { if !renamesTaken { $0.ifExists = .rename } }
+        #expect(search.handle(.reservedByAnother) == .reserve("a (1).bin"))
+        #expect(search.handle(.reservedByAnother) == .reserve("a (2).bin"))
+        #expect(search.handle(.reserved) == .examine("a (2).bin", isSpare: true))
+        #expect(search.handle(.taken) == .reserve("a (3).bin"))
+        #expect(search.handle(.reserved) == .examine("a (3).bin", isSpare: true))
+        #expect(search.handle(.free("a (3).bin")) == .create("a (3).bin"))
+    }
+
+    @Test("after 10,000 changed names the search ends")
+    func exhausted() throws {
+        var search = try search(renamesTaken: true)
+        var step = search.firstStep
+        var names: Set<String> = []
+        while case .reserve(let name) = step, names.count <= 10_001 {
+            names.insert(name)
+            step = search.handle(.reservedByAnother)
+        }
+        #expect(names.count == 10_001 && names.contains("a.bin") && names.contains("a (10000).bin"))
+        #expect(error(step)?.code == .locked)
+    }
+
+    // MARK: What stands under the name
+
+    @Test("a file that is all that was wanted ends the download, under its name")
+    func present() throws {
+        var search = try search { $0.ifExists = .skip }
+        _ = search.handle(.reserved)
+        #expect(search.handle(.present("a.bin")) == .conclude(.skipped(.exists), name: "a.bin"))
+    }
+
+    @Test("a file that another process has completed meanwhile is looked at again by the next try")
+    func finished() throws {
+        var search = try search { $0.ifExists = .rename }
+        _ = search.handle(.reserved)
+        let error = error(search.handle(.finished))
+        #expect(error?.code == .locked && error?.recovery == .retryNow)
+    }
+
+    @Test("bytes of the same file are resumed, and those whose digest will tell", arguments: [true, false])
+    func resumable(isSame: Bool) throws {
+        var search = try search { $0.digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)) }
+        _ = search.handle(.reserved)
+        let step = search.handle(.resumable("a.bin", journal(tag: isSame ? "\"one\"" : "\"two\"", isProven: false)))
+        let durable = RangeSet(ByteRange(0..<500))
+        #expect(step == .conclude(.resumed(durable, isProven: isSame), name: "a.bin"))
+    }
+
+    @Test("bytes that may be another file's are left alone: an error, or another name", arguments: [true, false])
+    func objection(mayRename: Bool) throws {
+        var search = try search(renamesTaken: mayRename)
+        _ = search.handle(.reserved)
+        let step = search.handle(.resumable("a.bin", journal(tag: "\"two\"", isProven: false)))
+        guard !mayRename else {
+            #expect(step == .reserve("a (1).bin"))
+            return
+        }
+        #expect(error(step)?.code == .journal && error(step)?.message.contains("“a.bin.part”") == true)
+        #expect(error(step)?.remedies == [.chooseName, .renameIfExists, .removePartialFile])
+    }
+
+    @Test("a download of the same URL that was begun meanwhile is an error, or costs the name", arguments: [true, false])
+    func begunMeanwhile(mayRename: Bool) throws {
+        for recovered in [journal(tag: "\"two\"", isProven: true), .adopted(size: 10)] {
+            var search = try search(renamesTaken: mayRename)
+            _ = search.handle(.reserved)
+            let step = search.handle(.resumable("a.bin", recovered))
+            guard !mayRename else {
+                #expect(step == .reserve("a (1).bin"))
+                continue
+            }
+            #expect(error(step)?.code == .locked && error(step)?.recovery == .retryNow)
+        }
+    }
+
+    // MARK: Newness
+
+    @Test("where only a newer file is wanted, the one that is there is compared", arguments: [nil, "mine"])
+    func compared(known: String?) throws {
+        var search = try search(known: known) { $0.onlyIfNewer = true }
+        let name = known ?? "a.bin"
+        if known == nil {
+            _ = search.handle(.reserved)
+            #expect(search.handle(.free(name)) == .compare(name))
+        } else {
+            #expect(search.firstStep == .compare(name))
+        }
+        let same = TargetVersion(modified: 0, entityTag: EntityTag(parsing: "\"one\""))
+        let other = TargetVersion(modified: 0, entityTag: EntityTag(parsing: "\"two\""))
+        var copy = search
+        #expect(copy.handle(.version(same)) == .conclude(.skipped(.notNewer), name: name))
+        for version in [other, nil] {
+            var copy = search
+            #expect(copy.handle(.version(version)) == .create(name))
+        }
+    }
+
+    // MARK: Races between processes
+
+    @Test("a process that is quicker to create the partial file is an error where the name cannot be changed")
+    func overtaken() throws {
+        var search = try search(renamesTaken: true)
+        _ = search.handle(.reserved)
+        _ = search.handle(.free("a.bin"))
+        let error = error(search.handle(.overtaken))
+        #expect(error?.code == .locked && error?.remedies == [.waitForOther, .chooseName])
+        #expect(error?.message.contains("“a.bin”") == true)
+    }
+
+    @Test("M17 where it can be changed, only a name under which nothing stands will do")
+    func overtakenAndRenamed() throws {
+        var search = try search { $0.ifExists = .rename }
+        _ = search.handle(.reserved)
+        _ = search.handle(.free("a.bin"))
+        #expect(search.handle(.overtaken) == .reserve("a (1).bin"))
+        let findings: [NameSearch.Finding] = [
+            .taken, .present("x"), .finished, .resumable("x", journal(tag: "\"one\"", isProven: true)),
+        ]
+        for (index, finding) in findings.enumerated() {
+            #expect(search.handle(.reserved) == .examine("a (\(index + 1)).bin", isSpare: true))
+            #expect(search.handle(finding) == .reserve("a (\(index + 2)).bin"))
+        }
+        #expect(search.handle(.reservedByAnother) == .reserve("a (6).bin"))
+        _ = search.handle(.reserved)
+        #expect(search.handle(.free("a (6).bin")) == .create("a (6).bin"))
+        #expect(search.handle(.overtaken) == .reserve("a (7).bin"))
+        _ = search.handle(.reserved)
+        _ = search.handle(.free("a (7).bin"))
+        #expect(search.handle(.created) == .conclude(.ready, name: "a (7).bin"))
+    }
+
+    @Test("the names tried are like the one that was asked for, not like the one that was lost")
+    func namesAfterRace() throws {
+        var changed = try search { $0.ifExists = .rename }
+        _ = changed.handle(.reserved)
+        _ = changed.handle(.free("a (4).bin"))
+        _ = changed.handle(.reserved)
+        #expect(changed.handle(.overtaken) == .reserve("a (1).bin"))
+        var chosen = try search("server", known: "mine (1)", chosen: "mine") { $0.ifExists = .rename }
+        #expect(chosen.handle(.overtaken) == .reserve("mine (1)"))
+        var unnamed = try search("", known: "old.bin") { $0.ifExists = .rename }
+        #expect(unnamed.handle(.overtaken) == .reserve("old (1).bin"))
+    }
+
+    @Test("losing every race ends the search, too")
+    func alwaysOvertaken() throws {
+        var search = try search(known: "a.bin") { $0.ifExists = .rename }
+        var step = search.handle(.overtaken)
+        var count = 0
+        while case .reserve(let name) = step, count <= 10_000 {
+            count += 1
+            _ = search.handle(.reserved)
+            _ = search.handle(.free(name))
+            step = search.handle(.overtaken)
+        }
+        #expect(count == 10_000)
+        #expect(error(step)?.code == .fileExists && error(step)?.message.contains("“a.bin”") == true)
+    }
+}
