@@ -131,7 +131,7 @@ struct NameSearchTests {
 
     @Test("a download of the same URL that was begun meanwhile is an error, or costs the name", arguments: [true, false])
     func begunMeanwhile(mayRename: Bool) throws {
-        for recovered in [journal(tag: "\"two\"", isProven: true), .adopted(size: 10)] {
+        for recovered in [journal(tag: "\"two\"", isProven: true), .adopted(size: 10, name: "a.bin", isTarget: true)] {
             var search = try search(renamesTaken: mayRename)
             _ = search.handle(.reserved)
             let step = search.handle(.resumable("a.bin", recovered))

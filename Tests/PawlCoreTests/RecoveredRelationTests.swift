@@ -34,7 +34,7 @@ struct RecoveredRelationTests {
     func begunMeanwhile() {
         let other = Representation(total: 1000, entityTag: EntityTag(parsing: "\"two\""))
         #expect(journal(one, 0..<500, isProven: true).relation(to: other, decidesByDigest: true) == .begunMeanwhile)
-        for recovered in [DownloadMachine.Recovered.nothing, .adopted(size: 10)] {
+        for recovered in [DownloadMachine.Recovered.nothing, .adopted(size: 10, name: "a.bin", isTarget: true)] {
             #expect(recovered.relation(to: one, decidesByDigest: true) == .begunMeanwhile)
         }
     }

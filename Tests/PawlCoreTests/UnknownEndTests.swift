@@ -83,7 +83,7 @@ import Testing
 
     @Test func `R30 what is adopted and longer than the server's file is no part of it`() throws {
         for policy in ChangePolicy.allCases {
-            var bench = try MachineBench(.adopted(size: 9000)) {
+            var bench = try MachineBench(.adopted(size: 9000, name: "file.bin.part", isTarget: false)) {
                 $0.overlap = 1000
                 $0.onChange = policy
             }

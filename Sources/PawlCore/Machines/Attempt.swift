@@ -62,6 +62,8 @@ struct EarlierBytes: Hashable, Sendable {
     var resumedFrom: Int64 = 0
     /// A file of the caller's that has not been compared with the server's yet.
     var isAdopting = false
+    /// The caller's file as it was found: this run has not written to it yet.
+    var untouched: UntouchedFile?
     /// They may be another file's, until an answer shows that they are of this one.
     var needsProof = false
     /// The partial file began as another program's, or perhaps as another file's, and must not be removed.

@@ -194,6 +194,7 @@ extension DownloadMachine {
         case .resumed(let ranges, let isProven): return prepared(holding: ranges, isProven, at: now)
         case .ready:
             attempt.isPrepared = true
+            attempt.earlier.untouched = nil
             guard let held = segments.first(where: { $0.state == .held }) else { return [] }
             return flow(held.id, at: now)
         case .skipped(let reason): return skip(reason)

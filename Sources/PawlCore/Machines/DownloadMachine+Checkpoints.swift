@@ -13,6 +13,8 @@ extension DownloadMachine {
 
     mutating func checkpoint() -> [DownloadAction] {
         attempt.checkpoints.begin(claiming: written)
+        // A file that is claimed becomes the partial file first.
+        attempt.earlier.untouched = nil
         return [.checkpoint(written)]
     }
 

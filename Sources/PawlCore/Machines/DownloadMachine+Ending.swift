@@ -138,12 +138,13 @@ extension DownloadMachine {
         guard attempt.restsOnDigest, settings.onChange == .restart, restarts.allowsChange else { return nil }
         restarts.countChange()
         phase = .settingAside(interruption)
-        return [.report(.changed(.digest))] + setAside(.untilPassed)
+        return reportRestart(.changed(.digest)) + setAside(.untilPassed)
     }
 
     // MARK: Starting over
 
     mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
+        if let refusal = refusalToSetAside { return storageFailed(refusal) }
         // Another program's is not ours to compare with, or to remove.
         if attempt.earlier.isForeign { return [.setAside(keep: true)] }
         return aside.add(held: written.count, keeping)

@@ -25,6 +25,7 @@ extension DownloadMachine {
         // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
         if segments[index].overlap > 0 { attempt.overlap.isDone = true }
         attempt.earlier.isAdopting = false
+        attempt.earlier.untouched = nil
     }
 
     /// The first of two answers to one range wins.

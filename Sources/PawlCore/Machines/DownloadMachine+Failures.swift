@@ -33,7 +33,7 @@ extension DownloadMachine {
             let words = "its \(difference.rawValue) is another"
             return part(with: source, as: .different, .mirrorDiffers(sources[source].source.url, words), at: now)
         }
-        let report = DownloadAction.report(.changed(difference))
+        let report = reportRestart(.changed(difference))
         switch settings.onChange {
         case .restart:
             let isAllowed = restarts.countChange()
@@ -43,13 +43,13 @@ extension DownloadMachine {
                 .changed,
                 "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times so far. The partial files are kept.",
                 remedies: [.tryLater], recovery: .retryAfter(nil))
-            guard isAllowed else { return [report] + drain(for: .fail(error)) }
+            guard isAllowed else { return report + drain(for: .fail(error)) }
             // The first change is news, the next ones are a fault: they wait, and say so.
             if changes > 1 {
                 sources[source].retry.nextStart = now + settings.retry.delay(failures: changes, using: &random)
                 lastProblem = error
             }
-            return [report] + drain(for: .startOver(.always))
+            return report + drain(for: .startOver(.always))
         case .fail:
             return drain(for: .fail(hasChanged(difference)))
         }

@@ -116,6 +116,10 @@ extension DownloadMachine {
         ///     that it is the same file.
         case journal(Representation, durable: RangeSet, isVerified: Bool, of: HTTPURL? = nil, isProven: Bool = true)
         /// A prefix without a journal that the caller wants to go on from.
-        case adopted(size: Int64)
+        ///
+        /// - Parameters:
+        ///   - name: what it is called until the first byte is written to it.
+        ///   - isTarget: that is the name that the download is to have.
+        case adopted(size: Int64, name: String, isTarget: Bool)
     }
 }

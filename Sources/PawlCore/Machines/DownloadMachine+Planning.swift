@@ -10,7 +10,8 @@ extension DownloadMachine {
         switch recovered {
         case .nothing:
             return []
-        case .adopted(let size):
+        case .adopted(let size, let name, let isTarget):
+            attempt.earlier.untouched = UntouchedFile(name: name, isTarget: isTarget)
             // The beginning of any file, if it is empty.
             attempt.earlier.isAdopting = size > 0
             attempt.earlier.isForeign = true
@@ -167,7 +168,8 @@ extension DownloadMachine {
         restarts.countRefetched(written.count)
         // What is dropped was no progress: only a try that gets further is (FAULTS N11).
         sources[sources.lead].stored -= min(sources[sources.lead].stored, written.count)
-        return [.report(.startedOver(kept: attempt.earlier.isForeign))] + drain(for: .startOver(attempt.earlier.isForeign ? .always : .untilPassed))
+        let isForeign = attempt.earlier.isForeign
+        return reportRestart(.startedOver(kept: isForeign)) + drain(for: .startOver(isForeign ? .always : .untilPassed))
     }
 
     private mutating func ask(

@@ -31,20 +31,12 @@ extension DownloadDriver {
         case .checkPieces(let range): checkPieces(range)
         case .finish(let isVerified, let isComplete): finish(isVerified: isVerified, isComplete: isComplete)
         case .quarantine: quarantine()
-        case .report(let report): if !isMoot(report) { listener.report(report) }
+        case .report(let report): listener.report(report)
         case .learned(let url, .refusedConnection(let isClosed)):
             guard let cap = ports.gate.refused(url.hostKey, isClosed: isClosed, at: ports.runtime.now) else { return }
             listener.learned(url, .connectionCap(cap))
         case .learned(let url, let observation): listener.learned(url, observation)
         case .release: release()
-        }
-    }
-
-    /// Nothing begins anew where a file that was to be adopted is left as it is.
-    private func isMoot(_ report: DownloadReport) -> Bool {
-        switch report {
-        case .changed, .startedOver: files?.refusalToSetAside(spec.settings.onChange, spec.ifExists) != nil
-        default: false
         }
     }
 
@@ -162,7 +154,6 @@ extension DownloadDriver {
     private func setAside(keep: Bool) {
         guard let files else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
-            if let refusal = files.refusalToSetAside(spec.settings.onChange, spec.ifExists) { throw refusal }
             let aside = try files.setAside(keep: keep)
             state.withLock { state in
                 // What the machine had no use for goes when the file is there, and until then stays.

@@ -42,7 +42,8 @@ extension Locator {
             JournalFile.Identity(id: newID, owner: owner, targetName: names.target, partial: status.identity),
             blockSize: BlockHasher.blockSize(total: nil), isSuspended: true)
         let adoption = Adoption(file, status, foundAs: name, names, in: directory, journal: keeper, obsoleteJournal: obsolete)
-        return .resumable(PartialFiles(adopting: adoption), .adopted(size: status.size))
+        let isTarget = name.isExactly(names.target)
+        return .resumable(PartialFiles(adopting: adoption), .adopted(size: status.size, name: name, isTarget: isTarget))
     }
 
     // MARK: Signs that a file is no prefix

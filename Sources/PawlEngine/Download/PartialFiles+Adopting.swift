@@ -22,24 +22,6 @@ extension PartialFiles {
         }
     }
 
-    /// Why a file that was not taken yet is not set aside for another of the server either; nil: it may be.
-    ///
-    /// Under its final name it is the user's file, and is moved only where the user lets it be replaced.
-    func refusalToSetAside(_ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) -> DownloadError? {
-        guard let adoption, !adoption.isTaken else { return nil }
-        let remedies: [DownloadError.Remedy]
-        if adoption.isTarget, ifExists != .replace {
-            remedies = [.chooseName, .replaceExisting]
-        } else if onChange == .fail {
-            remedies = [.restartOnChange]
-        } else {
-            return nil
-        }
-        return DownloadError(
-            .changed, "Nothing shows that “\(currentName)” is the beginning of the server's file, so it was left as it is.",
-            remedies: remedies, recovery: .restart)
-    }
-
     /// It was whole already: nothing is left to do but to make it durable.
     func finishInPlace(
         _ facts: Facts, _ carried: FileFacts, _ marker: CompletionMarker?, _ report: (DownloadReport) -> Void

@@ -1,0 +1,34 @@
+/// A file of another program that the download goes on from.
+extension DownloadMachine {
+    /// Why the file in hand is not set aside for another of the server; nil: it may be.
+    var refusalToSetAside: DownloadError? {
+        attempt.earlier.untouched?.refusalToSetAside(settings.onChange, settings.ifExists)
+    }
+
+    /// The report of a new start, or of its reason. Nothing starts over where the file is left as it is.
+    func reportRestart(_ report: DownloadReport) -> [DownloadAction] {
+        refusalToSetAside == nil ? [.report(report)] : []
+    }
+}
+
+/// A file of another program as it was found, before a byte is written to it (FAULTS D26).
+struct UntouchedFile: Hashable, Sendable {
+    var name: String
+    /// It already has the name that the download is to have.
+    var isTarget: Bool
+
+    /// Under its final name it is the user's file, and is moved only where the user lets it be replaced.
+    func refusalToSetAside(_ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) -> DownloadError? {
+        let remedies: [DownloadError.Remedy]
+        if isTarget, ifExists != .replace {
+            remedies = [.chooseName, .replaceExisting]
+        } else if onChange == .fail {
+            remedies = [.restartOnChange]
+        } else {
+            return nil
+        }
+        return DownloadError(
+            .changed, "Nothing shows that “\(name)” is the beginning of the server's file, so it was left as it is.",
+            remedies: remedies, recovery: .restart)
+    }
+}

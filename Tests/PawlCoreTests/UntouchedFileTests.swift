@@ -1,0 +1,79 @@
+import Testing
+
+@testable import PawlCore
+
+@Suite("A file of another program that is not the beginning of the server's")
+struct UntouchedFileTests {
+    private func bench(isTarget: Bool, _ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) throws -> MachineBench {
+        let name = isTarget ? "file.bin" : "file.bin.part"
+        var bench = try MachineBench(.adopted(size: 5000, name: name, isTarget: isTarget)) {
+            $0.overlap = 1000
+            $0.maximumConnections = 1
+            $0.onChange = onChange
+            $0.ifExists = ifExists
+        }
+        bench.send(.begin)
+        return bench
+    }
+
+    private func setsAside(_ bench: MachineBench) -> Bool { bench.actions.contains(.setAside(keep: true)) }
+
+    @Test(
+        "D26 under the name that the download is to have it is moved only where it may be replaced",
+        arguments: ExistingFilePolicy.allCases)
+    func target(ifExists: ExistingFilePolicy) throws {
+        var bench = try bench(isTarget: true, .restart, ifExists)
+        bench.answerPart(4000..<10_000, of: 10_000)
+        bench.end(.overlapDiffers)
+        let mayBeMoved = ifExists == .replace
+        #expect(setsAside(bench) == mayBeMoved)
+        #expect(bench.reports.contains(.changed(.content)) == mayBeMoved, "nothing starts over")
+        #expect(bench.phase.errorCode == (mayBeMoved ? nil : .changed))
+        guard case .failed(let error) = bench.phase else { return }
+        #expect(error.remedies == [.chooseName, .replaceExisting] && error.message.contains("“file.bin”"))
+        #expect(bench.machine.summary.stored == 0)
+    }
+
+    @Test("D26 under another name it is moved unless the caller wants no new start", arguments: ChangePolicy.allCases)
+    func partial(onChange: ChangePolicy) throws {
+        var bench = try bench(isTarget: false, onChange, .fail)
+        bench.answerPart(4000..<10_000, of: 10_000)
+        bench.end(.overlapDiffers)
+        #expect(setsAside(bench) == (onChange == .restart))
+        #expect(bench.reports.contains(.changed(.content)) == (onChange == .restart))
+        #expect(bench.phase.errorCode == (onChange == .restart ? nil : .changed))
+    }
+
+    @Test("D26 a server that cannot be compared with makes no new start either", arguments: [true, false])
+    func incomparable(mayBeMoved: Bool) throws {
+        var bench = try bench(isTarget: true, .restart, mayBeMoved ? .replace : .fail)
+        bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
+        #expect(setsAside(bench) == mayBeMoved)
+        #expect(bench.reports.contains(.startedOver(kept: true)) == mayBeMoved)
+        #expect(bench.phase.errorCode == (mayBeMoved ? nil : .changed))
+    }
+
+    @Test("D26 once a byte is written to it, it is the partial file, and no longer the user's")
+    func written() throws {
+        var bench = try bench(isTarget: true, .restart, .fail)
+        bench.answerPart(4000..<10_000, of: 10_000)
+        bench.advance(to: 6000)
+        bench.cut()
+        try bench.nextAsk()
+        bench.answerPart(6000..<20_000, of: 20_000, tag: "\"w\"")
+        #expect(setsAside(bench))
+        #expect(bench.reports.contains { if case .changed = $0 { true } else { false } })
+    }
+
+    @Test("D26 so is one that a checkpoint has claimed, though it was whole already")
+    func claimed() throws {
+        var bench = try MachineBench(.adopted(size: 5000, name: "file.bin", isTarget: true)) {
+            $0.overlap = 1000
+            $0.ifExists = .fail
+        }
+        bench.send(.begin)
+        #expect(bench.machine.refusalToSetAside != nil)
+        _ = bench.machine.checkpoint()
+        #expect(bench.machine.refusalToSetAside == nil)
+    }
+}
