@@ -67,38 +67,18 @@ final class Adoption: Sendable {
     }
 }
 
-/// The file of an ``Adoption``: the first write takes it.
-struct AdoptedFile: StorageFile {
+/// The bytes of an ``Adoption``: the first write takes its file.
+struct AdoptedFile: FileContent {
     let adoption: Adoption
-    private var base: any StorageFile { adoption.file }
 
     init(_ adoption: Adoption) { self.adoption = adoption }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
         try adoption.take()
-        try base.write(bytes, at: offset)
+        try adoption.file.write(bytes, at: offset)
     }
-
-    func status() throws(StorageError) -> FileStatus { try base.status() }
-    func allocate(_ size: Int64) throws(StorageError) -> Bool { try base.allocate(size) }
-    func truncate(to size: Int64) throws(StorageError) { try base.truncate(to: size) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
-        try base.read(into: buffer, at: offset)
+        try adoption.file.read(into: buffer, at: offset)
     }
-
-    func syncData() throws(StorageError) { try base.syncData() }
-    func sync() throws(StorageError) { try base.sync() }
-    func dropCache() { base.dropCache() }
-    func lock() throws(StorageError) -> Bool { try base.lock() }
-    func setPermissions(_ mode: UInt16) throws(StorageError) { try base.setPermissions(mode) }
-    func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try base.setModified(secondsSinceEpoch) }
-    func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try base.setMark(mark) }
-    func mark() throws(StorageError) -> [UInt8]? { try base.mark() }
-    func removeMark() throws(StorageError) { try base.removeMark() }
-    func nextData(from position: Int64) throws(StorageError) -> ByteRange? { try base.nextData(from: position) }
-    func created() throws(StorageError) -> Int64? { try base.created() }
-    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { try base.setAttribute(name, to: value) }
-    func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try base.attribute(name) }
-    func close() throws(StorageError) { try base.close() }
 }

@@ -78,7 +78,7 @@ extension DownloadDriver {
         let begin: @Sendable ([UInt8]) -> Void = { held in
             writer.begin(
                 SegmentWriter.Target(
-                    file: files.file, floor: files.floor, position: position, end: end, overlap: held,
+                    file: files.content, floor: files.floor, position: position, end: end, overlap: held,
                     hasher: files.journal.hasher(from: position, total: facts?.representation.total),
                     endsWithMessage: endsWithMessage, horizon: horizon))
         }
@@ -98,7 +98,7 @@ extension DownloadDriver {
             let reader = try MultipartByteRanges(contentType: contentType, maximumParts: ranges.count)
             writer.begin(
                 SegmentWriter.Target(
-                    file: files.file, floor: files.floor, position: first.start, end: last.end, overlap: [],
+                    file: files.content, floor: files.floor, position: first.start, end: last.end, overlap: [],
                     hasher: files.journal.hasher(from: first.start, total: total), endsWithMessage: true, horizon: nil,
                     parts: SegmentWriter.Parts(reader: reader, order: PartOrder(ranges, total: total), proven: first.start)))
         } catch {

@@ -2,7 +2,7 @@ import PawlCore
 
 extension PartialFiles {
     func read(_ range: ByteRange) throws(StorageError) -> [UInt8] {
-        let bytes = try file.read(Int(range.count), at: range.start)
+        let bytes = try content.read(Int(range.count), at: range.start)
         guard bytes.count == Int(range.count) else {
             throw StorageError(operation: "pread", name: names.partial, reason: .inputOutput)
         }
@@ -97,7 +97,7 @@ extension PartialFiles {
         var position = range.start
         while position < range.end {
             let wanted = Int(min(Int64(buffer.memory.count), range.end - position))
-            let count = try file.read(
+            let count = try content.read(
                 into: UnsafeMutableRawBufferPointer(rebasing: buffer.memory[..<wanted]), at: position)
             guard count > 0 else { throw StorageError(operation: "pread", name: names.partial, reason: .inputOutput) }
             body(UnsafeRawBufferPointer(rebasing: buffer.memory[..<count]))

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The partial file and the journal of one download, and the order in which they change (docs/journal-format.md).
 ///
-/// Every call blocks; the driver makes them on the sync executor, one after the other. Only ``file`` is used from elsewhere, by writers.
+/// Every call blocks; the driver makes them on the sync executor, one after the other. Only ``content`` is used from
+/// elsewhere, by writers.
 final class PartialFiles: Sendable {
     struct Names: Sendable {
         let target: String
@@ -22,6 +23,8 @@ final class PartialFiles: Sendable {
     let names: Names
     let directory: any StorageDirectory
     let file: any StorageFile
+    /// The bytes of ``file``, in positions of the whole.
+    let content: any FileContent
     private let latestLayout: Locked<ResultLayout?>
     let identity: FileIdentity
     let floor: SpaceFloor
@@ -68,8 +71,8 @@ final class PartialFiles: Sendable {
         latestLayout = Locked(layout)
         self.leftover = leftover
         origin = .thisRun
-        let made = try directory.create(names.partial)
-        file = layout.map { SelectedFile(base: made, layout: $0) } ?? made
+        file = try directory.create(names.partial)
+        content = Self.content(of: file, layout)
         let status = try file.status()
         identity = status.identity
         floor = SpaceFloor(directory, name: names.partial)
@@ -159,7 +162,8 @@ final class PartialFiles: Sendable {
         leftover = nil
         self.directory = directory
         latestLayout = Locked(layout)
-        self.file = layout.map { SelectedFile(base: file, layout: $0) } ?? file
+        self.file = file
+        content = Self.content(of: file, layout)
         self.identity = identity
         self.journal = journal
         floor = SpaceFloor(directory, name: names.partial)
@@ -172,10 +176,15 @@ final class PartialFiles: Sendable {
         latestLayout = Locked(nil)
         origin = .anotherProgram(adoption)
         leftover = nil
-        file = AdoptedFile(adoption)
+        file = adoption.file
+        content = AdoptedFile(adoption)
         identity = adoption.status.identity
         journal = adoption.journal
         floor = SpaceFloor(directory, name: names.partial)
+    }
+
+    private static func content(of file: any StorageFile, _ layout: ResultLayout?) -> any FileContent {
+        if let layout { SelectedFile(base: file, layout: layout) } else { file }
     }
 
     // MARK: While bytes come

@@ -8,7 +8,7 @@ import Synchronization
 final class SegmentWriter: ExchangeHandler {
     /// A range begins to flow.
     struct Target: Sendable {
-        let file: any StorageFile
+        let file: any ByteSink
         let floor: SpaceFloor
         /// Where the first byte after the overlap is stored.
         let position: Int64

@@ -1,8 +1,8 @@
 import PawlCore
 
 /// A partial file that holds only the wanted parts of a file: positions are those of the whole, and what is not wanted is not written.
-struct SelectedFile: StorageFile {
-    let base: any StorageFile
+struct SelectedFile: FileContent {
+    let base: any FileContent
     let layout: ResultLayout
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
@@ -20,21 +20,4 @@ struct SelectedFile: StorageFile {
         guard let slice = layout.slices(of: range).first, slice.range.start == offset else { return 0 }
         return try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(slice.range.count)]), at: slice.offset)
     }
-
-    func status() throws(StorageError) -> FileStatus { try base.status() }
-    func allocate(_ size: Int64) throws(StorageError) -> Bool { try base.allocate(size) }
-    func truncate(to size: Int64) throws(StorageError) { try base.truncate(to: size) }
-    func syncData() throws(StorageError) { try base.syncData() }
-    func sync() throws(StorageError) { try base.sync() }
-    func dropCache() { base.dropCache() }
-    func lock() throws(StorageError) -> Bool { try base.lock() }
-    func setPermissions(_ mode: UInt16) throws(StorageError) { try base.setPermissions(mode) }
-    func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try base.setModified(secondsSinceEpoch) }
-    func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try base.setMark(mark) }
-    func mark() throws(StorageError) -> [UInt8]? { try base.mark() }
-    func removeMark() throws(StorageError) { try base.removeMark() }
-    func created() throws(StorageError) -> Int64? { try base.created() }
-    func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { try base.setAttribute(name, to: value) }
-    func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try base.attribute(name) }
-    func close() throws(StorageError) { try base.close() }
 }

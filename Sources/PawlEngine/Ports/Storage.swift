@@ -53,8 +53,20 @@ package protocol StorageDirectory: Sendable {
     var newFilePermissions: UInt16 { get }
 }
 
+/// What received bytes are written to. Calls may overlap, from several threads.
+package protocol ByteSink: Sendable {
+    /// Writes all bytes at `offset`, or throws having written an unknown part.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError)
+}
+
+/// Bytes by their position: those of a file, or of a file as another sees it.
+package protocol FileContent: ByteSink {
+    /// Fills the buffer from `offset` as far as the file reaches; the count read is shorter only at the end of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int
+}
+
 /// A file held open. Calls on one file may overlap, from several threads.
-package protocol StorageFile: Sendable {
+package protocol StorageFile: FileContent {
     func status() throws(StorageError) -> FileStatus
 
     /// Reserves space for `size` bytes and makes the file that long. Where the file system cannot reserve, only the length is set
@@ -63,12 +75,6 @@ package protocol StorageFile: Sendable {
 
     /// Sets the length; a longer one reads as zeros.
     func truncate(to size: Int64) throws(StorageError)
-
-    /// Writes all bytes at `offset`, or throws having written an unknown part.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError)
-
-    /// Fills the buffer from `offset` as far as the file reaches; the count read is shorter only at the end of the file.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int
 
     /// Makes the bytes of `range` those that `other` has there. Where the file system can, both then share the space they take, until one
     /// of them is written to. `.inputOutput` when `other` ends before the range does.

@@ -1,13 +1,15 @@
 package import PawlCore
 
-extension StorageFile {
+extension ByteSink {
     package func write(_ bytes: [UInt8], at offset: Int64) throws(StorageError) {
         let result = bytes.withUnsafeBytes { buffer in
             Result { () throws(StorageError) in try write(buffer, at: offset) }
         }
         try result.get()
     }
+}
 
+extension FileContent {
     /// Up to `count` bytes; fewer only at the end of the file.
     package func read(_ count: Int, at offset: Int64) throws(StorageError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
