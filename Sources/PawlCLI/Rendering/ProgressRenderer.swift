@@ -1,4 +1,5 @@
 import PawlCore
+import PawlJobs
 
 /// Draws the block that shows a download: a pure function of what is known.
 struct ProgressRenderer {

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-@testable import PawlCLI
+@testable import PawlJobs
 
 @Suite struct FileMapTests {
     private func map(_ total: Int64, _ stored: [Range<Int64>], at positions: [Int64] = [], width: Int) -> String {

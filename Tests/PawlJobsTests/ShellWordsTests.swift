@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PawlCLI
+@testable import PawlJobs
 
 @Suite struct ShellWordsSplittingTests {
     @Test(

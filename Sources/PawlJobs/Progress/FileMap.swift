@@ -1,8 +1,8 @@
-import PawlCore
+package import PawlCore
 
 /// The file as a row of cells, each a slice of it: which are stored, and where the connections are.
-struct FileMap: Hashable {
-    enum Cell: Hashable {
+package struct FileMap: Hashable, Sendable {
+    package enum Cell: Hashable, Sendable {
         case empty
         case partly
         case stored
@@ -10,9 +10,9 @@ struct FileMap: Hashable {
         case connection
     }
 
-    let cells: [Cell]
+    package let cells: [Cell]
 
-    init(total: Int64, stored: [ByteRange], positions: [Int64], width: Int) {
+    package init(total: Int64, stored: [ByteRange], positions: [Int64], width: Int) {
         // A file of fewer bytes than columns has a cell for each byte.
         let count = Int(min(Int64(max(width, 0)), max(total, 0)))
         let bounds = (0...count).map { Self.bound($0, of: count, total: total) }

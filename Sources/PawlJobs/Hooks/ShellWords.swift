@@ -1,9 +1,9 @@
 import PawlCore
 
 /// Words as they would be typed into a POSIX shell.
-enum ShellWords {
+package enum ShellWords {
     /// Nil when a word holds what cannot be shown and typed.
-    static func join(_ words: [String]) -> String? {
+    package static func join(_ words: [String]) -> String? {
         guard !words.contains(where: { $0.unicodeScalars.contains(where: \.steersTerminal) }) else { return nil }
         return words.map(quoted).joined(separator: " ")
     }

@@ -3,7 +3,7 @@ extension ShellWords {
     /// variables, patterns, pipes and semicolons are text.
     ///
     /// - Returns: nil where a quote is not closed, or nothing follows a backslash.
-    static func split(_ line: String) -> [String]? {
+    package static func split(_ line: String) -> [String]? {
         var words: [String] = []
         var word: String.UnicodeScalarView?
         var rest = line.unicodeScalars[...]
