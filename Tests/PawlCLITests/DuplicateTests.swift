@@ -163,7 +163,7 @@ import Musl
         var machine = JobMachine([JobSpec("https://h/")])
         var actions = machine.handle(.start) + machine.handle(.resolved(index: 0, get.downloads.map(\.file)))
         for (planned, (path, wasSkipped)) in zip(get.downloads, paths) {
-            var result = DownloadResult.existing(path, byteCount: 1, finalURL: planned.shownURL)
+            var result = DownloadResult.existing(path, byteCount: 1, finalURL: planned.file.shownURL)
             if !wasSkipped { result = result.becoming(path, byteCount: 1) }
             actions += machine.handle(.fetched(planned.id, FetchedFile(target: JobTarget(path: path), result: result)))
         }

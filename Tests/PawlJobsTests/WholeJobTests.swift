@@ -126,7 +126,9 @@ struct WholeJobStory {
             if file.hasDigest, let digest = SimulatedDigests().digest(file.bytes) { text += "  checksum=\(digest)\n" }
             var like = template
             like.unpacking = file.unpacking
-            for entry in try DownloadList(parsing: Array(text.utf8)).entries { jobs.append(try JobSpec(entry, like: like)) }
+            var batch = JobBatch(like: like, output: nil, directory: like.directory, holdsSecrets: false, isDirectory: { _ in false })
+            try batch.add(list: "list") { (_) throws(DownloadList.Problem) in try DownloadList(parsing: Array(text.utf8)).entries }
+            jobs += batch.jobs.map(\.spec)
         }
         guard files.contains(where: \.isInMetalink) else { return jobs }
         template.source = .metalink("http://documents.example/list.meta4")

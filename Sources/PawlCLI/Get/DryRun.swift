@@ -18,14 +18,14 @@ struct DryRun {
     func text(_ download: PlannedDownload) -> String {
         let mirrors = download.file.mirrors.count
         return url(download.file.url) + (mirrors == 0 ? "" : mirrors == 1 ? " and 1 mirror" : " and \(mirrors) mirrors")
-            + " -> " + download.likelyPath + (download.file.spec.fileName == nil ? ", unless the server names it otherwise" : "")
+            + " -> " + download.file.likelyPath + (download.file.spec.fileName == nil ? ", unless the server names it otherwise" : "")
     }
 
     func json(_ download: PlannedDownload) -> JSONValue {
         [
             "event": .string("planned"), "id": .integer(download.id.number), "url": .string(url(download.file.url)),
             "mirrors": .integer(download.file.mirrors.count), "directory": .string(download.file.spec.directory),
-            "file": .optional(download.file.spec.fileName), "likelyName": .string(download.likelyName),
+            "file": .optional(download.file.spec.fileName), "likelyName": .string(download.file.likelyName),
         ]
     }
 

@@ -36,7 +36,7 @@ actor GetDisplay {
         case .planned(let files, let repeated): planned(files, repeated)
         case .refused(let failure): refusal = failure
         case .choseMembers(_, let members): remark(MemberWords.selection(members))
-        case .fetchesWhole(let id): remark("\(download(id).shownURL) can be had only as a whole. It is fetched, and the members are unpacked.")
+        case .fetchesWhole(let id): remark("\(download(id).file.shownURL) can be had only as a whole. It is fetched, and the members are unpacked.")
         case .archiveKept(_, let path): remark("“\(path)” existed before this run and is kept. Remove it by hand.")
         case .hookEnded(let id, let ending): hookEnded(id, ending)
         case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended: account.take(event, at: elapsed).forEach(report)
@@ -88,7 +88,7 @@ actor GetDisplay {
     private func hookEnded(_ id: JobFileID, _ ending: HookEnding) {
         guard ending != .exited(0) else { return }
         failedHooks += 1
-        let path = account.outcomes[id]?.file?.path ?? download(id).shownURL
+        let path = account.outcomes[id]?.file?.path ?? download(id).file.shownURL
         reporter?.makeRoom()
         session.complain("The command of --on-complete \(ending.words), for “\(path)”.")
     }

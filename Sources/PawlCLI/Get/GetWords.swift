@@ -14,7 +14,7 @@ struct GetWords: Sendable {
         guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else { return nil }
         // What is tried again by itself needs no advice.
         let sentence = notice.code == .retrying ? notice.message : notice.words
-        return ((get.isAlone ? "" : "\(download.likelyName): ") + sentence).shown(in: locale)
+        return ((get.isAlone ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
     }
 
     /// The last line says that it was skipped.
@@ -97,7 +97,7 @@ struct GetWords: Sendable {
     }
 
     func told(_ message: String, of download: PlannedDownload) -> String {
-        get.isAlone || message.contains(download.shownURL) ? message : "\(download.shownURL): \(message)"
+        get.isAlone || message.contains(download.file.shownURL) ? message : "\(download.file.shownURL): \(message)"
     }
 
     private func summary(of result: DownloadResult, of download: PlannedDownload, after elapsed: Duration) -> String {

@@ -26,7 +26,7 @@ struct PlainReporter: GetReporter {
 
     mutating func began(_ download: PlannedDownload) {
         guard words.get.isAlone else { return }
-        opening = "Downloading \(download.shownURL)".shown(in: words.locale)
+        opening = "Downloading \(download.file.shownURL)".shown(in: words.locale)
     }
 
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload) {
@@ -46,7 +46,7 @@ struct PlainReporter: GetReporter {
         opening = nil
         let lines = words.lines(for: outcome, of: download, after: elapsed)
         if case .completed = outcome, !words.get.isAlone {
-            for line in lines { endings.add(line, name: download.likelyPath.shown(in: words.locale)) }
+            for line in lines { endings.add(line, name: download.file.likelyPath.shown(in: words.locale)) }
         } else {
             for line in lines { errors.write(line + "\n") }
         }

@@ -46,7 +46,7 @@ struct TerminalReporter: GetReporter {
     mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration) {
         let lines = words.lines(for: outcome, of: download, after: elapsed)
         if case .completed = outcome, !words.get.isAlone {
-            for line in lines { endings.add(line, name: download.likelyPath.shown(in: words.locale)) }
+            for line in lines { endings.add(line, name: download.file.likelyPath.shown(in: words.locale)) }
         } else {
             pending += lines
         }

@@ -1,32 +1,44 @@
 import Logging
 import Pawl
-import PawlCore
 import PawlJobs
 
 /// What `pawl get` was asked for.
 struct ResolvedGet: Sendable {
     /// In the order given; at least one, until the files are settled.
-    var jobs: [PlannedJob] = []
+    var jobs: [JobBatch.Job]
     /// The files they stand for, once their documents were read.
     private(set) var downloads: [PlannedDownload] = []
     var configuration = Downloader.Configuration()
-    var maximumRunning = 5
-    var maximumConnectionsPerHost = 8
-    var failsFast = false
+    let maximumRunning: Int
+    let maximumConnectionsPerHost: Int
+    let failsFast: Bool
     /// `-o -`.
     var streamsToOutput = false
-    var writesJSON = false
-    var isQuiet = false
+    let writesJSON: Bool
+    let isQuiet: Bool
     /// What of `pawl extract` says the same as the flags for unpacking.
-    var unpackingFlags: [String] = []
+    let unpackingFlags: [String]
     /// To be said before anything is fetched.
-    var remarks: [String] = []
+    var remarks: [String]
     /// To be said before that, however quiet the run is to be.
     var warnings: [String] = []
     /// The command line may be shown again: nothing in it has to be kept from a log or a glance over the shoulder.
-    var isFreeOfSecrets = true
+    let isFreeOfSecrets: Bool
     /// A list came from standard input, so the same command alone does not say the same.
-    var readsStandardInput = false
+    let readsStandardInput: Bool
+
+    init(_ command: GetCommand, _ batch: JobBatch) {
+        jobs = batch.jobs
+        maximumRunning = command.queue.jobs
+        maximumConnectionsPerHost = command.queue.perHost
+        failsFast = command.queue.failFast
+        writesJSON = command.output.json
+        isQuiet = command.output.quiet
+        unpackingFlags = command.unpacking.words + command.members.member.flatMap { ["--member", $0] }
+        remarks = batch.ignoredOptions.map { "“\($0.name)” in \($0.list) is an option of aria2 that has no meaning here." }
+        isFreeOfSecrets = !batch.holdsSecrets
+        readsStandardInput = command.queue.inputFile.contains(where: ListFile.isStandardInput)
+    }
 
     /// One file: what is said of it needs no name in front.
     var isAlone: Bool { downloads.count == 1 }
@@ -40,12 +52,6 @@ struct ResolvedGet: Sendable {
     }
 }
 
-/// One job, and whether its URL says all there is to say.
-struct PlannedJob: Sendable {
-    var spec: JobSpec
-    var canBeTyped: Bool
-}
-
 /// One file of a run.
 struct PlannedDownload: Sendable {
     /// Its number is the `id` of the JSON events.
@@ -53,22 +59,13 @@ struct PlannedDownload: Sendable {
     let file: JobFile
     /// The URL may be shown and typed again, and says all there is to say.
     let canBeTyped: Bool
-    /// The URL, redacted.
-    let shownURL: String
-    /// What the file will be called, as far as it is known before the server has spoken.
-    let likelyName: String
 
     /// - Parameter canBeTyped: but for what the URL holds.
     init(_ id: JobFileID, _ file: JobFile, canBeTyped: Bool = true) {
         self.id = id
         self.file = file
-        shownURL = (try? HTTPURL(parsing: file.url))?.redacted ?? ""
         self.canBeTyped = canBeTyped && !JobDocument.holdsSecrets(file.url)
-        likelyName = file.likelyName
     }
-
-    /// `disk.iso`, `isos/disk.iso`.
-    var likelyPath: String { JobTarget.path(in: file.spec.directory, likelyName) }
 }
 
 extension ResolvedGet {

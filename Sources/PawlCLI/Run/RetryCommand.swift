@@ -26,6 +26,7 @@ struct RetryCommand {
     private func words(for downloads: [PlannedDownload]) -> [String]? {
         guard downloads.count < get.downloads.count, downloads.count <= Self.maximumURLs, downloads.allSatisfy(\.canBeTyped),
             let program = command.first, let original = try? parse(Array(command.dropFirst())), original.target.output == nil,
+            !original.metalink.metalink.contains(where: JobDocument.holdsSecrets),
             // Of several each has a directory of its own in DIR; one alone would have DIR.
             downloads.count > 1 || original.extract.extractTo == nil
         else { return nil }

@@ -9,9 +9,9 @@ extension JobFailure {
         case .download(let error): error.words
         case .archive(let error): error.words
         case .spec(let error): error.words
-        case .sameTarget(let first, let second): Self.sameTarget(PlannedDownload(JobFileID(1), first), PlannedDownload(JobFileID(2), second))
+        case .sameTarget(let first, let second): Self.sameTarget(first, second)
         case .clash(let clash, let other, let path):
-            "“\(path)” \(Self.clash(clash.kind, PlannedDownload(clash.other, other).shownURL)). Name them apart, or use --if-exists rename."
+            "“\(path)” \(Self.clash(clash.kind, other.shownURL)). Name them apart, or use --if-exists rename."
         case .existingFileDiffers(let path): "“\(path)” already existed and does not match the checksum, so it is not unpacked."
         case .mayBeCutOff(let path): "“\(path)” may be cut off: the server gave neither a length nor a clear end. It is not unpacked."
         case .directoryMadeInRun(let path):
@@ -31,7 +31,7 @@ extension JobFailure {
         }
     }
 
-    private static func sameTarget(_ first: PlannedDownload, _ second: PlannedDownload) -> String {
+    private static func sameTarget(_ first: JobFile, _ second: JobFile) -> String {
         let shown = first.shownURL.isExactly(second.shownURL) ? first.shownURL : "\(first.shownURL) and \(second.shownURL)"
         return "Two URLs are to become “\(second.likelyPath)”: \(shown). Give each its own name, download one of them separately, or use --if-exists rename."
     }

@@ -124,23 +124,3 @@ package struct ListOptions {
         job.authentication = .password(name: String(decoding: text.utf8[..<colon], as: UTF8.self), .value(password))
     }
 }
-
-extension JobSpec {
-    /// The job that a line of a list names: the first of its URLs, with the others as mirrors.
-    ///
-    /// - Parameter template: what holds where the entry says nothing.
-    /// - Throws: for an option that it does not know, so that nothing is fetched otherwise than was meant.
-    package init(_ entry: DownloadList.Entry, like template: JobSpec) throws(DownloadList.Problem) {
-        self = template
-        source = .url(entry.urls.first ?? "", mirrors: entry.urls.dropFirst().map { Mirror($0) })
-        let options = try ListOptions(entry.options)
-        try options.apply(to: &self)
-        fileName = options.output ?? fileName
-        directory = options.directory ?? directory
-        do throws(JobSpecError) {
-            try checked()
-        } catch {
-            throw DownloadList.Problem(line: entry.line, message: error.message)
-        }
-    }
-}

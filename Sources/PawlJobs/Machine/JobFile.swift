@@ -54,6 +54,12 @@ package struct JobFile: Hashable, Sendable {
         spec.fileName ?? (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
     }
 
+    /// The URL, redacted; empty for one that cannot be read.
+    package var shownURL: String { (try? HTTPURL(parsing: url))?.redacted ?? "" }
+
+    /// `disk.iso`, `isos/disk.iso`: where it will be, as far as that is known before the server has spoken.
+    package var likelyPath: String { JobTarget.path(in: spec.directory, likelyName) }
+
     package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
 }
 

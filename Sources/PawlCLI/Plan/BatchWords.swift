@@ -1,0 +1,44 @@
+import PawlJobs
+
+extension UsageError {
+    /// What is done with a batch, with what is wrong in the words of this command.
+    static func of<Value>(_ body: () throws(JobBatch.Problem) -> Value) throws(UsageError) -> Value {
+        do throws(JobBatch.Problem) {
+            return try body()
+        } catch {
+            throw UsageError(error.words)
+        }
+    }
+}
+
+extension JobBatch.Problem {
+    fileprivate var words: String {
+        switch self {
+        case .urlPattern(let error): "\(error.message) \(Hints.urlPattern)"
+        case .namePattern(let error): error.message
+        case .place(let problem): problem.words
+        case .spec(let error, let spec): error.words + MetalinkOptions.hint(for: spec)
+        case .list(let list, let problem): problem.line > 0 ? "\(list): \(problem.message)" : "\(list) \(problem.message)"
+        case .option(let list, let problem): "\(list), line \(problem.line): \(problem.message)"
+        case .entry(let list, let line, let problem): "\(list), line \(line): \(problem.words)"
+        case .mirrorsOfMetalink: "--mirror is of one URL, and a Metalink names its own. Leave it out."
+        case .onlyOfOne(.digest):
+            "--checksum is of one file. In a list (-i) each can have its own: checksum=sha-256:HEX, indented below its URL."
+        case .onlyOfOne(.mirrors): "--mirror is of one URL. In a list (-i) a line may have several URLs of one file, with tabs between them."
+        case .onlyOfOne(.members): "--member is of one URL. Fetch one archive after the other."
+        case .sharedName(let name, let count):
+            "-o “\(name)” names one file, and these are \(count). Put #1 where what a pattern chose is to stand, or name the directory with -d."
+        }
+    }
+}
+
+extension TargetPlace.Problem {
+    fileprivate var words: String {
+        switch self {
+        case .emptyDirectory: "-d takes the name of a directory."
+        case .emptyName: "-o takes the name of a file."
+        case .twoDirectories(let name): "-o “\(name)” says the directory already; leave out -d, or give -o a relative path."
+        case .isDirectory(let name): "-o “\(name)” is a directory. Name the directory with -d, and the file with -o."
+        }
+    }
+}

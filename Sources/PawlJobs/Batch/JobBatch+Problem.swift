@@ -1,0 +1,23 @@
+extension JobBatch {
+    /// Why a batch cannot be made. Who asked has the words, for only that one knows by which flag or field.
+    package indirect enum Problem: Error {
+        /// Of a URL.
+        case urlPattern(URLPatternError)
+        /// Of the name for files.
+        case namePattern(URLPatternError)
+        case place(TargetPlace.Problem)
+        case spec(JobSpecError, of: JobSpec)
+        /// The list cannot be read; here and below, the list as people may see it.
+        case list(String, DownloadList.Problem)
+        case option(String, DownloadList.Problem)
+        case entry(String, line: Int, Problem)
+        /// A Metalink names its mirrors itself.
+        case mirrorsOfMetalink
+        /// The template says of several files what can be true of one only.
+        case onlyOfOne(Subject)
+        /// One name for several files.
+        case sharedName(String, count: Int)
+    }
+
+    package enum Subject: Hashable, Sendable { case digest, mirrors, members }
+}

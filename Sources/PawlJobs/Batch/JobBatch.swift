@@ -1,0 +1,161 @@
+import Pawl
+import PawlCore
+
+/// The jobs that one request stands for: URLs and what their patterns expand to, the entries of lists, Metalinks. All start as copies of one
+/// template.
+package struct JobBatch {
+    package struct Job: Hashable, Sendable {
+        package var spec: JobSpec
+        /// Its URL and the template say all there is to say, and the template holds no secret. The URL may hold one.
+        package var canBeTyped: Bool
+    }
+
+    /// An option of a list that has no meaning here.
+    package struct IgnoredOption: Hashable, Sendable {
+        package let name: String
+        /// The list that has it first, as people may see it.
+        package let list: String
+    }
+
+    package private(set) var jobs: [Job] = []
+    /// Each name once.
+    package private(set) var ignoredOptions: [IgnoredOption] = []
+    /// The template, a URL or a Metalink's place may hold what must not be shown. Lists are files, and show nothing.
+    package private(set) var holdsSecrets: Bool
+    private let template: JobSpec
+    private let templateHoldsSecrets: Bool
+    private let output: String?
+    private let directory: String?
+    private let isDirectory: (String) -> Bool
+    /// `output` names a file without saying how several of them differ.
+    private var sharesName = false
+
+    /// - Parameters:
+    ///   - template: what holds where a job says nothing else. Of its source only the mirrors count.
+    ///   - output: the name of the file, perhaps a ``NamePattern``, perhaps with directories in front.
+    ///   - directory: the directory for files, above those of `output`.
+    ///   - holdsSecrets: the template holds what must not be shown, beside what the place of its list of digests may hold.
+    ///   - isDirectory: whether a path names an existing directory.
+    package init(
+        like template: JobSpec, output: String?, directory: String?, holdsSecrets: Bool, isDirectory: @escaping (String) -> Bool
+    ) {
+        self.template = template
+        self.output = output
+        self.directory = directory
+        self.isDirectory = isDirectory
+        templateHoldsSecrets = holdsSecrets || template.digestList.map(JobDocument.holdsSecrets) ?? false
+        self.holdsSecrets = templateHoldsSecrets
+    }
+
+    private var mirrors: [Mirror] { if case .url(_, let mirrors) = template.source { mirrors } else { [] } }
+
+    // MARK: Adding
+
+    /// - Parameter isPattern: the URL may have a ``URLPattern`` in it; if not, it is taken as it is.
+    package mutating func add(url: String, isPattern: Bool) throws(Problem) {
+        let (pattern, name) = try patterns(isPattern ? url : URLPattern.escaped(url))
+        if let name, !name.varies { sharesName = true }
+        for index in 0..<pattern.count {
+            let expansion = pattern.expansion(index)
+            try add([expansion.url], template, output: name?.name(expansion.values), directory: directory)
+            if JobDocument.holdsSecrets(expansion.url) { holdsSecrets = true }
+        }
+    }
+
+    private func patterns(_ url: String) throws(Problem) -> (URLPattern, NamePattern?) {
+        let pattern: URLPattern
+        do throws(URLPatternError) {
+            pattern = try URLPattern(parsing: url)
+        } catch {
+            throw .urlPattern(error)
+        }
+        do throws(URLPatternError) {
+            return (pattern, try output.map { (output) throws(URLPatternError) in try NamePattern(parsing: output, choiceCount: pattern.choiceCount) })
+        } catch {
+            throw .namePattern(error)
+        }
+    }
+
+    /// - Parameter place: path or URL of the Metalink.
+    package mutating func add(metalink place: String, select: [String]) throws(Problem) {
+        guard mirrors.isEmpty else { throw .mirrorsOfMetalink }
+        var job = template
+        job.source = .metalink(place, select: select)
+        if JobDocument.holdsSecrets(place) { holdsSecrets = true }
+        try add(job, output: output, directory: directory, canBeTyped: false)
+    }
+
+    /// - Parameters:
+    ///   - name: of the list, as ``ListFile`` takes it.
+    ///   - read: reads the list.
+    package mutating func add(
+        list name: String, reading read: (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
+    ) throws(Problem) {
+        let shown = ListFile.shownName(name)
+        let entries: [DownloadList.Entry]
+        do throws(DownloadList.Problem) {
+            entries = try read(name)
+        } catch {
+            throw .list(shown, error)
+        }
+        for entry in entries { try add(entry, of: shown) }
+    }
+
+    private mutating func add(_ entry: DownloadList.Entry, of list: String) throws(Problem) {
+        var job = template
+        let options: ListOptions
+        do throws(DownloadList.Problem) {
+            options = try ListOptions(entry.options)
+            try options.apply(to: &job)
+        } catch {
+            throw .option(list, error)
+        }
+        for name in options.ignored where !ignoredOptions.contains(where: { $0.name.isExactly(name) }) {
+            ignoredOptions.append(IgnoredOption(name: name, list: list))
+        }
+        if options.output == nil, output != nil { sharesName = true }
+        do throws(Problem) {
+            try add(
+                entry.urls, job, output: options.output ?? output, directory: options.directory ?? directory,
+                canBeTyped: entry.options.isEmpty && entry.urls.count == 1)
+        } catch {
+            throw .entry(list, line: entry.line, error)
+        }
+    }
+
+    private mutating func add(
+        _ urls: [String], _ job: JobSpec, output: String?, directory: String?, canBeTyped: Bool = true
+    ) throws(Problem) {
+        var job = job
+        job.source = .url(urls.first ?? "", mirrors: mirrors + urls.dropFirst().map { Mirror($0) })
+        try add(job, output: output, directory: directory, canBeTyped: canBeTyped)
+    }
+
+    private mutating func add(_ job: JobSpec, output: String?, directory: String?, canBeTyped: Bool) throws(Problem) {
+        var job = job
+        do throws(TargetPlace.Problem) {
+            // "-" names no file but a stream, which is for who asked to settle.
+            let place = try TargetPlace(output: output == "-" ? nil : output, directory: directory, isDirectory: isDirectory)
+            (job.directory, job.fileName) = (place.directory, place.fileName)
+        } catch {
+            throw .place(error)
+        }
+        do throws(JobSpecError) {
+            try job.checked()
+        } catch {
+            throw .spec(error, of: job)
+        }
+        jobs.append(Job(spec: job, canBeTyped: canBeTyped && !templateHoldsSecrets))
+    }
+
+    // MARK: Several
+
+    /// Of several jobs, the template may not say what can be true of one file only.
+    package func checkSeveral() throws(Problem) {
+        guard jobs.count > 1 else { return }
+        guard template.options.digest == nil else { throw .onlyOfOne(.digest) }
+        guard mirrors.isEmpty else { throw .onlyOfOne(.mirrors) }
+        guard template.members.isEmpty else { throw .onlyOfOne(.members) }
+        guard !sharesName else { throw .sharedName(output ?? "", count: jobs.count) }
+    }
+}
