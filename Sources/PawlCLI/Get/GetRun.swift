@@ -13,11 +13,9 @@ struct GetRun {
             session.complain(warning)
             if get.writesJSON { _ = session.write(JobJSON.warning(warning).encoded + "\n") }
         }
-        let downloader = try downloader()
-        guard !get.streamsToOutput else { return try await StreamFetch(get: try await planned(downloader), session: session, downloader).run() }
         let display = GetDisplay(get, session)
         let verbose = get.verbose
-        let run = LiveRun(get.jobs.map(\.spec), downloader, configuration(display)) { event in
+        let run = LiveRun(get.jobs.map(\.spec), try downloader(), configuration(display)) { event in
             if case .planned(let files, _) = event, files.count > 1 { verbose?.namesDownloads() }
         }
         let unpacks = get.jobs.contains { $0.spec.unpacking != nil || !$0.spec.members.isEmpty }
@@ -31,27 +29,13 @@ struct GetRun {
     }
 
     /// What is to be fetched, once everything that has to be read was read.
-    func planned() async throws -> ResolvedGet { try await planned(try downloader()) }
-
-    private func planned(_ downloader: Downloader) async throws -> ResolvedGet {
+    func planned() async throws -> ResolvedGet {
         var configuration = LiveRun.Configuration(.command)
-        configuration.rules.onlyPlans = true
         configuration.secrets = session.secrets
-        let run = LiveRun(get.jobs.map(\.spec), downloader, configuration)
-        run.start()
+        let plan = try await RunPlan(of: get.jobs.map(\.spec), try downloader(), configuration)
         var get = get
-        while let events = await run.events.next() {
-            for event in events {
-                switch event {
-                case .noticed(_, let notices): get.remarks += notices
-                case .planned(let files, let repeated):
-                    get.settle(files)
-                    get.remarks += GetWords.repeated(repeated)
-                case .refused(let failure): throw failure
-                default: break
-                }
-            }
-        }
+        get.remarks += plan.notices + GetWords.repeated(plan.repeated)
+        get.settle(plan.files)
         return get
     }
 
@@ -66,6 +50,7 @@ struct GetRun {
         configuration.rules.failsFast = get.failsFast
         // No queue stands between one file and the person who waits for it.
         configuration.queuesSingleFiles = false
+        if get.streamsToOutput { configuration.reader = session.writeBytes }
         configuration.secrets = session.secrets
         configuration.manager.maximumRunning = get.maximumRunning
         configuration.manager.maximumConnectionsPerHost = get.maximumConnectionsPerHost

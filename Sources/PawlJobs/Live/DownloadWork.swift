@@ -41,7 +41,22 @@ final class DownloadWork: JobWork {
     /// Tells of the download while it lasts.
     ///
     /// - Throws: what its result throws; `CancellationError` where it was stopped before.
-    func watch(_ download: Download) async throws -> DownloadResult {
+    func watch(_ download: Download) async throws -> DownloadResult { try await watch(download) { try await download.result() } }
+
+    /// Hands the bytes of a stream on in order, and tells of its download.
+    ///
+    /// - Parameter take: false where nobody wants any more: the download ends as if it were stopped.
+    func watch(_ stream: DownloadStream, _ take: @Sendable ([UInt8]) -> Bool) async throws -> DownloadResult {
+        try await watch(stream.download) {
+            for try await bytes in stream where !take(bytes) {
+                stream.download.cancel()
+                throw CancellationError()
+            }
+            return try await stream.download.result()
+        }
+    }
+
+    private func watch(_ download: Download, until body: () async throws -> DownloadResult) async throws -> DownloadResult {
         try await begin(download)
         report(.began)
         let notices = Task { for await notice in download.notices { report(.notice(notice)) } }
@@ -52,7 +67,7 @@ final class DownloadWork: JobWork {
             }
         }
         let ending: Result<DownloadResult, any Error>
-        do { ending = .success(try await download.result()) } catch { ending = .failure(error) }
+        do { ending = .success(try await body()) } catch { ending = .failure(error) }
         ticker.cancel()
         await ticker.value
         await notices.value

@@ -9,6 +9,8 @@ import Synchronization
 /// Brings the files of one run: many by a ``DownloadManager``, and members of remote archives by a ``Downloader``.
 package final class LiveFetches: JobFetchPort {
     package typealias MakeManager = @Sendable () throws(DownloadError) -> DownloadManager
+    /// Takes the bytes of a file in order; false where nobody wants any more. It may block.
+    package typealias Reader = @Sendable ([UInt8]) -> Bool
 
     private let downloader: Downloader
     private let makeManager: MakeManager
@@ -16,22 +18,25 @@ package final class LiveFetches: JobFetchPort {
     private let netrc: Netrc?
     private let secrets: SecretReader
     private let queuesSingleFiles: Bool
+    private let reader: Reader?
     private let queued = Locked<Result<QueuedFetches, DownloadError>?>(nil)
 
     /// - Parameters:
     ///   - downloader: for members, and for the only file of a run.
     ///   - netrc: that of the downloader.
     ///   - queuesSingleFiles: the only file of a run is the manager's, too.
+    ///   - reader: takes the bytes of the only file of a run, which is not stored then.
     ///   - password: asked for where members want one.
     ///   - manager: made when it is first needed.
     package init(
-        _ downloader: Downloader, _ secrets: SecretReader, netrc: Netrc? = nil, queuesSingleFiles: Bool = true,
+        _ downloader: Downloader, _ secrets: SecretReader, netrc: Netrc? = nil, queuesSingleFiles: Bool = true, reader: Reader? = nil,
         password: @escaping LiveArchives.Password = { _, _, _ in nil }, manager: @escaping MakeManager
     ) {
         self.downloader = downloader
         self.secrets = secrets
         self.netrc = netrc
         self.queuesSingleFiles = queuesSingleFiles
+        self.reader = reader
         members = LiveMembers(downloader: downloader, secrets: secrets, password: password)
         makeManager = manager
     }
@@ -52,14 +57,22 @@ package final class LiveFetches: JobFetchPort {
             guard wanted.isWhole || file.spec.members.isEmpty else { return members.fetch(file, report) }
             if let directory = file.spec.unpacking?.directory { try Self.check(directory, isAlone: wanted.isAlone) }
             let request = try file.spec.request(secrets)
-            guard wanted.isAlone, !queuesSingleFiles else { return try queue().fetch(id, request, report) }
-            let (work, downloader) = (DownloadWork(report), downloader)
-            work.run { FetchedFile(try await $0.watch(try downloader.start(request))) }
-            return work
+            guard wanted.isAlone, reader != nil || !queuesSingleFiles else { return try queue().fetch(id, request, report) }
+            return fetchAlone(request, report)
         } catch {
             report(JobFailure(error).map { .failed($0) } ?? .stopped)
             return NoWork()
         }
+    }
+
+    private func fetchAlone(_ request: DownloadRequest, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
+        let (work, downloader, reader) = (DownloadWork(report), downloader, reader)
+        work.run { work in
+            guard let reader else { return FetchedFile(try await work.watch(try downloader.start(request))) }
+            let result = try await work.watch(try downloader.stream(request), reader)
+            return FetchedFile(target: JobTarget(path: result.path), result: result)
+        }
+        return work
     }
 
     /// Whether there can be a directory to unpack into: not when everything has come.

@@ -9,6 +9,8 @@ package final class LiveRun: Sendable {
         package var manager = DownloadManager.Configuration()
         /// The only file of a run is the manager's, too.
         package var queuesSingleFiles = true
+        /// Takes the bytes of the only file of a run, in order and instead of a file.
+        package var reader: LiveFetches.Reader?
         package var secrets = SecretReader()
         package var words: FailureWords
         /// Asked for where an archive wants another one.
@@ -29,7 +31,8 @@ package final class LiveRun: Sendable {
     ) {
         let (secrets, manager) = (configuration.secrets, configuration.manager)
         fetches = LiveFetches(
-            downloader, secrets, netrc: manager.downloader.netrc, queuesSingleFiles: configuration.queuesSingleFiles, password: configuration.password
+            downloader, secrets, netrc: manager.downloader.netrc, queuesSingleFiles: configuration.queuesSingleFiles,
+            reader: configuration.reader, password: configuration.password
         ) { () throws(DownloadError) in try DownloadManager(configuration: manager) }
         let ports = JobPorts(
             documents: LiveDocuments(downloader, secrets, for: jobs), fetches: fetches, archives: LiveArchives(secrets, password: configuration.password),
@@ -52,4 +55,33 @@ package final class LiveRun: Sendable {
 
     /// To be called once, after the last event: what hosts have taught is written with this.
     package func finish() async { await fetches.shutdown() }
+}
+
+/// What a run would fetch.
+package struct RunPlan: Sendable {
+    package var files: [JobFile] = []
+    /// So many more were given twice.
+    package var repeated = 0
+    /// What documents have that could not be used.
+    package var notices: [String] = []
+
+    /// Reads the documents of the jobs. Nothing is made or changed.
+    ///
+    /// - Throws: ``JobFailure`` where a run would be refused.
+    package init(of jobs: [JobSpec], _ downloader: Downloader, _ configuration: LiveRun.Configuration) async throws {
+        var configuration = configuration
+        configuration.rules.onlyPlans = true
+        let run = LiveRun(jobs, downloader, configuration)
+        run.start()
+        while let events = await run.events.next() {
+            for event in events {
+                switch event {
+                case .noticed(_, let notices): self.notices += notices
+                case .planned(let files, let repeated): (self.files, self.repeated) = (files, repeated)
+                case .refused(let failure): throw failure
+                default: break
+                }
+            }
+        }
+    }
 }
