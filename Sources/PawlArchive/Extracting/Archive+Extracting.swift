@@ -87,11 +87,12 @@ extension Archive {
         for path in [archive, realPath(of: archive) ?? archive] {
             guard identity(ofName: path) != wanted else {
                 throw ArchiveError(
-                    .invalidArgument, "\(quoted(archive)) is the archive itself, and would be replaced by what is in it. Unpack it elsewhere.")
+                    .invalidArgument, "\(quoted(archive)) is the archive itself, and would be replaced by what is in it.", remedies: [.chooseTarget])
             }
             guard !isIn(wanted, path) else {
                 throw ArchiveError(
-                    .invalidArgument, "\(quoted(archive)) lies in \(quoted(directory)), which would be replaced with all that is in it. Unpack it elsewhere.")
+                    .invalidArgument, "\(quoted(archive)) lies in \(quoted(directory)), which would be replaced with all that is in it.",
+                    remedies: [.chooseTarget])
             }
         }
     }

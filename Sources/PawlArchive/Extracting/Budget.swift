@@ -15,7 +15,7 @@ struct Budget {
     /// - Throws: ``ArchiveError/Code/invalidArgument`` for limits that allow nothing.
     init(_ limits: ExtractionLimits, archiveLength: Int64) throws(ArchiveError) {
         guard limits.maximumBytes ?? 1 > 0, limits.maximumRatio ?? 1 > 0, limits.maximumMembers > 0 else {
-            throw ArchiveError(.invalidArgument, "A limit for unpacking is less than one. Leave it away for none.")
+            throw ArchiveError(.invalidArgument, "A limit for unpacking is less than one, and would allow nothing.")
         }
         self.limits = limits
         self.archiveLength = archiveLength

@@ -119,6 +119,7 @@ package struct Extraction {
         guard available >= 0, announced.bytes > available else { return }
         throw ArchiveError(
             .diskFull,
-            "\(quoted(target.path)) needs \(announced.bytes) bytes, and the disk has \(available) left. Nothing was unpacked; make room and try again.")
+            "\(quoted(target.path)) needs \(announced.bytes) bytes, and the disk has \(available) left. Nothing was unpacked.",
+            remedies: [.freeSpace])
     }
 }

@@ -143,7 +143,8 @@ final class FreshDirectory {
     var formerStays: ArchiveError {
         ArchiveError(
             .notWritable,
-            "\(quoted(target.path)) could not be replaced, and what it was could not be put back: it is “\(Self.former)” in \(shown). Move it where it belongs, then remove the rest.")
+            "\(quoted(target.path)) could not be replaced, and what it was could not be put back: it is “\(Self.former)” in \(shown).",
+            remedies: [.restoreFormer])
     }
 
     /// The mark goes last, so that a crash on the way leaves what the next run knows for its own.
@@ -175,19 +176,21 @@ final class FreshDirectory {
 
     private func couldNotRemove(_ reason: Int32) -> ArchiveError {
         ArchiveError(
-            .notWritable, "\(shown) is no longer needed, but could not be removed: \(SystemCalls.text(of: reason)). Remove it by hand.",
-            underlying: "unlinkat: \(SystemCalls.text(of: reason))")
+            .notWritable, "\(shown) is no longer needed, but could not be removed: \(SystemCalls.text(of: reason)).",
+            remedies: [.removeLeftover], underlying: "unlinkat: \(SystemCalls.text(of: reason))")
     }
 
     private static func isHeld(_ target: Target) -> ArchiveError {
         ArchiveError(
             .locked,
-            "Another run is unpacking to \(quoted(target.path)). Wait for it. If none is, remove \(quoted(target.path(of: target.freshName))).")
+            "Another run is unpacking to \(quoted(target.path)): \(quoted(target.path(of: target.freshName))) is in use.",
+            remedies: [.waitForOther, .removeIfUnused])
     }
 
     private static func isForeign(_ target: Target) -> ArchiveError {
         ArchiveError(
             .targetExists,
-            "\(quoted(target.path(of: target.freshName))) is in the way: it is needed while unpacking, and was not left by an earlier run. Move it.")
+            "\(quoted(target.path(of: target.freshName))) is in the way: it is needed while unpacking, and was not left by an earlier run.",
+            remedies: [.moveExisting])
     }
 }

@@ -16,7 +16,7 @@ enum LinkTarget {
         func refusal(_ what: String) -> ArchiveError {
             ArchiveError(
                 .unsafeLink,
-                "The symbolic link \(quoted(link.text)) \(what): \(quoted(target)). Nothing was unpacked: do not trust this archive.",
+                "The symbolic link \(quoted(link.text)) \(what): \(quoted(target)). Nothing was unpacked.", remedies: [.distrust],
                 member: link.text)
         }
         if scalars.isEmpty { throw refusal("leads nowhere") }

@@ -64,7 +64,7 @@ struct MemberPath: Hashable, Sendable {
 
     private static func refusal(_ path: String, _ what: String) -> ArchiveError {
         ArchiveError(
-            .unsafeName, "The member \(quoted(path)) \(what). Nothing was unpacked: do not trust this archive.", member: path)
+            .unsafeName, "The member \(quoted(path)) \(what). Nothing was unpacked.", remedies: [.distrust], member: path)
     }
 
     private static func isUp(_ part: String.UnicodeScalarView.SubSequence) -> Bool { part.elementsEqual("..".unicodeScalars) }

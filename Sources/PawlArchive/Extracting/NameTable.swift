@@ -69,13 +69,13 @@ struct NameTable {
         let shown = quoted(path.text)
         if former.kind == .symbolicLink || kind == .symbolicLink {
             let what = path == member ? "\(shown) is a symbolic link and something else as well" : "\(quoted(member.text)) lies in \(shown), a symbolic link"
-            return ArchiveError(.unsafeLink, "In the archive, \(what). Nothing was unpacked: do not trust this archive.", member: member.text)
+            return ArchiveError(.unsafeLink, "In the archive, \(what). Nothing was unpacked.", remedies: [.distrust], member: member.text)
         }
         guard isSame else {
             return ArchiveError(
                 .duplicateName,
-                "\(quoted(formerText)) and \(shown) differ only in case or in their Unicode form, and would be one on many file systems. Allow such twins to unpack both.",
-                member: member.text)
+                "\(quoted(formerText)) and \(shown) differ only in case or in their Unicode form, and would be one on many file systems.",
+                remedies: [.allowTwins], member: member.text)
         }
         let what = former.kind == kind ? "is in the archive twice" : "is both a file and a directory in the archive"
         return ArchiveError(.duplicateName, "\(shown) \(what), and which one is meant cannot be told.", member: member.text)

@@ -55,7 +55,7 @@ final class Tree {
         // symlink(2): "EPERM: The filesystem containing linkpath does not support the creation of symbolic links".
         guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { throw failure("symlinkat", path) }
         throw ArchiveError(
-            .notWritable, "\(quoted(path.text)) is a symbolic link, which this file system does not have. Unpack to another disk.",
+            .notWritable, "\(quoted(path.text)) is a symbolic link, which this file system does not have.", remedies: [.useOtherDisk],
             member: path.text, underlying: "symlinkat: \(SystemCalls.text(of: errno))")
     }
 

@@ -149,7 +149,7 @@ extension ArchiveError {
     /// - Parameter what: its kind, in words.
     static func notUnpacked(_ path: MemberPath, _ what: String) -> ArchiveError {
         ArchiveError(
-            .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked: take the members you need by name.",
+            .unsafeKind, "\(quoted(path.text)) is \(what), which is not unpacked. Nothing was unpacked.", remedies: [.chooseMembers],
             member: path.text)
     }
 }

@@ -161,12 +161,12 @@ struct ArchivePacker {
 
     private func replaced() -> ArchiveError {
         ArchiveError(
-            .changed, "\(quoted(progress.member)) is gone, or is another file than when the packing began. Pack again when nothing works on the files.",
+            .changed, "\(quoted(progress.member)) is gone, or is another file than when the packing began.", remedies: [.packUndisturbed],
             member: progress.member)
     }
 
     private func changed() -> ArchiveError {
         ArchiveError(
-            .changed, "\(quoted(progress.member)) changed while it was packed. Pack again when nothing writes to it.", member: progress.member)
+            .changed, "\(quoted(progress.member)) changed while it was packed.", remedies: [.packUndisturbed], member: progress.member)
     }
 }

@@ -17,7 +17,7 @@ struct PackingArgument {
         guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(given)) goes up by “..”, and a path in an archive cannot. Change to the directory first, or give the whole path.")
+                "\(quoted(given)) goes up by “..”, and a path in an archive cannot.", remedies: [.enterDirectory, .giveWholePath])
         }
         place = bytes.map { CChar(bitPattern: $0) } + [0]
         path = Array(parts.joined(separator: [UInt8(ascii: "/")]))

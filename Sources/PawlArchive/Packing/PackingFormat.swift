@@ -39,7 +39,7 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
         }
         throw ArchiveError(
             .invalidArgument,
-            "\(quoted(path)) does not say what archive to make. Give it a name that ends in one of \(Self.accepted).")
+            "\(quoted(path)) does not say what archive to make: a name ends in one of \(Self.accepted).", remedies: [.chooseTarget])
     }
 
     /// All endings, for people.
@@ -55,7 +55,7 @@ package enum PackingFormat: CaseIterable, Hashable, Sendable {
     func check(level: Int?) throws(ArchiveError) {
         guard let level else { return }
         guard let levels else {
-            throw ArchiveError(.invalidArgument, "A tar that is not compressed has no level. Leave it out, or make a .tar.gz or .tar.zst.")
+            throw ArchiveError(.invalidArgument, "A tar that is not compressed has no level.", remedies: [.leaveLevelOut, .makeCompressedTar])
         }
         guard levels.contains(level) else {
             throw ArchiveError(

@@ -70,7 +70,7 @@ final class PackingPlace {
             guard reason == 0 || (isUnsupported && opened.isNew) else {
                 _ = SystemCalls.close(opened.descriptor)
                 if isUnsupported { throw inTheWay() }
-                throw ArchiveError(.locked, "Another process is packing to \(quoted(path)). Wait for it, or choose another name.")
+                throw ArchiveError(.locked, "Another process is packing to \(quoted(path)).", remedies: [.waitForOther, .chooseTarget])
             }
             // Whoever held the lock may have renamed or removed the file.
             guard FileFacts(in: directoryDescriptor, Self.cString(temporaryName))?.identity == FileFacts(of: opened.descriptor)?.identity else {
@@ -83,7 +83,7 @@ final class PackingPlace {
             _ = "1".utf8CString.withUnsafeBytes { SystemCalls.setAttribute(opened.descriptor, Self.mark, to: $0) }
             return opened.descriptor
         }
-        throw ArchiveError(.locked, "Other processes are packing to \(quoted(path)). Choose another name.")
+        throw ArchiveError(.locked, "Other processes are packing to \(quoted(path)).", remedies: [.chooseTarget])
     }
 
     /// Of the archive that is to be replaced: what others may not read is not for them either (FAULTS D18).
@@ -127,7 +127,8 @@ final class PackingPlace {
     private func inTheWay() -> ArchiveError {
         ArchiveError(
             .targetExists,
-            "\(quoted(path + ".part")) is in the way: the archive is written there first, and it is not known for a leftover of that. Move it away, or choose another name.")
+            "\(quoted(path + ".part")) is in the way: the archive is written there first, and it is not known for a leftover of that.",
+            remedies: [.moveExisting, .chooseTarget])
     }
 
     // MARK: Ending

@@ -18,7 +18,7 @@ struct PackingScan {
 
     /// - Throws: ``ArchiveError`` and `CancellationError`.
     mutating func run(_ files: [String]) throws -> PackingList {
-        guard !files.isEmpty else { throw ArchiveError(.invalidArgument, "There is nothing to pack. Name files or directories.") }
+        guard !files.isEmpty else { throw ArchiveError(.invalidArgument, "There is nothing to pack: no files or directories are named.") }
         var found: [Found] = []
         for file in files {
             let argument = try PackingArgument(file)
@@ -74,9 +74,9 @@ struct PackingScan {
             throw ArchiveError(
                 .duplicateName,
                 path.count == next.count
-                    ? "\(quoted(first)) is named twice. Name it once."
-                    : "\(quoted(second)) is in \(quoted(first)), which is packed as well. Name one of them.",
-                member: second)
+                    ? "\(quoted(first)) is named twice."
+                    : "\(quoted(second)) is in \(quoted(first)), which is packed as well.",
+                remedies: [.nameOnce], member: second)
         }
         return found.sorted { key(of: $0).lexicographicallyPrecedes(key(of: $1)) }
     }
@@ -103,7 +103,7 @@ struct PackingScan {
             try addContents(of: descriptor, index, path)
         case .other(let kind):
             throw ArchiveError(
-                .unsafeKind, "\(quoted(path)) is \(kind), and only files, directories and links can be packed. Leave it out.",
+                .unsafeKind, "\(quoted(path)) is \(kind), and only files, directories and links can be packed.", remedies: [.leaveOut],
                 member: path)
         }
     }
@@ -131,7 +131,7 @@ struct PackingScan {
     private static func notUTF8(_ path: String) -> ArchiveError {
         ArchiveError(
             .unsafeName,
-            "The name of \(quoted(path)) is not UTF-8, which zip has no place for. Rename it, or make a .tar.gz, which keeps the bytes.",
+            "The name of \(quoted(path)) is not UTF-8, which zip has no place for. A tar keeps the bytes.", remedies: [.renameFile, .makeTar],
             member: path)
     }
 
@@ -147,12 +147,12 @@ struct PackingScan {
         if facts.kind == .directory, facts.identity == output.directory {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(output.path)) would be packed into itself, being in \(quoted(path)). Put it elsewhere.")
+                "\(quoted(output.path)) would be packed into itself, being in \(quoted(path)).", remedies: [.chooseTarget])
         }
         if output.taken.contains(facts.identity) {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(output.path)) would be packed into itself: \(quoted(path)) is that file. Name another, or leave this one out.")
+                "\(quoted(output.path)) would be packed into itself: \(quoted(path)) is that file.", remedies: [.chooseTarget, .leaveOut])
         }
     }
 

@@ -4,21 +4,21 @@ enum LibArchiveFailure {
         if let failure = file.failure { return failure }
         let words = message.lowercased()
         let what = member.map { "The member \(quoted($0)) of \(quoted(path))" } ?? quoted(path)
-        func error(_ code: ArchiveError.Code, _ text: String) -> ArchiveError {
-            ArchiveError(code, text, member: member, underlying: message.isEmpty ? nil : "libarchive: \(message)")
+        func error(_ code: ArchiveError.Code, _ text: String, _ remedy: ArchiveError.Remedy? = nil) -> ArchiveError {
+            ArchiveError(code, text, remedies: remedy.map { [$0] } ?? [], member: member, underlying: message.isEmpty ? nil : "libarchive: \(message)")
         }
         if words.contains("encrypt") || words.contains("crypto") || words.contains("passphrase") {
-            return error(.unsupported, "\(what) is encrypted in a way that cannot be decrypted here. Use the program that made it, such as 7z.")
+            return error(.unsupported, "\(what) is encrypted in a way that cannot be decrypted here.", .useOtherProgram)
         }
         if words.contains("unrecognized archive format") {
             return error(.notAnArchive, "\(quoted(path)) is no archive of a kind that is known: zip, 7z, or tar.")
         }
         if file.isAtEnd || words.contains("truncated") || words.contains("unexpected end") || words.contains("premature end") {
-            return error(.truncated, "\(what) is cut off: its end is missing. Fetch it again.")
+            return error(.truncated, "\(what) is cut off: its end is missing.", .fetchAgain)
         }
         if words.contains("unsupported") || words.contains("not supported") {
-            return error(.unsupported, "\(what) is stored in a way that is not known here. Use the program that made it.")
+            return error(.unsupported, "\(what) is stored in a way that is not known here.", .useOtherProgram)
         }
-        return error(.damaged, "\(what) is damaged. Fetch it again.")
+        return error(.damaged, "\(what) is damaged.", .fetchAgain)
     }
 }

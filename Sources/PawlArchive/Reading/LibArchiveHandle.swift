@@ -38,7 +38,7 @@ final class LibArchiveHandle {
         guard let pointer = archive_read_new() else { throw ArchiveError(.unreadable, "There is no memory left to read an archive.") }
         self.pointer = pointer
         guard enable(pointer).allSatisfy({ $0 == ARCHIVE_OK }) else {
-            throw ArchiveError(.unsupported, "The libarchive of this system cannot read this kind of archive. Install one that was built with it.")
+            throw ArchiveError(.unsupported, "The libarchive of this system cannot read this kind of archive.", remedies: [.installLibArchive])
         }
         archive_read_set_callback_data(pointer, Unmanaged.passUnretained(self).toOpaque())
         archive_read_set_read_callback(pointer) { _, context, block in

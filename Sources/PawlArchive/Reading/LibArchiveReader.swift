@@ -51,7 +51,7 @@ package final class LibArchiveReader: MemberReader {
         {
             return
         }
-        throw ArchiveError(.truncated, "\(quoted(file.path)) is cut off: its end is missing. Fetch it again.")
+        throw ArchiveError(.truncated, "\(quoted(file.path)) is cut off: its end is missing.", remedies: [.fetchAgain])
     }
 
     package func stop(when flag: StopFlag) { file.flag = flag }
@@ -74,7 +74,7 @@ package final class LibArchiveReader: MemberReader {
         // A warning is about a name that is no UTF-8, or an attribute that is not used here.
         case ARCHIVE_OK, ARCHIVE_WARN:
             guard let read else {
-                throw ArchiveError(.unsafeName, "A member of \(quoted(file.path)) has a name that cannot be read. Fetch the archive again.")
+                throw ArchiveError(.unsafeName, "A member of \(quoted(file.path)) has a name that cannot be read.", remedies: [.fetchAgain])
             }
             member = read
             return read
@@ -88,7 +88,7 @@ package final class LibArchiveReader: MemberReader {
         if member.isEncrypted {
             throw ArchiveError(
                 .unsupported,
-                "The member \(quoted(member.path)) is encrypted, and 7z archives cannot be decrypted here. Use 7z, which asks for the password.",
+                "The member \(quoted(member.path)) is encrypted, and 7z archives cannot be decrypted here.", remedies: [.useOtherProgram],
                 member: member.path)
         }
         while true {
@@ -116,7 +116,8 @@ package final class LibArchiveReader: MemberReader {
         // The end of the file behind a header that belongs to another one, such as that with the long name, looks like a mark otherwise.
         let isCutInHeader = tar.isAtEnd && tar.offset <= end && tar.endOfLastNonZero > end - Self.blockLength
         if isBare || isCutInHeader {
-            throw ArchiveError(.truncated, "\(quoted(file.path)) is cut off: the mark at the end of a tar is missing. Fetch it again.")
+            throw ArchiveError(
+                .truncated, "\(quoted(file.path)) is cut off: the mark at the end of a tar is missing.", remedies: [.fetchAgain])
         }
         try checkRest(after: end)
     }
@@ -131,10 +132,12 @@ package final class LibArchiveReader: MemberReader {
         if overflow || tar.endOfLastNonZero > limit || tar.offset - end > Self.paddingLimit {
             throw ArchiveError(
                 .damaged,
-                "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is; split it by hand.")
+                "\(quoted(file.path)) goes on after its end: perhaps another archive was appended to it. Nothing says what that is.",
+                remedies: [.splitArchive])
         }
         guard try tar.hasRightChecksum() else {
-            throw ArchiveError(.damaged, "\(quoted(file.path)) is damaged: its bytes do not have their checksum. Fetch it again.")
+            throw ArchiveError(
+                .damaged, "\(quoted(file.path)) is damaged: its bytes do not have their checksum.", remedies: [.fetchAgain])
         }
     }
 

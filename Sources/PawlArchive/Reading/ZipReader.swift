@@ -79,7 +79,7 @@ package final class ZipReader: MemberReader {
         if let obstacle = entry.obstacle { throw .zipUnsupported(entry.path, obstacle) }
         guard entry.encryption == nil || password != nil else {
             throw ArchiveError(
-                .passwordNeeded, "\(quoted(entry.path)) in the zip archive is encrypted. Give the password for it.", member: entry.path)
+                .passwordNeeded, "\(quoted(entry.path)) in the zip archive is encrypted.", remedies: [.givePassword], member: entry.path)
         }
     }
 

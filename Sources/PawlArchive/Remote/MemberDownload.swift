@@ -140,7 +140,7 @@ extension Downloader {
         let entries = try zip.entries(matching: patterns)
         if case .file = target, entries.count != 1 || entries.first?.kind != .file {
             let what = entries.count == 1 ? "A directory or a link" : "\(entries.count) members"
-            throw ArchiveError(.invalidArgument, "\(what) cannot become one file. Name a directory to unpack to.", member: entries.first?.path)
+            throw ArchiveError(.invalidArgument, "\(what) cannot become one file.", remedies: [.unpackToDirectory], member: entries.first?.path)
         }
         let plan = MemberPlan(entries)
         // All of it is looked at once more when everything has come; but nothing is fetched in vain.

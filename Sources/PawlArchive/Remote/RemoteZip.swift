@@ -119,7 +119,7 @@ private struct RemoteDirectory {
         } catch where error.code == .truncated || error.code == .damaged {
             throw ArchiveError(
                 .notAnArchive,
-                "\(end.url) is no zip archive, or one that is cut off or damaged at its end. Members can be taken from afar only out of a zip; other archives have to be fetched whole.",
+                "\(end.url) is no zip archive, or one that is cut off or damaged at its end. Members can be taken from afar only out of a zip.",
                 remedies: [.fetchWhole])
         }
     }

@@ -21,8 +21,8 @@ extension ArchiveError {
         let shown = quoted(name)
         let (code, message): (Code, String) =
             switch number {
-            case ENOSPC: (.diskFull, "The disk is full: \(shown) cannot be written. Make room and try again.")
-            case EDQUOT: (.diskFull, "The disk quota is used up: \(shown) cannot be written. Make room and try again.")
+            case ENOSPC: (.diskFull, "The disk is full: \(shown) cannot be written.")
+            case EDQUOT: (.diskFull, "The disk quota is used up: \(shown) cannot be written.")
             case EFBIG: (.diskFull, "\(shown) would be larger than the file system, or a limit of this process, allows.")
             case EACCES, EPERM: (.notWritable, "\(shown) may not be written: the permissions of the directory forbid it.")
             case EROFS: (.notWritable, "\(shown) may not be written: the file system is read-only.")
@@ -31,6 +31,8 @@ extension ArchiveError {
             case EMFILE, ENFILE: (.diskError, "\(shown) cannot be written: too many files are open.")
             default: (.diskError, "\(shown) could not be written: \(SystemCalls.text(of: number)).")
             }
-        return ArchiveError(code, message, member: member, underlying: "\(operation): \(SystemCalls.text(of: number))")
+        let remedies: [Remedy] = [ENOSPC, EDQUOT].contains(number) ? [.freeSpace] : []
+        return ArchiveError(
+            code, message, remedies: remedies, member: member, underlying: "\(operation): \(SystemCalls.text(of: number))")
     }
 }
