@@ -1,4 +1,4 @@
-// The values that Pawl's API speaks in are declared where the decisions are taken; `import Pawl` is all a user needs.
+// The types of Pawl's API are declared where the decisions are taken; users need only `import Pawl`.
 @_exported public import enum PawlCore.Authentication
 @_exported public import struct PawlCore.ByteRange
 @_exported public import enum PawlCore.ByteQuantity

@@ -42,7 +42,7 @@ extension ArchiveError {
         /// Another process is unpacking or packing to the same target.
         public static let locked = Code(rawValue: "locked")
         public static let diskFull = Code(rawValue: "diskFull")
-        /// The directory or file may not be written.
+        /// No permission to write the directory or file.
         public static let notWritable = Code(rawValue: "notWritable")
         public static let diskError = Code(rawValue: "diskError")
         /// A file changed while it was packed.
@@ -51,7 +51,7 @@ extension ArchiveError {
 }
 
 extension ArchiveError.Code {
-    /// All that this version throws, for tests that hold that each is known wherever codes are told apart.
+    /// Every code of this version; tests check that all code that distinguishes them knows each.
     package static let all: [ArchiveError.Code] = [
         .invalidArgument, .unreadable, .notAnArchive, .truncated, .damaged, .unsupported, .passwordNeeded,
         .wrongPassword, .unsafeName, .unsafeLink, .duplicateName, .unsafeKind, .tooLarge, .noSuchMember,

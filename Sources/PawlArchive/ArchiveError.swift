@@ -10,7 +10,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
     public let remedies: [Remedy]
     /// The member it happened at, as ``ArchiveMember/path`` has it.
     public let member: String?
-    /// The cause as the layer below reported it, for logs.
+    /// The cause as reported by the layer below, for logs.
     public let underlying: String?
 
     package init(

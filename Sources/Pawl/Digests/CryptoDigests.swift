@@ -10,7 +10,7 @@ package struct CryptoDigests: DigestFactory {
         switch algorithm {
         case .sha512: HashDigester<SHA512>()
         case .sha256: HashDigester<SHA256>()
-        // Insecure against an adversary (RFC 9530 §5); whoever publishes nothing better still gets accidents detected.
+        // Insecure against an attacker (RFC 9530 §5), but still detects accidents if nothing better is published.
         case .sha1: HashDigester<Insecure.SHA1>()
         case .md5: HashDigester<Insecure.MD5>()
         }

@@ -2,10 +2,10 @@ import PawlCore
 import PawlEngine
 import PawlSystem
 
-/// A small file that is read and not kept: a list of checksums, a Metalink.
+/// A small file read into memory: a list of checksums, a Metalink.
 public struct FetchedDocument: Sendable {
     public let bytes: [UInt8]
-    /// Where it came from after redirects, without userinfo and with the values of the query left out.
+    /// Where it came from after redirects, without userinfo and query values.
     public let url: String
 
     public init(bytes: [UInt8], url: String) {
@@ -15,10 +15,10 @@ public struct FetchedDocument: Sendable {
 }
 
 extension Downloader {
-    /// Fetches a small file into memory, with all that a download does: redirects, credentials, retries, a check of its digest.
+    /// Fetches a small file into memory like any download: with redirects, credentials, retries and a check of its digest.
     ///
     /// - Parameters:
-    ///   - request: whose directory and file name are of no consequence.
+    ///   - request: its directory and file name are ignored.
     ///   - maximumBytes: a longer one fails with ``DownloadError/Code/tooLarge``.
     /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
     public func document(_ request: DownloadRequest, maximumBytes: Int) async throws -> FetchedDocument {
@@ -46,8 +46,8 @@ extension Downloader {
 }
 
 extension DownloadRequest {
-    /// Asks for a document that belongs to this one. What is meant for the origin of a download goes to no other; cookies, netrc, proxy and
-    /// certificates are the downloader's, which knows whom each is for.
+    /// Requests a document that belongs to this one. Credentials for the origin of a download go to no other origin; cookies, netrc, proxy
+    /// and certificates are the downloader's.
     package func asking(forDocument place: String) -> DownloadRequest {
         var asked = DownloadRequest(place)
         let target = try? HTTPURL(parsing: place)
@@ -83,7 +83,7 @@ struct TemporaryFolder {
         path = made
     }
 
-    /// What cannot be removed is left to whoever cleans the place for temporary files.
+    /// Leftovers are removed with other temporary files.
     func remove() {
         if let directory = try? POSIXStorage().openDirectory(path) {
             for name in (try? directory.names()) ?? [] {

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlEngine
 
-/// Parts of a file in memory, and which file it was.
+/// Parts of a file in memory, and the identity of the file.
 package struct FetchedParts: Sendable {
     /// One behind the other, in the order asked for.
     package let bytes: [UInt8]
@@ -14,12 +14,12 @@ extension Downloader {
     /// Long enough that asking anew costs little, even far away.
     private static let maximumRequestLength: Int64 = 16 << 20
 
-    /// Fetches parts of a file into memory, with all that a download does. A server that has only the whole to send fails with
+    /// Fetches parts of a file into memory like any download. A server that ignores ranges fails with
     /// ``DownloadError/Code/rangesNotSupported``.
     ///
     /// - Parameters:
-    ///   - request: whose directory and file name are of no consequence.
-    ///   - expected: what was seen of the file before; another one fails with ``DownloadError/Code/changed``.
+    ///   - request: its directory and file name are ignored.
+    ///   - expected: the validators of the file seen earlier; another file fails with ``DownloadError/Code/changed``.
     package func parts(
         _ ranges: RangeSelection, of request: DownloadRequest, expecting expected: Representation? = nil, maximumBytes: Int
     ) async throws -> FetchedParts {
@@ -38,8 +38,8 @@ extension Downloader {
             bytes: try Self.bytes(of: result.path, atMost: maximumBytes), representation: representation, url: result.finalURL)
     }
 
-    /// Starts a download of parts of a file, which is never read as a whole for them. Nothing but the parts is fetched: no connection is cut
-    /// short for another one, with bytes on their way.
+    /// Starts a download of parts of a file, without ever reading the whole. Nothing but the parts is transferred: no connection is cut
+    /// short in favour of another.
     ///
     /// Without a validator nothing shows that several answers are of one file. The caller has checksums of its own for the parts, and so it
     /// is no obstacle.

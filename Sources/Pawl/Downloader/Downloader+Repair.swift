@@ -2,27 +2,27 @@ public import PawlCore
 import PawlEngine
 import PawlSystem
 
-/// What a look at the pieces of a file has shown, and what is being done about it.
+/// The result of checking a file's pieces, and the repair under way.
 public struct FileRepair: Sendable {
-    /// Nil where an earlier repair had begun already, and is gone on with.
+    /// Nil if an earlier repair is resumed.
     public let findings: Findings?
-    /// What fetches the wrong pieces; nil when there are none.
+    /// The download of the wrong pieces; nil if there are none.
     public let download: Download?
 
-    /// Nothing is wrong with the file, and nothing has been changed.
+    /// The file is right; nothing was changed.
     public var isIntact: Bool { download == nil }
 
     /// What the hashes say of a file.
     public struct Findings: Hashable, Sendable {
         public let pieceCount: Int
         public let wrongPieces: Int
-        /// What those have in bytes: about as much is fetched.
+        /// The size of the wrong pieces in bytes: about as much is fetched.
         public let wrongBytes: Int64
         /// How long the file is, in bytes.
         public let fileSize: Int64
         /// How long it should be; nil where nothing says.
         public let totalBytes: Int64?
-        /// It has all that it should have and nothing more, and the digest of the whole, if one is known.
+        /// The file is complete, has no surplus bytes, and matches the digest if one is known.
         public let isIntact: Bool
 
         init(_ check: PieceCheck, digest: Digest?) {
@@ -37,7 +37,7 @@ public struct FileRepair: Sendable {
 }
 
 extension FileRepair.Findings {
-    /// Reads a file and compares its pieces, and the whole if a digest is given. Blocks for as long as that takes.
+    /// Reads a file and checks its pieces, and the whole if a digest is given. Blocks until done.
     ///
     /// - Parameter size: how long the file should be, in bytes; nil where nothing says.
     /// - Throws: ``DownloadError`` when it cannot be read.
@@ -70,11 +70,11 @@ extension FileRepair.Findings {
 }
 
 extension Downloader {
-    /// Finds the wrong pieces of a finished file and begins to fetch them again, and nothing else of it.
+    /// Finds the wrong pieces of a finished file and starts to fetch only those again.
     ///
     /// The file keeps its name and its bytes until the repaired whole is on the disk and has passed all checks; then it is replaced, in one
-    /// step. What is right is copied into a partial file beside it, without taking space again where the file system can share it. A
-    /// repair that is cut off leaves the old file as it was; asked for again, it goes on.
+    /// step. What is right is copied into a partial file beside it, without taking space again where the file system can share it. An
+    /// interrupted repair leaves the old file as it was; the same call resumes it.
     ///
     /// ```swift
     /// var request = DownloadRequest("https://example.org/disk.iso", to: "disk.iso")

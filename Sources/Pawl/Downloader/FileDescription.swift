@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// What the server of a file says of it beside its bytes (RFC 6249).
+/// What a server says about a file besides its bytes (RFC 6249).
 package struct FileDescription: Sendable {
     /// Documents of type `application/metalink4+xml`. From an answer over https only such as are fetched over it, too.
     package var metalinks: [HTTPURL] = []

@@ -11,8 +11,8 @@ public struct PartialFileStatus: Hashable, Sendable {
     /// Ranges that survive a power cut, ascending.
     public let durableRanges: [ByteRange]
     public let durableBytes: Int64
-    /// Ranges that a run started now, in this boot of the machine, would go on from: the durable ones, and what was written since the
-    /// last checkpoint, if a sync of the partial file shows then that nothing of it was lost.
+    /// Ranges that a run started now, in this boot of the machine, would resume from: the durable ones, and those written since the last
+    /// checkpoint, if a sync of the partial file then proves that nothing was lost.
     public let resumableRanges: [ByteRange]
     public let resumableBytes: Int64
     public let entityTag: String?
@@ -21,7 +21,7 @@ public struct PartialFileStatus: Hashable, Sendable {
     public let generation: UInt64
     /// Since the last checkpoint, in seconds of the wall clock.
     public let ageSeconds: Int64
-    /// All bytes are there and only the finishing steps remain.
+    /// All bytes are stored; only the finishing steps remain.
     public let isFinishing: Bool
     /// Whether a process holds the partial file now.
     public let isLocked: Bool

@@ -2,9 +2,9 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// What a server says of a URL.
+/// What a server says about a URL.
 public struct ProbeReport: Hashable, Sendable {
-    /// What one method was told.
+    /// The answer to one method.
     public struct Answer: Hashable, Sendable {
         public let status: Int
         /// The whole length in bytes, from `Content-Range` or `Content-Length`.
@@ -49,7 +49,7 @@ struct Prober {
     mutating func probe() async throws(DownloadError) -> ProbeReport {
         var redirects = 0
         let (url, response) = try await lastAnswer { answer in redirects += answer.isLast ? 0 : 1 }
-        // HEAD often fails where GET works; that is worth showing, and no error.
+        // HEAD often fails where GET works; that is worth showing, and is no error.
         let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")]).head
         return report(url, redirects, response, head)
     }
@@ -175,7 +175,7 @@ extension Prober {
     }
 }
 
-/// Waits for a head and wants no body.
+/// Waits for a head and discards the body.
 private final class HeadHandler: ExchangeHandler {
     private struct State {
         var result: Result<ResponseHead, TransportError>?

@@ -4,9 +4,8 @@ import Synchronization
 
 /// A running download. Handles are shared: starting the same download again returns the same handle.
 ///
-/// It runs whether or not anyone waits for it. It ends when ``result()`` is available, or by ``pause()`` or
-/// ``cancel()``, which stop it for everyone who holds the handle. Cancelling a task that waits for ``result()`` stops
-/// it only when nobody else wants the file.
+/// It runs whether or not anyone waits for it, until ``result()`` is available, or ``pause()`` or ``cancel()`` stop it for everyone who
+/// holds the handle. Cancelling a task that waits for ``result()`` stops it only if nobody else wants the file.
 public final class Download: Sendable {
     private struct State {
         var progress = DownloadProgress(state: .queued)
@@ -100,15 +99,15 @@ public final class Download: Sendable {
     /// Where it stands now.
     public var currentProgress: DownloadProgress { state.withLock { $0.progress } }
 
-    /// Progress as it changes. A slow reader misses values and never the latest; it holds nothing up. Ends with the download.
+    /// Progress as it changes. Slow readers receive only the latest value and delay nothing. Ends with the download.
     public var progress: Progress { Progress(download: self) }
 
-    /// Calls `handler` at each change, some twenty times a second, on a thread of the library: it must return soon.
+    /// Calls `handler` at each change, about twenty times a second, on a thread of the library: it must return quickly.
     public func onProgress(_ handler: @escaping @Sendable (DownloadProgress) -> Void) {
         state.withLock { $0.handlers.append(handler) }
     }
 
-    /// What happens besides progress, from the start on; the newest 1,024 wait for a reader. For one reader. Ends with the download.
+    /// Events other than progress, from the start; the newest 1,024 are buffered. For one reader. Ends with the download.
     public var notices: AsyncStream<DownloadNotice> { noticeStream }
 
     // MARK: Ending
@@ -163,15 +162,15 @@ public final class Download: Sendable {
     /// Of a stream: its reader has taken so many bytes in all.
     func consumed(_ count: Int64) { tell { $0.consumed(count) } }
 
-    /// Waits for the end, whatever it is, without a say in it.
+    /// Waits for the end, without influence on it.
     package func finished() async { _ = await ending() }
 
     func isSame(as other: DownloadSpec) -> Bool { spec.settings.identity == other.settings.identity }
 
     func canServe(_ other: DownloadSpec) -> Bool { spec.settings.canShareDownload(with: other.settings) }
 
-    /// Stops the download for everyone who waits for it. What was received is kept for a later run to the same target. Of a download that
-    /// has ended nothing changes.
+    /// Stops the download for everyone who waits for it. Received bytes are kept for a later run to the same target. Has no effect once the
+    /// download has ended.
     public func cancel() { tell { $0.cancel() } }
 
     /// `start` has returned this handle once more.
@@ -180,7 +179,7 @@ public final class Download: Sendable {
     /// Somebody else decides when this download is no longer wanted.
     func hold() { state.withLock { $0.waiters.isHeld = true } }
 
-    /// Limits this download from now on, in bytes per second; nil lifts the limit. What all downloads together may take stays as it is.
+    /// Limits this download from now on, in bytes per second; nil lifts the limit. The limit of all downloads together is unchanged.
     ///
     /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive.
     public func setMaximumBytesPerSecond(_ limit: Int64?) throws(DownloadError) {

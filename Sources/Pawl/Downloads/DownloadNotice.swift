@@ -1,15 +1,15 @@
 public import PawlCore
 
-/// Something worth telling a person or a log about a download that goes on.
+/// Something worth reporting to a person or a log about a download that continues.
 ///
-/// Programs look at ``code`` and ``facts``, people at ``message``. URLs in it are redacted: no userinfo, no query values.
+/// Programs use ``code`` and ``facts``, people read ``message``. URLs in it are redacted: no userinfo, no query values.
 public struct DownloadNotice: Hashable, Sendable {
     public let code: Code
     /// One or two sentences. They name no flag of a command and no field of a form: see the ``DownloadError/remedies`` of the ``error``.
     public let message: String
     /// What the message tells, as values.
     public let facts: Facts
-    /// The failure that it is about, where it is about one.
+    /// The failure that the notice is about, if any.
     public let error: DownloadError?
 
     package init(_ code: Code, _ message: String, facts: Facts = Facts(), error: DownloadError? = nil) {
@@ -71,15 +71,15 @@ extension DownloadNotice {
         public static let resumed = Code(rawValue: "resumed")
         /// ``Facts/url``.
         public static let redirected = Code(rawValue: "redirected")
-        /// The server sends the whole file whatever is asked, so there is one connection and no resuming.
+        /// The server ignores ranges: one connection, and an interrupted download restarts from zero.
         public static let rangesIgnored = Code(rawValue: "rangesIgnored")
         /// The file was modified within two seconds before it was served, or nothing shows that it was earlier, so another change could
         /// not be detected: one connection fetches it, and an interruption means starting over.
         public static let recentlyModified = Code(rawValue: "recentlyModified")
         /// Nothing is fetched: ``Facts/skipReason``.
         public static let skipped = Code(rawValue: "skipped")
-        /// The time of modification that the server tells is none that a file can have; the file has the time it was finished.
-        /// ``Facts/detail`` is what the server sent.
+        /// The server's modification time is not valid for a file, which keeps the time of the download. ``Facts/detail`` is what the
+        /// server sent.
         public static let remoteTimeNotKept = Code(rawValue: "remoteTimeNotKept")
         /// The file system does not take the extended attributes that were to tell where the file came from.
         public static let attributesNotKept = Code(rawValue: "attributesNotKept")
@@ -93,13 +93,13 @@ extension DownloadNotice {
         public static let startedOver = Code(rawValue: "startedOver")
         /// A fresh URL is being fetched.
         public static let refreshing = Code(rawValue: "refreshing")
-        /// A failure that is tried again: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/delay``.
+        /// A failure that will be retried: ``DownloadNotice/error``, ``Facts/failures``, ``Facts/delay``.
         public static let retrying = Code(rawValue: "retrying")
         /// The server refused one more connection: ``Facts/status``, ``Facts/limit``.
         public static let connectionRefused = Code(rawValue: "connectionRefused")
-        /// A source is not used any more, while others are: ``Facts/url``, ``DownloadNotice/error``.
+        /// A source is no longer used, while others are: ``Facts/url``, ``DownloadNotice/error``.
         public static let sourceFailed = Code(rawValue: "sourceFailed")
-        /// A source is left alone for a while, while others are used: ``Facts/url``, ``DownloadNotice/error``, ``Facts/delay``.
+        /// A source is not used for a while; others are: ``Facts/url``, ``DownloadNotice/error``, ``Facts/delay``.
         public static let sourceRested = Code(rawValue: "sourceRested")
         /// A mirror has another file, or does not show that it has the same, and is not used beside others: ``Facts/url``, and in
         /// ``Facts/detail`` how that is known.

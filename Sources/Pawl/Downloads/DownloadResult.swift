@@ -1,13 +1,13 @@
 public import PawlCore
 
-/// A download that became a whole file.
+/// A completed download.
 public struct DownloadResult: Hashable, Sendable {
     /// Where the file is.
     public let path: String
     /// Its length in bytes.
     public let byteCount: Int64
-    /// All bytes came, of one representation. False only when the server gave neither a length nor an end that can be told from a cut
-    /// (RFC 9112 §8) and no digest was known, or when an existing file was left as it was.
+    /// All bytes of one representation were received. False only if the server sent neither a length nor an end that differs from a lost
+    /// connection (RFC 9112 §8) and no digest was known, or if an existing file was left as it was.
     public let isComplete: Bool
     /// A digest, given by the caller or the server, matched.
     public let isVerified: Bool
@@ -51,7 +51,7 @@ public struct DownloadResult: Hashable, Sendable {
     }
 }
 
-/// What a paused download needs to go on, in this process or a later one.
+/// What is needed to resume a paused download, in this process or a later one.
 ///
 /// Small, `Codable`, and free of secrets: the stored URL has no userinfo and no signature. When those had to be left out,
 /// ``needsURL`` is true, and ``Downloader/resume(from:url:configure:)`` wants the full URL again.

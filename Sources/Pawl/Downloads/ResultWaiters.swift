@@ -16,7 +16,7 @@ struct ResultWaiters {
 
     /// How often `start` has returned the handle.
     var handles = 1
-    /// A manager or the reader of a stream holds the download, so cancelling a wait never cancels it.
+    /// A manager or the reader of a stream owns the download, so cancelling a wait never cancels it.
     var isHeld = false
     private var cancelledWaits = 0
     private var nextID = 0

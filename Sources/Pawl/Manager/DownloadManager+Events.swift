@@ -5,7 +5,7 @@ extension DownloadManager {
     /// What happened to a download of a manager.
     public enum Event: Hashable, Sendable {
         case added(DownloadID)
-        /// Something of it is another: state, progress, place, priority. Many changes since the last one read are one.
+        /// Its state, progress, place or priority has changed. Changes since the last one read are combined.
         case changed(DownloadSnapshot)
         /// Something worth telling a person or a log.
         case notice(DownloadID, DownloadNotice)

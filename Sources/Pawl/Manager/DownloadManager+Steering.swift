@@ -3,7 +3,7 @@ import PawlEngine
 
 /// What is asked of one download.
 extension DownloadManager {
-    /// Stops it, makes what was received durable, and leaves it where it is in the queue until ``resume(_:)``.
+    /// Stops it, makes received bytes durable, and keeps its place in the queue until ``resume(_:)``.
     ///
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more); ``DownloadError/Code/alreadyCompleted`` for a
     ///   completed download.
@@ -12,7 +12,7 @@ extension DownloadManager {
         pool.pause(id)
     }
 
-    /// Lets a paused one run in its turn; tries a failed one again, and one that waits out a back-off or a full disk at once.
+    /// Lets a paused download run in its turn; retries a failed one, and at once one that waits for a back-off or a full disk.
     ///
     /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile;
     ///   ``DownloadError/Code/unknownDownload`` for an id that is not there (any more); ``DownloadError/Code/alreadyCompleted`` for a completed
@@ -41,8 +41,7 @@ extension DownloadManager {
         pool.remove(id, deletesFiles: deletingFiles)
     }
 
-    /// Changes the order in which downloads of one priority begin. One that runs goes on running; a completed one has no place, and
-    /// nothing happens.
+    /// Changes the order in which downloads of one priority start. A running download continues; on a completed one it has no effect.
     ///
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more), also for that of a position.
     public func move(_ id: DownloadID, to position: QueuePosition) throws(DownloadError) {
@@ -54,7 +53,7 @@ extension DownloadManager {
         pool.move(id, to: position)
     }
 
-    /// Higher ones run first. One that runs goes on running.
+    /// Higher priorities run first. A running download continues.
     ///
     /// - Throws: ``DownloadError/Code/unknownDownload`` for an id that is not there (any more).
     public func setPriority(_ priority: Int, of id: DownloadID) throws(DownloadError) {
@@ -62,8 +61,8 @@ extension DownloadManager {
         pool.setPriority(id, Int32(clamping: priority))
     }
 
-    /// Limits one download from now on, in bytes per second, whether it runs or not; nil lifts the limit. It is kept in the session. What
-    /// all downloads together may take stays as it is.
+    /// Limits one download from now on, in bytes per second, whether it runs or not; nil lifts the limit. It is kept in the session. The
+    /// limit of all downloads together is unchanged.
     ///
     /// - Throws: ``DownloadError/Code/invalidArgument`` when the limit is not positive; ``DownloadError/Code/unknownDownload`` for an id that is
     ///   not there (any more).

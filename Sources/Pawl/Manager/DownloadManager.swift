@@ -2,7 +2,7 @@ public import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Many downloads: a queue with limits, priorities and duplicates, that survives the program.
+/// A queue of downloads with limits, priorities and duplicate detection, which survives the program.
 ///
 /// ```swift
 /// let manager = try DownloadManager()
@@ -12,33 +12,33 @@ import Synchronization
 ///
 /// At most ``Configuration/maximumRunning`` run at once, and at most ``Configuration/maximumConnectionsPerHost`` connections are open to
 /// one host over all of them. A download that cannot run says why (``DownloadSnapshot/whyWaiting``). A host that is saturated, rests or
-/// fails keeps no other from running. What failed for a reason that may pass is tried again.
+/// fails keeps no other from running. Transient failures are retried.
 ///
 /// All calls may come from any thread or task, and return at once. Create one manager and reuse it; call ``shutdown()`` at the end.
 public final class DownloadManager: Sendable {
-    /// What holds for all downloads of a manager.
+    /// Settings for all downloads of a manager.
     public struct Configuration: Sendable {
         /// How many downloads run at once.
         public var maximumRunning = 5
-        /// How many connections are open to one host (host and port) at any moment, over all downloads.
+        /// The most connections open to one host (host and port) at any moment, across all downloads.
         public var maximumConnectionsPerHost = 8
         /// How often a download that failed for a reason that may pass is begun again by itself: with back-off, and from zero after
         /// progress. What asks for another request, such as 404, is never repeated.
         public var maximumRetries = 3
         /// How many completed downloads are remembered for ``DownloadManager/snapshots``, at least one; the oldest are forgotten first.
         public var maximumFinished = 1000
-        /// What holds for each download: timeouts, certificates, addresses.
+        /// Settings for each download: timeouts, certificates, addresses.
         public var downloader = Downloader.Configuration()
         /// Where the list is kept, so that it survives the program; nil keeps it in memory alone. After a restart those that ran
         /// run on, paused ones stay paused, and order, priorities and errors are as they were.
         public var session: (any SessionStore)?
-        /// Store also what is secret: credentials in URLs, signed queries, header fields. Without it such a download waits after a restart
-        /// until it is added again with its full URL and fields. The session file can be read by its owner alone.
+        /// Also store secrets: credentials in URLs, signed queries, header fields. Otherwise such a download waits after a restart until it
+        /// is added again with its full URL and fields. Only its owner can read the session file.
         public var storesSecrets = false
-        /// A small file in which it is kept what hosts have taught: how many connections they bear, whether their ranges are honest. Its
-        /// directory must exist. Nil keeps it in memory alone.
+        /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its directory must exist. Nil
+        /// keeps this in memory only.
         public var hostMemoryPath: String?
-        /// Called when a download is completed, on a thread made for that: it may block, and holds up only the next such call.
+        /// Called when a download is completed, on a thread of its own: it may block, and delays only the next such call.
         public var onCompleted: (@Sendable (DownloadID, DownloadResult) -> Void)?
         /// Called when a download has failed and will not be tried again by itself.
         public var onFailed: (@Sendable (DownloadID, DownloadError) -> Void)?
@@ -199,9 +199,9 @@ public final class DownloadManager: Sendable {
         set { pool.setConnectionsPerHost(newValue) }
     }
 
-    /// Limits what all downloads together take, from now on: by a rate, or by a timetable in local time. Those that run share it equally,
-    /// and what one of them leaves goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit. It holds until the end of the
-    /// manager: ``Downloader/Configuration/speedLimit`` is what it begins with.
+    /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. Running downloads share it
+    /// equally, and what one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit. It holds until the end
+    /// of the manager: ``Downloader/Configuration/speedLimit`` is what it begins with.
     public func setSpeedLimit(_ limit: SpeedSchedule) { downloader.setSpeedLimit(limit) }
 
     // MARK: Looking

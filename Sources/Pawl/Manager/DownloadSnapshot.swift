@@ -9,19 +9,19 @@ public struct DownloadSnapshot: Hashable, Sendable {
         /// ``DownloadSnapshot/progress`` says how far it is.
         case running
         case waiting(WaitReason)
-        /// By the user, until it is resumed.
+        /// Paused by the user, until resumed.
         case paused
         case completed
-        /// For good, until it is resumed.
+        /// Failed for good, unless resumed.
         case failed(DownloadError)
     }
 
     public enum WaitReason: Hashable, Sendable {
         /// Others have all the connections that the host may have.
         case hostLimit(host: String)
-        /// The host asked to be left alone, or does not answer.
+        /// The host asked for a pause, or does not answer.
         case hostRests(host: String, seconds: Double)
-        /// Something failed and is tried again.
+        /// A failure that will be retried.
         case backOff(seconds: Double, reason: String)
         /// It does not fit on the disk now; the text has the figures.
         case diskFull(String)
@@ -52,7 +52,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
     /// The place in the queue, from zero; nil for a completed one.
     public let position: Int?
 
-    /// Why it does not run, as a sentence; nil when it runs or has ended.
+    /// Why it is not running, as a sentence; nil if it runs or has ended.
     public var whyWaiting: String? {
         switch state {
         case .queued: "Waiting for its turn."

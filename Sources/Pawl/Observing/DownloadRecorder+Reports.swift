@@ -27,7 +27,7 @@ extension DownloadRecorder {
         }
     }
 
-    /// What a user should know even if all went well: something is not what it was said to be.
+    /// What a user should know even on success: something is not what it was declared to be.
     private func suspect(_ report: DownloadReport) {
         switch report {
         case .changed(let difference): noticed("The file changed on the server; starting over", ["difference": "\(difference.rawValue)"])

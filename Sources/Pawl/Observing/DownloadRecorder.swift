@@ -3,7 +3,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Makes log lines and metrics of what one download does.
+/// Writes the log lines and metrics of one download.
 final class DownloadRecorder: DownloadObserver {
     struct State {
         var exchanges: [ExchangeID: Exchange] = [:]

@@ -2,7 +2,7 @@ public import PawlCore
 import PawlEngine
 import PawlSystem
 
-/// One file to fetch: from where, to where, and how.
+/// One file to download: from where, to where, and how.
 ///
 /// ```swift
 /// var request = DownloadRequest("https://example.org/disk.iso", to: "Downloads/disk.iso")

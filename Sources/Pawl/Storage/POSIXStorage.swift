@@ -2,7 +2,7 @@ package import PawlCore
 package import PawlEngine
 import PawlSystem
 
-/// The live storage: system calls, each made where ``Storage`` says what it means.
+/// The live storage: system calls that implement what ``Storage`` documents.
 package struct POSIXStorage: Storage {
     package let owner: Owner
     private let newFilePermissions: UInt16

@@ -2,7 +2,7 @@ package import PawlCore
 package import PawlEngine
 import PawlSystem
 
-/// Small files that are read and written as a whole. Every call blocks.
+/// Reads and writes small files as a whole. Every call blocks.
 package enum WholeFile {
     package struct Content: Sendable {
         package var text: String

@@ -5,7 +5,7 @@ internal import NIOSSL
 internal import PawlCore
 internal import PawlEngine
 
-/// What all connections of a transport are made with.
+/// What all connections of a transport share.
 struct ConnectionSettings: Sendable {
     let connectTimeout: TimeAmount
     let family: AddressFamily
@@ -67,7 +67,7 @@ final class ConnectAttempt {
         prepared.futureResult.assumeIsolated().whenSuccess { self.resolveForProxy() }
     }
 
-    /// Gives up. What is under way is closed.
+    /// Gives up and closes what is under way.
     func fail(_ error: TransportError) {
         guard let ended = finish() else { return }
         lookups.forEach { $0.cancelQueries() }

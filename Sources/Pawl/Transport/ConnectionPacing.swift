@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import PawlCore
 
-/// Keeps what a connection takes in ahead of a speed limit small: the size of a read, and how much the system's buffer holds.
+/// Bounds how much a connection receives ahead of a speed limit: the size of a read, and of the system's buffer.
 ///
 /// Not reading slows the peer down only when that buffer is full, which by itself grows to megabytes: at 100 KiB/s the peer would send for
 /// half a minute at full speed, and then nothing for as long.

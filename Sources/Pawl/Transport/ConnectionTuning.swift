@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import PawlSystem
 
-/// What every new socket is told, before it connects.
+/// Options of every new socket, set before it connects.
 enum ConnectionTuning {
     /// The size of a read, each of which costs a wait, a system call and a trip through the pipeline. A compromise: over loopback, on
     /// a noisy machine, 512 KiB took less processor time on a single connection, and more on sixteen. Sixteen connections hold 4 MiB

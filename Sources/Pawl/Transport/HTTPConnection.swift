@@ -76,7 +76,7 @@ final class HTTPConnection: ChannelDuplexHandler {
         return HTTPRequestHead(version: .http1_1, method: request.method == .head ? .HEAD : .GET, uri: target, headers: fields)
     }
 
-    /// Closes at once, without a farewell to wait for.
+    /// Closes at once, without waiting for close_notify.
     func close() {
         guard !isClosing else { return }
         isClosing = true

@@ -66,8 +66,8 @@ package final class HTTPTransport: Transport, Sendable {
     }
 }
 
-/// Spreads exchanges at once over the event loops, yet leaves each where it was asked for while that is no great difference: to another
-/// loop it is a wake-up there and one back. Those that come one after the other find the connection that the last one left.
+/// Spreads exchanges over the event loops, but keeps each on its caller's loop while the loads are similar: another loop costs a wake-up
+/// there and one back. Those that come one after the other find the connection that the last one left.
 private final class Balance: Sendable {
     private let loads: Locked<[Int]>
 

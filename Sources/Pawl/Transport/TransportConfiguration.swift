@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOSSL
 package import PawlCore
 
-/// What a ``HTTPTransport`` is told once, at its start.
+/// The configuration of an ``HTTPTransport``.
 package struct TransportConfiguration: Sendable {
     /// For the name's resolution, the TCP connection, the proxy and the TLS handshake together.
     package var connectTimeout: Duration = .seconds(30)

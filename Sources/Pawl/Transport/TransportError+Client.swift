@@ -5,7 +5,7 @@ internal import NIOSSL
 internal import PawlCore
 
 extension TransportError {
-    /// What the client library reported, in the words of the engine. No text of the library's gets in: it may name hosts and paths.
+    /// Maps errors of the client library to those of the engine. The library's own texts are dropped: they may name hosts and paths.
     init(_ error: any Error, isRequestSent: Bool, isCancelled: Bool) {
         if isCancelled {
             self.init(.other, "cancelled")

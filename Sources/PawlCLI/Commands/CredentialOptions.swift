@@ -4,7 +4,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Who asks: names, passwords, tokens and cookies.
+/// Authentication: names, passwords, tokens and cookies.
 struct CredentialOptions: RequestOptions {
     @Option(
         help: ArgumentHelp(

@@ -1,4 +1,4 @@
-/// The generator of Steele, Lea and Flood (2014): small, and the same on every platform, so that a seed is a whole run.
+/// The generator of Steele, Lea and Flood (2014): small, and identical on every platform, so that a seed reproduces a whole run.
 package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 

@@ -1,4 +1,4 @@
-/// Decides when written bytes are made durable, and knows which of them are.
+/// Decides when written bytes are synced, and tracks which of them are durable.
 ///
 /// Two records claim bytes: the journal, after each of whose checkpoints the file is synced, and the unsynced record,
 /// which costs no sync and survives only the process.
@@ -8,7 +8,7 @@ struct CheckpointMachine: Sendable {
     /// What the journal will claim once the running checkpoint has ended.
     private(set) var underWay: RangeSet?
     private(set) var hasJournal = false
-    /// Work on the files has failed: nothing more is claimed.
+    /// File operations have failed: nothing more is claimed.
     private(set) var hasFailed = false
     private var policy: CheckpointPolicy
     /// When the last checkpoint ended, or the first byte was written.
@@ -64,8 +64,8 @@ struct CheckpointMachine: Sendable {
 
     // MARK: The unsynced record
 
-    /// What the unsynced record is to claim now; nil: it is left as it is. During a sync it is in doubt, and a sync that
-    /// fails must be the last word.
+    /// The ranges that the unsynced record should claim now; nil leaves it unchanged. None while a sync is under way: if it fails, nothing
+    /// written since may be claimed.
     mutating func nextUnsyncedCheckpoint(of written: RangeSet, at now: Instant) -> RangeSet? {
         guard !hasFailed, underWay == nil, written != claimedUnsynced else { return nil }
         guard let former = lastUnsyncedCheckpoint else {

@@ -23,10 +23,11 @@ package struct CheckpointPolicy: Hashable, Sendable {
         return pending >= volume && elapsed >= lastSync * 20
     }
 
-    /// Whether there is a journal before the first byte, so that whatever a kill leaves is known for ours: without one it would be set aside, with
-    /// all the space that is reserved for it. A small file is done before a checkpoint is due.
+    /// Whether the journal is created before the first byte, so that what a kill leaves behind is recognised as ours. Without one it would
+    /// be set aside, together with all the space reserved for it. A small file completes before its first checkpoint is due.
     package static func beginsWithJournal(total: Int64?) -> Bool { total ?? .max > 1 << 20 }
 
-    /// For the unsynced record, which costs a write to the page cache: what a kill may lose. A file that is done before never has a journal.
+    /// Interval of the unsynced record, which costs a write to the page cache: the most that a kill may lose. A file that completes sooner
+    /// never has a journal.
     package func isUnsyncedCheckpointDue(elapsed: Duration) -> Bool { elapsed >= unsyncedInterval }
 }

@@ -49,7 +49,7 @@ package struct RankedTree<Key: Comparable & Sendable>: Sendable {
         guard contains(key) else { return false }
         root = remove(key, from: root)
         if root < 0 {
-            // Nobody holds a place in it, so its memory may go, or stay for what is inserted next.
+            // The tree is empty: a large buffer is released, a small one kept for later insertions.
             nodes.removeAll(keepingCapacity: nodes.capacity <= 64)
             free.removeAll(keepingCapacity: free.capacity <= 64)
         }

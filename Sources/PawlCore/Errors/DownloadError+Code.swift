@@ -14,7 +14,7 @@ extension DownloadError {
         public static let invalidURL = Code(rawValue: "invalidURL")
         /// Another argument cannot be used: a digest, a rate, a number of connections, a header.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
-        /// No connection, no name, no answer, or an answer cut off, more often than is worth retrying.
+        /// Connection, name resolution or transfer failed more often than is worth retrying.
         public static let network = Code(rawValue: "network")
         /// The certificate of the server was not accepted, or the handshake failed.
         public static let tls = Code(rawValue: "tls")
@@ -22,27 +22,26 @@ extension DownloadError {
         public static let unauthorized = Code(rawValue: "unauthorized")
         /// 404 or 410.
         public static let notFound = Code(rawValue: "notFound")
-        /// Another answer that says no, such as 429 for longer than a client should wait in silence.
+        /// The server refused in another way, such as a 429 that lasts longer than a client should wait silently.
         public static let refused = Code(rawValue: "refused")
-        /// The server sends the whole file where parts of it are asked for.
+        /// The server ignores byte ranges, and parts of the file were requested.
         public static let rangesNotSupported = Code(rawValue: "rangesNotSupported")
         /// A response that breaks HTTP or contradicts itself.
         public static let badResponse = Code(rawValue: "badResponse")
-        /// Larger than the caller allows.
+        /// The file is larger than the caller allows.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// The file may be cut off: its server gave neither a length nor a clear end, and the caller wants no such
-        /// file.
+        /// The file may be truncated: the server gave neither a length nor a clear end, and the caller requires a complete file.
         public static let incomplete = Code(rawValue: "incomplete")
         /// Too many redirects, a loop, or a redirect that may not be followed.
         public static let redirect = Code(rawValue: "redirect")
-        /// The file changed on the server, and the download was told to fail then.
+        /// The file changed on the server, and the request says to fail in that case.
         public static let changed = Code(rawValue: "changed")
-        /// It took longer than the caller allows. What was stored is kept.
+        /// The download took longer than the caller allows. Stored bytes are kept.
         public static let timeout = Code(rawValue: "timeout")
-        /// The bytes do not have the digest they should have.
+        /// The bytes do not match the expected digest.
         public static let digestMismatch = Code(rawValue: "digestMismatch")
         public static let diskFull = Code(rawValue: "diskFull")
-        /// The directory or file may not be written.
+        /// No permission to write the directory or file.
         public static let notWritable = Code(rawValue: "notWritable")
         /// The disk or file system failed; nothing since the last checkpoint is believed.
         public static let diskError = Code(rawValue: "diskError")
@@ -62,7 +61,7 @@ extension DownloadError {
 }
 
 extension DownloadError.Code {
-    /// All that this version throws, for tests that hold that each is known wherever codes are told apart.
+    /// Every code of this version; tests check that all code that distinguishes them knows each.
     package static let all: [DownloadError.Code] = [
         .invalidURL, .invalidArgument, .network, .tls, .unauthorized, .notFound, .refused,
         .rangesNotSupported, .badResponse, .tooLarge, .incomplete, .redirect, .changed, .timeout,

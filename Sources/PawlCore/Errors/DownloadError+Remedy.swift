@@ -1,6 +1,6 @@
 extension DownloadError {
-    /// What would help, in terms of the request and its surroundings. A program that has people in front of it makes a sentence
-    /// of each in its own words: which flag, which field of a form. Later versions may add some.
+    /// What would help, in terms of the request and its surroundings. A user interface words each in its own terms: which flag, which field
+    /// of a form. Later versions may add cases.
     public struct Remedy: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -19,7 +19,7 @@ extension DownloadError.Remedy {
     public static let chooseDirectory = Self(rawValue: "chooseDirectory")
     /// Create `DownloadRequest.directory`, which has to exist.
     public static let createDirectory = Self(rawValue: "createDirectory")
-    /// Another ``DownloadOptions/ifExists`` than to fail.
+    /// A ``DownloadOptions/ifExists`` other than to fail.
     public static let decideIfExists = Self(rawValue: "decideIfExists")
     /// ``DownloadOptions/ifExists`` may take another name.
     public static let renameIfExists = Self(rawValue: "renameIfExists")
@@ -33,9 +33,9 @@ extension DownloadError.Remedy {
     public static let stopAdopting = Self(rawValue: "stopAdopting")
     /// Let the program that began the file finish it.
     public static let finishElsewhere = Self(rawValue: "finishElsewhere")
-    /// Remove the journal, if what the partial file holds is not worth keeping.
+    /// Remove the journal, if the partial file is not worth keeping.
     public static let removeJournal = Self(rawValue: "removeJournal")
-    /// Remove the partial file and its journal, if they are of no more use.
+    /// Remove the partial file and its journal, if they are no longer needed.
     public static let removePartialFile = Self(rawValue: "removePartialFile")
     /// A version of Pawl that is at least as new as the one that wrote the journal.
     public static let useNewerVersion = Self(rawValue: "useNewerVersion")
@@ -47,7 +47,7 @@ extension DownloadError.Remedy {
     public static let checkDisk = Self(rawValue: "checkDisk")
     /// Fewer open files, or a higher limit for them.
     public static let openFewerFiles = Self(rawValue: "openFewerFiles")
-    /// To a file: a stream cannot be put together from pieces of several answers.
+    /// Download to a file: a stream cannot be assembled from several responses.
     public static let downloadToFile = Self(rawValue: "downloadToFile")
 }
 
@@ -68,7 +68,7 @@ extension DownloadError.Remedy {
     public static let giveDigest = Self(rawValue: "giveDigest")
     /// No ``DownloadOptions/ranges``.
     public static let fetchWhole = Self(rawValue: "fetchWhole")
-    /// The whole archive, unpacked here, instead of members from afar.
+    /// Download the whole archive and unpack it, instead of fetching single members.
     public static let fetchWholeArchive = Self(rawValue: "fetchWholeArchive")
 }
 
@@ -106,7 +106,7 @@ extension DownloadError.Remedy {
 }
 
 extension DownloadError.Remedy {
-    /// All that this version names, for tests that hold that each has words in every shell.
+    /// Every remedy of this version; tests check that each shell has words for each.
     package static let all: [DownloadError.Remedy] = [
         .chooseName, .chooseDirectory, .createDirectory, .decideIfExists, .renameIfExists, .replaceExisting, .moveExisting,
         .restartOnChange, .stopAdopting, .finishElsewhere, .removeJournal, .removePartialFile, .useNewerVersion,

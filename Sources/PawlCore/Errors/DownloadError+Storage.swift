@@ -8,7 +8,7 @@ extension DownloadError {
     }
 }
 
-/// What a failed call on the disk means for a download.
+/// Maps a failed storage operation to a download error.
 private struct StorageHitch {
     let code: DownloadError.Code
     let message: String

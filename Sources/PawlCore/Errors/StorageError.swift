@@ -1,12 +1,12 @@
-/// What the disk said no to: the operation, the name it concerned, and the reason.
+/// A failed storage operation: its name, the file it concerned, and the reason.
 ///
 /// The live storage makes it from `errno`; the simulated one makes it directly. Machines and drivers look only at `reason`.
 package struct StorageError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case noSpace
-        /// What is to be stored is longer than what is free.
+        /// The file needs more space than is free.
         case tooLittleSpace(needed: Int64, available: Int64)
-        /// More would leave others too little (FAULTS L19).
+        /// Writing more would leave other programs too little space.
         case belowFloor(available: Int64)
         case quotaExceeded
         case readOnly

@@ -12,11 +12,11 @@ package struct TransportError: Error, Hashable, Sendable {
         /// A connection kept from an earlier request was closed before its answer came: the server was about to close it as we
         /// sent, and the request may go out again at once (RFC 9112 §9.3.1).
         case stale
-        /// What came is not HTTP/1.1 that we accept: framing, sizes, syntax.
+        /// The response is not HTTP/1.1 that we accept: framing, sizes or syntax.
         case malformed
-        /// A proxy could not be reached, made no sense, or could not reach the server just now.
+        /// A proxy could not be reached, sent an invalid response, or could not reach the server at the moment.
         case proxy
-        /// A proxy will not do what it is asked, however often: it wants other credentials, or its rules forbid it.
+        /// A proxy refused, and retrying will not help: it requires other credentials, or its rules forbid the request.
         case proxyRefused
         /// Anything else the client library reported.
         case other

@@ -1,14 +1,14 @@
-/// What is remembered of a host when a download to it begins. Nothing of it is believed for ever: caps are probed upwards.
+/// What is remembered of a host when a download from it begins. Nothing of it lasts for ever: caps are probed upwards.
 package struct HostHints: Hashable, Sendable {
-    /// How many connections to begin with at most; nil when it bore as many as wanted.
+    /// The most connections to begin with; nil if it accepted as many as were wanted.
     package var connectionCap: Int?
-    /// How many it is known to bear, where one more than that is to be tried.
+    /// How many it is known to accept, if one more should be tried.
     package var borne: Int?
-    /// Its ranges were wrong or ignored, so one connection is all that is of use at first.
+    /// It ignored ranges or answered them wrongly, so begin with one connection.
     package var distrustsRanges = false
     /// It answers a request with `If-Range` by an error.
     package var refusesIfRange = false
-    /// It told an earlier run to send no requests until then. May be further away than anyone would wait.
+    /// It told an earlier run to send no requests until then, possibly longer than anyone would wait.
     package var restsUntil: Instant?
 
     package init() {}
@@ -22,12 +22,12 @@ package enum HostObservation: Hashable, Sendable {
     case rangesHonoured
     /// It sends the whole file, or other bytes than asked for.
     case rangesWrong
-    /// So many connections are made use of: more were refused, or a clean minute has raised the number.
+    /// The number of connections in use: more were refused, or a minute without refusals has raised the number.
     case connectionCap(Int)
-    /// As many as wanted were borne.
+    /// It accepted as many as were wanted.
     case capLifted
     case refusesIfRange
-    /// It would not have one connection more: it said so, or, with `isClosed`, closed that before it answered, or did not take it at all.
+    /// It refused one more connection: in words or, with `isClosed`, by closing it before an answer, or by not accepting it at all.
     case refusedConnection(isClosed: Bool)
     /// It said 429 or 503 with a `Retry-After`.
     case busy(until: Instant)

@@ -1,12 +1,12 @@
-/// What hosts have taught, by `scheme://host:port` and nothing else of what was asked there. Every fact expires, and none is a rule:
-/// caps are probed upwards, and a host that has changed is found out.
+/// What was learned of hosts, by `scheme://host:port` and nothing else of the URLs. Every fact expires, and none is final: caps are probed
+/// upwards, so a host that has changed is noticed.
 package struct HostMemory: Hashable, Sendable {
     package struct Facts: Hashable, Sendable {
         package var connectionCap: Dated<Int>?
         /// Its ranges were wrong or ignored; false: they were honoured.
         package var distrustsRanges: Dated<Bool>?
         package var refusesIfRange: Dated<Bool>?
-        /// It asked to be left alone until then, in seconds since 1970.
+        /// It asked for a pause until then, in seconds since 1970.
         package var busyUntil: Dated<Int64>?
 
         package init() {}
@@ -30,14 +30,13 @@ package struct HostMemory: Hashable, Sendable {
     /// In seconds: a server's settings change seldom, and its load by the hour.
     static let lifetimeOfHabits: Int64 = 7 * 86_400
     static let lifetimeOfCaps: Int64 = 86_400
-    /// The longest wait that is remembered. A host that asks for more is asked again: it may have been wrong, or
-    /// changed its mind.
+    /// The longest wait that is remembered. A host that asked for a longer one is tried again: it may have been mistaken.
     package static let maximumRest: Int64 = 86_400
     /// The hosts met last are kept.
     static let maximumHosts = 1000
 
     package private(set) var hosts: [String: Facts] = [:]
-    /// Something was learned that is not in the file yet.
+    /// There are facts that are not in the file yet.
     package var isDirty = false
 
     package init() {}
@@ -63,7 +62,7 @@ package struct HostMemory: Hashable, Sendable {
         forgetOldest()
     }
 
-    /// What is still believed of the host of this URL.
+    /// The facts about this URL's host that have not expired.
     package func hints(for url: HTTPURL, at now: Instant, wallClock: Int64) -> HostHints {
         guard let facts = hosts[url.originKey] else { return HostHints() }
         var hints = HostHints()
@@ -83,8 +82,7 @@ package struct HostMemory: Hashable, Sendable {
         return hints
     }
 
-    /// The seconds that are left of a wait. Nil: it is over, or not to be believed, being too long or put off by a
-    /// clock that was set back.
+    /// The seconds that remain of a wait. Nil: it is over, or implausible because it is too long or the clock was set back.
     private static func rest(_ busy: Dated<Int64>, _ wallClock: Int64) -> Int64? {
         let (left, overflow) = busy.value.subtractingReportingOverflow(wallClock)
         guard !overflow, left > 0, left <= maximumRest, wallClock >= busy.learned else { return nil }

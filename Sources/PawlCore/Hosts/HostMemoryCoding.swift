@@ -2,7 +2,7 @@
 package enum HostMemoryCoding {
     private static let magic: [UInt8] = Array("PAWLHOST".utf8)
     private static let version: UInt8 = 1
-    /// More than anybody opens to a host, so that adding one is no matter.
+    /// More connections than anyone opens to a host; adding one cannot overflow.
     private static let maximumConnections: Int64 = 1 << 20
 
     package static func encode(_ memory: HostMemory) -> [UInt8] {

@@ -1,9 +1,9 @@
-/// Who holds connections to which host, and who waits for one: the limit of connections per host, over all downloads.
+/// Which downloads hold connections to which host, and which wait for one: the limit of connections per host, across all downloads.
 ///
-/// Strict: never are more exchanges open to a host than its limit, but for those that were when it was lowered. Fair: a download
-/// without any connection goes before anybody's second one; what is left goes to whoever has the fewest; one that holds two more than
-/// another who wants one is asked to give one up. What is freed is kept for the one it goes to until that one has taken or declined
-/// it, so that nobody quicker takes it away.
+/// Strict: a host never has more open exchanges than its limit, except those open when the limit was lowered. Fair: a download without a
+/// connection goes before any download's second one; remaining connections go to whoever holds the fewest; a download that holds two more
+/// than another that wants one is asked to release one. A released connection is reserved for the next in line until that download takes or
+/// declines it.
 package struct HostRegistry: Sendable {
     /// A download, as the gate counts them.
     package struct Owner: Hashable, Comparable, Sendable {
@@ -39,12 +39,12 @@ package struct HostRegistry: Sendable {
         var waiting: [Owner] = []
         /// Holders that want another connection, oldest first.
         var wanting: [Owner] = []
-        /// Asked to give one up, and have not yet.
+        /// Asked to release one, and have not done so yet.
         var yielding: Set<Owner> = []
         var open = 0
-        /// Of those, the ones that the host has taken and sends bytes to.
+        /// Of those, the ones that the host has accepted and is serving.
         var served = 0
-        /// Closed before an answer, in a row, without one between that was served.
+        /// Exchanges in a row that were closed before an answer, with none served in between.
         var closed = 0
 
         var isIdle: Bool { open == 0 && kept.isEmpty && waiting.isEmpty && wanting.isEmpty }
@@ -94,13 +94,13 @@ package struct HostRegistry: Sendable {
         return settle(host, queue, at: now)
     }
 
-    /// It was woken, and what it has not taken by now goes to the next. A place in the queue that it has taken since stays its own.
+    /// It was woken; connections that it has not taken by now go to the next. A place in the queue taken since then remains.
     package mutating func release(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
         guard var queue = queues[host], queue.kept.removeValue(forKey: owner) != nil else { return [] }
         return settle(host, queue, at: now)
     }
 
-    /// It does not wait for this host any more.
+    /// It no longer waits for this host.
     package mutating func decline(_ host: String, _ owner: Owner, at now: Instant) -> [Call] {
         guard var queue = queues[host] else { return [] }
         queue.kept[owner] = nil
@@ -122,7 +122,7 @@ package struct HostRegistry: Sendable {
         return woken
     }
 
-    /// More may go ahead at once; of fewer, those that hold many are asked to give one up.
+    /// If raised, more may start at once; if lowered, large holders are asked to release one.
     package mutating func setLimit(_ new: Int, at now: Instant) -> (wake: [Call], yield: [Call]) {
         limit = max(1, new)
         var woken: [Call] = []
@@ -134,7 +134,7 @@ package struct HostRegistry: Sendable {
         return (woken, asked)
     }
 
-    /// It gives one up because it was asked; it has one again when there are enough for all.
+    /// It releases one on request, and gets one back when there are enough for all.
     package mutating func yields(_ host: String, _ owner: Owner) {
         guard queues[host]?.held[owner] != nil, queues[host]?.wanting.contains(owner) == false else { return }
         queues[host]?.wanting.append(owner)
@@ -150,8 +150,8 @@ package struct HostRegistry: Sendable {
         queues[host] = queue
     }
 
-    /// The host refused an exchange. Beside others of ours that it serves, it bears those that it did not refuse; alone, it says nothing of
-    /// how many it bears. Returns that number, where something was learned.
+    /// The host refused an exchange. While it serves others of ours, it accepts those it did not refuse; alone, a refusal says nothing
+    /// about the limit. Returns the new limit, if one was learned.
     ///
     /// - Parameter isClosed: it closed the connection, or did not take it. That happens for many reasons, so only twice in a row counts.
     ///   Its exchange has ended by then; one that was refused in words is still open.
@@ -176,7 +176,7 @@ package struct HostRegistry: Sendable {
         _ = shrink(host, at: now)
     }
 
-    /// Nil when nothing is known to be too many.
+    /// Nil if no limit is known.
     package func cap(of host: String) -> Int? { caps[host]?.count }
 
     private mutating func limit(of host: String, at now: Instant) -> Int {
@@ -188,7 +188,7 @@ package struct HostRegistry: Sendable {
 
     // MARK: Inside
 
-    /// What is kept for somebody is not open yet: those go back to the front of their queue.
+    /// Reserved connections are not open yet: their downloads return to the front of the queue.
     private mutating func shrink(_ host: String, at now: Instant) -> [Call] {
         let limit = limit(of: host, at: now)
         guard var queue = queues[host], queue.taken > limit else { return [] }

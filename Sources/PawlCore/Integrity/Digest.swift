@@ -1,4 +1,4 @@
-/// A hash algorithm that a download can be checked with.
+/// A hash algorithm for checking a download.
 ///
 /// The raw value is the name that Pawl writes, and the one that RFC 9530 registers, except for SHA-1, which is `sha` there.
 public enum DigestAlgorithm: String, Sendable, CaseIterable, Hashable {
@@ -29,7 +29,7 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable, Hashable {
         }
     }
 
-    /// Whether a matching digest holds against somebody who chose the bytes. SHA-1 and MD5 only tell of accidents (RFC 9530 §5).
+    /// Whether a matching digest holds against an attacker who chose the bytes. SHA-1 and MD5 only detect accidents (RFC 9530 §5).
     public var isSecure: Bool {
         switch self {
         case .sha512, .sha256: true
@@ -43,7 +43,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     public let algorithm: DigestAlgorithm
     public let bytes: [UInt8]
 
-    /// Nil when `bytes` has not the algorithm's length.
+    /// Nil unless `bytes` has the algorithm's length.
     public init?(algorithm: DigestAlgorithm, bytes: [UInt8]) {
         guard bytes.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm

@@ -1,4 +1,4 @@
-/// Who asks: names, passwords, tokens and cookies.
+/// Authentication: names, passwords, tokens and cookies.
 extension DownloadMachine {
     mutating func authorization(for segment: SegmentMachine) -> HTTPField? {
         let (field, proof) = requester.authorization(for: segment.url, with: settings.secret(for: segment.url))
@@ -6,7 +6,7 @@ extension DownloadMachine {
         return field
     }
 
-    /// A 401 is answered where something is there to answer it with, or told. Nil: the answer is none, or nobody asked for anything.
+    /// Answers a 401 if there are credentials for it, else reports it. Nil: the answer is no 401, or carries no challenge.
     mutating func answerChallenge(_ id: ExchangeID, _ head: ResponseHead, at now: Instant) -> [DownloadAction]? {
         guard let index = index(of: id) else { return nil }
         let segment = segments[index]
@@ -14,9 +14,9 @@ extension DownloadMachine {
         case nil: return nil
         case .askAgain: return replace(segment, at: segment.url, visited: segment.visited, now)
         case .denied(let denial):
-            // A URL that has worked may have expired, and beside others that flow it is one connection too many.
+            // A URL that has worked may have expired; with other connections running, this may be one too many.
             guard sources[segment.source].file.representation == nil, !settings.canRefresh, !isOwnField(at: segment.url) else { return nil }
-            // RFC 9110 §15.5.2: a 401 says what it wants. One that does not, to who said nothing, is only a refusal.
+            // RFC 9110 §15.5.2: a 401 carries a challenge. Without one, and without credentials in the request, it is a plain refusal.
             guard segment.proof != .none || head.fields.first("www-authenticate") != nil else { return nil }
             return cancelSegment(id) + giveUp(segment.source, because: .denied(denial, at: segment.url), at: now)
         }
@@ -29,7 +29,7 @@ extension DownloadMachine {
 
     // MARK: Cookies
 
-    /// Whether what is sent back has changed, and what tells the other downloads.
+    /// Whether the cookies to send have changed, and the action that tells the other downloads.
     mutating func storeCookies(of head: ResponseHead, from url: HTTPURL, at now: Instant) -> (Bool, [DownloadAction]) {
         let lines = requester.storeCookies(of: head, from: url, wallClock: wallClock(of: now))
         return (lines != nil, lines.map { [.keepCookies($0, from: url)] } ?? [])

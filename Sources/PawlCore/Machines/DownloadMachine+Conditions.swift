@@ -1,7 +1,7 @@
-/// Fetching only what is newer than what is there.
+/// Fetching only a file that is newer than the target.
 extension DownloadMachine {
-    /// What the first request asks beside the range. A signature may cover the header fields, so signed URLs get no condition (FAULTS V18):
-    /// their answer is looked at instead.
+    /// The conditions of the first request. A signature may cover the header fields, so signed URLs get no condition; their answer is
+    /// compared instead.
     func newnessFields(for segment: SegmentMachine) -> [HTTPField] {
         guard representation == nil, let version = settings.targetVersion, !segment.url.isSigned else { return [] }
         return version.fields
@@ -13,7 +13,7 @@ extension DownloadMachine {
         return skip(.notNewer)
     }
 
-    /// Nothing is fetched, and that is what was wanted.
+    /// Nothing is downloaded, as requested.
     mutating func skip(_ reason: SkipReason) -> [DownloadAction] {
         phase = .completed(Outcome(isComplete: false, isVerified: false, skipReason: reason))
         return segments.map { .cancel($0.id) } + [.report(.skipped(reason))] + abandon()

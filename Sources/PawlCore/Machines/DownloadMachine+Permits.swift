@@ -1,5 +1,5 @@
 extension DownloadMachine {
-    /// The limit of connections to this host is reached (``HostRegistry``). That is nobody's failure and costs no tries. The only connection
+    /// The limit of connections to this host is reached (``HostRegistry``). This is no failure and costs no tries. The only connection
     /// waits for its turn, with all that it knows of its redirects; one beside others is not begun at all.
     mutating func permitRefused(_ id: ExchangeID) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
@@ -14,19 +14,19 @@ extension DownloadMachine {
         return (segment.isLive ? handBack(segment) : []) + [ended]
     }
 
-    /// A connection to the host is kept for us.
+    /// A connection to the host is reserved for us.
     mutating func hostFreed(_ host: String, at now: Instant) -> [DownloadAction] {
         hosts.noteFree(host)
         var actions: [DownloadAction] = []
         for index in segments.indices where segments[index].state == .awaitingPermit && segments[index].url.hostKey == host {
-            // The patience with the server begins only now.
+            // The response timeout starts only now.
             segments[index].state = .asked(since: now)
             actions.append(send(segments[index], at: now))
         }
         return actions
     }
 
-    /// Another download has none, or far fewer: the youngest one beside others goes, and its range returns to the pool.
+    /// Another download has no connection, or far fewer: the youngest spare one is cancelled, and its range returns to the pool.
     mutating func yieldConnection(_ host: String) -> [DownloadAction] {
         guard case .fetching = phase, liveCount > 1,
             let youngest = segments.last(where: { $0.isLive && $0.state != .awaitingPermit && $0.url.hostKey == host })
@@ -35,10 +35,10 @@ extension DownloadMachine {
         return cancelSegment(youngest.id)
     }
 
-    /// All that is left to do is to wait for a permit.
+    /// Nothing remains but to wait for a permit.
     package var isAwaitingPermit: Bool { segments.isAwaitingPermit }
 
-    /// What a connection that will not be should have fetched goes back to the one it was taken from, which need not even notice.
+    /// The range of a connection that will not start returns to the exchange it was cut from, which need not notice.
     mutating func handBack(_ segment: SegmentMachine) -> [DownloadAction] {
         segments.handBack(segment).map { [.setEnd($0.id, $0.end)] } ?? []
     }
@@ -49,7 +49,7 @@ extension DownloadMachine {
         hosts.publish(observation, of: url).map { [$0] } ?? []
     }
 
-    /// How many connections each server bears, whenever that has changed.
+    /// How many connections each server accepts, reported when it changes.
     mutating func learnCaps() -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for index in sources.indices where sources[index].capacity.budget.ceiling != sources[index].capacity.publishedCeiling {
@@ -84,7 +84,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Leaves alone the hosts that told an earlier run to wait.
+    /// Sends no requests to hosts that told an earlier run to wait.
     mutating func rest(at now: Instant) -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for index in sources.indices {

@@ -1,4 +1,4 @@
-/// Which source is asked, and which bytes may stand in one file (FAULTS V15). The whole of it is told in docs/mirrors.md.
+/// Which source is asked, and which bytes may be combined in one file. See docs/mirrors.md.
 extension DownloadMachine {
     /// The caller's URL, then its mirrors: those of preferred countries first, then by priority.
     static func sources(of settings: DownloadSettings) -> SourceList {
@@ -40,7 +40,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Something will tell at the end if bytes of several sources should not have been put together.
+    /// A final check will reveal whether bytes of several sources should not have been combined.
     private var hasStrongWord: Bool {
         settings.decidesByDigest || representation?.digests.contains { $0.algorithm.isSecure } ?? false
     }
@@ -74,7 +74,7 @@ extension DownloadMachine {
         sources.offersChoice && representation == nil && !attempt.earlier.isAdopting && settings.decidesByDigest
     }
 
-    /// Another source can take over what this one was to bring.
+    /// Another source can take over this one's ranges.
     func canSpare(_ source: SourceID) -> Bool {
         isSharing && sources.hasAnother(besides: source, where: \.offersRanges)
     }
@@ -86,7 +86,7 @@ extension DownloadMachine {
         return representation.map { Representation(total: $0.total, contentCoding: $0.contentCoding, digests: commonDigests($0)) }
     }
 
-    /// Where the caller knows the digest, or those of the pieces, no server's word on it counts.
+    /// If the caller gave a digest, or hashes of the pieces, digests from servers are ignored.
     private func commonDigests(_ representation: Representation) -> [Digest] {
         settings.decidesByDigest ? [] : representation.digests
     }
@@ -182,7 +182,7 @@ extension DownloadMachine {
         if mayBeginElsewhere { sources.replaceWaitingLead(at: now) }
     }
 
-    /// Who may be asked for one more range beside those that are being fetched, the best first.
+    /// Sources that may be asked for one more range, best first.
     func nextSources(at now: Instant) -> [SourceID] {
         guard isSharing else { return mayTakeMore(sources.lead, at: now) ? [sources.lead] : [] }
         var promises: [(source: SourceID, promise: Double)] = []
@@ -193,7 +193,7 @@ extension DownloadMachine {
                 let promise = sources[source].pace.wasAsked ? newcomerRate(of: source, at: now) : .infinity
                 promises.append((source, isFull(source) ? -1 : promise))
             } else if mayTakeMore(source, at: now) {
-                // What a server gives one more connection, it often takes from those it has.
+                // A server often serves one more connection at the expense of those it has.
                 promises.append((source, newcomerRate(of: source, at: now) / 2))
             }
         }

@@ -1,4 +1,4 @@
-/// Answers that are right by themselves, and of another file than the one that is wanted.
+/// Valid answers about another file than the requested one.
 extension DownloadMachine {
     /// Why an answer that is right by itself is of another file than the one that is wanted; nil when nothing says so.
     func stranger(_ found: Representation, from source: SourceID) -> Stranger? {

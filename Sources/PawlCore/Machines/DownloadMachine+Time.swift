@@ -1,4 +1,4 @@
-/// What only time brings about: patience that ends, a sleep, a limit that is over.
+/// Time: timeouts, the machine's sleep, the limit of the whole download.
 extension DownloadMachine {
     mutating func tick(at now: Instant) -> [DownloadAction] {
         guard case .fetching = phase else { return [] }
@@ -23,7 +23,7 @@ extension DownloadMachine {
         return actions + shedSurplus() + replaceSlowSource(at: now) + makeRoomForReader()
     }
 
-    /// One that can be spared is waited for no longer than the others had to be.
+    /// A spare connection is waited for no longer than the others needed.
     private func patience(with segment: SegmentMachine) -> Duration {
         guard segment.isExtra || canSpare(segment.source) else { return settings.responseTimeout }
         return min(settings.responseTimeout, max(.seconds(10), sources[segment.source].pace.slowestHead * 3))
@@ -70,7 +70,7 @@ extension DownloadMachine {
         }
     }
 
-    /// A trial that brought nothing is taken back: the youngest connections go, and their ranges return to the pool.
+    /// A trial without gain is reverted: the youngest connections are cancelled, and their ranges return to the pool.
     private mutating func shedSurplus() -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for source in sources.indices {
@@ -89,7 +89,7 @@ extension DownloadMachine {
         return [.cancel(id)]
     }
 
-    /// The time allowed is for fetching: what is whole by then is finished.
+    /// The time limit is for fetching: a complete file is still finished.
     mutating func stopInTime(at now: Instant) -> [DownloadAction] {
         guard let limit = settings.maximumTime else { return [] }
         switch phase {

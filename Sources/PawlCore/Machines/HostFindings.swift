@@ -1,11 +1,11 @@
-/// What this run found out about the hosts that it asked, those that redirects lead to included.
+/// What this run learned about the hosts it contacted, including those of redirects.
 struct HostFindings: Sendable {
     /// Hosts (`host:port`) with as many connections as they may have, none of them free for this download.
     private var full: Set<String> = []
-    /// What was reported already, for those who remember hosts.
+    /// Host observations already reported.
     private var published: [HTTPURL: Set<HostObservation>] = [:]
 
-    /// A permit for the host was refused, or given up to another download.
+    /// A permit for the host was refused, or released to another download.
     mutating func noteFull(_ host: String) { full.insert(host) }
 
     /// A connection to the host is kept for this download.

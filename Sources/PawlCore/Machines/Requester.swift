@@ -1,5 +1,4 @@
-/// Who asks, as servers are told: proofs of a name and password, tokens, and the cookies that servers asked to be sent
-/// back.
+/// Authentication as sent to servers: proofs of a name and password, tokens, and cookies.
 struct Requester: Sendable {
     /// For all servers; the jar knows whose domains each cookie may go to.
     private(set) var cookies = CookieJar()

@@ -4,7 +4,7 @@ package struct DownloadOption: Sendable {
     package enum Kind: Sendable {
         /// `true` or `false`.
         case flag
-        /// A whole number of 64 bits.
+        /// A 64-bit integer.
         case integer
         /// Nanoseconds.
         case duration

@@ -6,9 +6,9 @@ package struct HostQueues: Sendable {
     package enum Obstacle: Hashable, Sendable {
         /// As many downloads run as the host may have connections.
         case full
-        /// It asked to be left alone, or does not answer.
+        /// It asked for a pause, or does not answer.
         case rests(until: Instant)
-        /// It did not answer lately: one download at a time tries it.
+        /// It did not answer recently: one download at a time tries it.
         case suspect
     }
 

@@ -19,9 +19,9 @@ package enum QueueEvent: Hashable, Sendable {
     /// How far it is.
     case advanced(DownloadID, total: Int64?, stored: Int64, unreserved: Int64)
     case named(DownloadID, String)
-    /// What ran has ended; its files are closed.
+    /// A running download has ended; its files are closed.
     case ended(DownloadID, QueueEnd)
-    /// A host asked to be left alone.
+    /// A host asked for a pause.
     case hostBusy(String, until: Instant)
     /// The answer to ``QueueAction/measure(_:directory:)``: which file system it is and what is free on it. Nil: nobody knows.
     case measured(DownloadID, disk: UInt64?, available: Int64)

@@ -1,4 +1,4 @@
-/// Who begins, who gives way, and what follows when one has ended.
+/// Which downloads start, which give way, and what follows when one ends.
 extension QueueMachine {
     // MARK: Beginning
 
@@ -68,7 +68,7 @@ extension QueueMachine {
 
     private mutating func noteFailure(_ host: Int32, until: Instant) {
         hosts.failed(host)
-        // Whoever comes next would fail as well.
+        // The next download would fail as well.
         if hosts.isSuspect(host) { rest(host, until: until) }
     }
 
@@ -152,7 +152,7 @@ extension QueueMachine {
         case .failed(let error): return failed(slot, error, run, at: now)
         case .paused:
             switch run.intent {
-            // It ran when the program ended, and so it runs on after a restart.
+            // It ran when the program ended, so it continues after a restart.
             case .none where isClosed: break
             case .requeue: set(slot, .queued, at: now)
             case .wait(.backOff(let until, let error)): wait(slot, until: until, error, at: now)
@@ -199,7 +199,7 @@ extension QueueMachine {
         guard let entry = entries[Int(slot)] else { return [] }
         if error.code == .network { hosts.failed(run.host) }
         if error.code == .fileExists, entry.ranBefore, let name = entry.fileName {
-            // It was finished, and the program ended before the session knew.
+            // The process died after the rename, before it saved its session.
             var facts = FinishedFacts(fileName: name, byteCount: entry.total >= 0 ? entry.total : entry.stored, finalURL: "")
             facts.isComplete = false
             facts.skipReason = .exists
@@ -221,7 +221,7 @@ extension QueueMachine {
         return [.changed(entry.id)]
     }
 
-    /// Nil when trying again makes no sense, or has been done often enough.
+    /// Nil if retrying is pointless, or the retries are used up.
     private mutating func retryDelay(after error: DownloadError, _ entry: QueueEntry) -> Duration? {
         guard entry.retries < limits.maximumRetries else { return nil }
         let backOff = limits.retry.delay(failures: Int(entry.retries) + 1, using: &random)

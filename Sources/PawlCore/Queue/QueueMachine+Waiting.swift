@@ -1,4 +1,4 @@
-/// Timers, and room on disks.
+/// Timers and disk space.
 extension QueueMachine {
     mutating func dueTimers(at now: Instant) -> [QueueAction] {
         var actions: [QueueAction] = []
@@ -30,7 +30,7 @@ extension QueueMachine {
     }
 
     mutating func awaitRoom(_ id: DownloadID, on disk: UInt64?, at now: Instant) {
-        // Of an unknown disk nobody can say whether another directory is on it.
+        // If the disk is unknown, so is whether another directory shares it.
         let disk = disk ?? 0
         space.wait(id, for: disk)
         space.setFull(disk, true)

@@ -1,4 +1,4 @@
-/// What a queue and its readers hear of a download that runs, made of its progress and its reports.
+/// Condenses the progress and reports of a running download into news for the queue and its readers.
 package struct RunNews: Sendable {
     /// Readers hear of progress this often at most, and of a new state at once: each reader that is woken costs as much
     /// as a small file does.

@@ -8,7 +8,7 @@ package struct SpaceRegistry: Sendable {
     private struct Disk: Sendable {
         var claims: [DownloadID: Int64] = [:]
         var waiting = RankedTree<DownloadID>()
-        /// Somebody found no room here a moment ago.
+        /// A download has just found this disk full.
         var isFull = false
         /// A timer is set for it.
         var isTimed = false

@@ -3,9 +3,9 @@
 /// Full jitter: the wait is drawn evenly from zero to a ceiling that doubles, so that many clients cut off together do not come back
 /// together. Progress of 1 MiB resets the ceiling; without progress there are ten tries (FAULTS N11).
 package struct RetryPolicy: Hashable, Sendable {
-    /// A name that has never resolved is more often misspelt than unreachable, and a person waits for the answer.
+    /// A name that has never resolved is more often misspelt than unreachable, so fail soon.
     static let maximumTriesOfUnknownName = 3
-    /// A server that has sent nothing but what is not HTTP seldom learns it.
+    /// A server that has only sent invalid HTTP will hardly recover.
     static let maximumTriesOfBrokenServer = 3
 
     package var base: Duration
@@ -14,7 +14,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// A server may name a wait (`Retry-After`) so often before a new byte comes.
     package var maximumWaitsWithoutProgress = 100
     package var progressThatResets: Int64
-    /// A server that asks for more than this is told to the user instead of waited for in silence (FAULTS H12).
+    /// A longer wait is reported to the user instead of being waited out silently.
     package var maximumRetryAfter: Duration
     /// What may always come a second time from a server without ranges; of large files it is twice their length (FAULTS R27).
     package var freelyFetchedAgain: Int64 = 64 << 20

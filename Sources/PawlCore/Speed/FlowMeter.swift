@@ -1,6 +1,6 @@
 /// How much an exchange has brought, when, and how fast.
 package struct FlowMeter: Sendable {
-    /// A connection that crawls for so long is given up.
+    /// A connection that crawls for this long is dropped.
     static let maximumCrawl: Duration = .seconds(30)
 
     package let began: Instant
@@ -8,7 +8,7 @@ package struct FlowMeter: Sendable {
     package private(set) var lastReceived: Instant
     /// The disk, the limit or the reader of a stream holds it back now: its rate says nothing of the server.
     package private(set) var isHeldByUs = false
-    /// An average that forgets with a time constant of a second.
+    /// A moving average with a time constant of one second.
     package private(set) var bytesPerSecond: Double = 0
     private var crawlsSince: Instant?
     private var sample: (at: Instant, received: Int64)
@@ -27,8 +27,8 @@ package struct FlowMeter: Sendable {
         lastReceived = now
     }
 
-    /// What it can be counted on to bring. Many servers shape with bursts, after which the recent rate promises too
-    /// much, so the average since it began bounds it.
+    /// The rate it can be relied on to deliver. Many servers shape with bursts, after which the recent rate promises too much, so the
+    /// average since it began bounds it.
     func dependableRate(at now: Instant) -> Double {
         min(bytesPerSecond, Double(received) / max((now - began).inSeconds, 0.05))
     }

@@ -1,10 +1,10 @@
 import PawlCore
 
-/// What a finished file of a session says of the download that made it, in an extended attribute: it is written when all bytes are there
-/// and checked, and before the file has its name. So whoever finds it under a final name knows that this download was completed, though
-/// the program ended before its list said so.
+/// An extended attribute that names the download that made a finished file. It is written once all bytes are there and checked, and before
+/// the file gets its name. So a file with the marker under a final name proves that the download completed, even if the program ended
+/// before it saved its session.
 struct CompletionMarker: Hashable, Sendable {
-    /// Of one download of one session, and random.
+    /// A random number, unique to one download of one session.
     var number: UInt64
     /// In bytes.
     var size: Int64
@@ -41,13 +41,13 @@ extension Locator {
     /// The completion marker of this very download in a file that is as it was finished.
     func completionMarker(in name: String, _ status: FileStatus) throws(DownloadError) -> CompletionMarker? {
         guard let number = spec.markerNumber, status.kind == .regular else { return nil }
-        // One that we may not read is no file that we have just made.
+        // A file that we may not read is not one that we have just made.
         guard let file = try? directory.open(name, writable: false) else { return nil }
         defer { try? file.close() }
         guard let bytes = try? file.attribute(CompletionMarker.attributeName),
             let marker = CompletionMarker(String(decoding: bytes, as: UTF8.self)), marker.number == number, marker.size == status.size
         else { return nil }
-        // The name is there; whether it outlives a power cut is decided now.
+        // The file has its name; make that durable.
         try disk(directory.sync)
         return marker
     }

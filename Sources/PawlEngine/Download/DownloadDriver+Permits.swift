@@ -7,15 +7,15 @@ extension DownloadDriver {
         var owner: HostGate.Owner?
         /// The hosts of the exchanges that are open.
         var open: [ExchangeID: String] = [:]
-        /// Those of them whose answers are taken.
+        /// Those whose answers were accepted.
         var served: Set<ExchangeID> = []
         /// The hosts of those that were refused and wait for one.
         var awaitingPermit: [ExchangeID: String] = [:]
-        /// Asked for, and the machine has not heard the answer yet. By host.
+        /// Requested, but the machine has not yet been told the answer. By host.
         var asking: [String: Int] = [:]
-        /// Freed for us while the machine did not know yet that it waits.
+        /// Reserved for us before the machine knew that it waits.
         var freedEarly: Set<String> = []
-        /// The download has ended; its last exchanges may not have.
+        /// The download has ended, though its last exchanges may not have.
         var isLeaving = false
     }
 
@@ -60,7 +60,7 @@ extension DownloadDriver {
         }
         post { [self] in
             state.withLock { $0.permits.awaitingPermit[id] = host }
-            // A connection beside others is not waited for, and stays in the queue of holders that want another one.
+            // An additional connection is not waited for; the download stays among the holders that want another one.
             let isAwaited = handle(.permitRefused(id)).contains(.awaitPermit(id, host: host))
             if !isAwaited { state.withLock { $0.permits.awaitingPermit[id] = nil } }
             answered(host)
@@ -68,7 +68,7 @@ extension DownloadDriver {
         return false
     }
 
-    /// The machine knows the answer. What was freed in between is told it now: before, it would have declined what it waits for.
+    /// The machine knows the answer. Connections reserved in between are reported now; earlier, it would have declined them.
     private func answered(_ host: String) {
         let isFreed = state.withLock { state in
             let rest = state.permits.asking[host, default: 1] - 1
@@ -96,7 +96,7 @@ extension DownloadDriver {
         leaveIfDone()
     }
 
-    /// One that was never opened is given up.
+    /// Cancels an exchange that was never opened.
     func cancelAwaitingPermit(_ id: ExchangeID) {
         guard let host = state.withLock({ $0.permits.awaitingPermit.removeValue(forKey: id) }) else { return }
         declineIfUnused(host)
@@ -113,7 +113,7 @@ extension DownloadDriver {
             }
             guard !isEarly else { return }
             handle(.hostFreed(host))
-            // What the machine had no use for goes to the next.
+            // Connections that the machine did not use go to the next download.
             if let owner = state.withLock({ $0.permits.owner }) { ports.gate.release(host, owner, at: ports.runtime.now) }
         case .yield(let host):
             state.withLock { $0.permits.owner }.map { ports.gate.yields(host, $0) }

@@ -1,6 +1,6 @@
 import PawlCore
 
-/// The hashes that go into a journal: of the blocks that came last, so many as a slot holds.
+/// The hashes in a journal: those of the latest blocks, as many as a slot holds.
 ///
 /// A file of known length has no more blocks than that. Of one whose length nobody knows the older blocks have been
 /// durable for longest, and a bad power cut hits what was written last. So what a record costs does not depend on how
@@ -20,7 +20,7 @@ struct JournalBlocks {
 
     init(size: Int64) { self.size = size }
 
-    /// What a journal on disk says, as far as it is believed.
+    /// The trusted content of a journal on disk.
     init(durable: JournalRecord?, unsynced: JournalRecord?) {
         size = (durable ?? unsynced)?.blockSize ?? BlockHasher.blockSize(total: nil)
         hashes = (durable?.blockHashes ?? [:]).merging(unsynced?.blockHashes ?? [:]) { first, _ in first }

@@ -15,7 +15,7 @@ final class JournalFile: Sendable {
         var partial: FileIdentity
     }
 
-    /// What of the machine goes into a record.
+    /// The machine's facts that go into a record.
     struct Facts: Sendable {
         var url: HTTPURL
         /// ``DownloadSettings/urlHash(of:)``
@@ -36,7 +36,7 @@ final class JournalFile: Sendable {
         /// A sync of the partial file is under way or has failed: see ``UnsyncedRecord``.
         var isDoubtful = false
         var isClosed = false
-        /// Nothing is written while the file it would describe is another program's still.
+        /// Nothing is written while the file is still another program's.
         var isSuspended = false
         /// The partial file carries the id, so the journal does as well: a partial file without it is another one then.
         var isMarked = false
@@ -167,7 +167,7 @@ final class JournalFile: Sendable {
 
     // MARK: Unsynced records
 
-    /// Notes what is written, without a sync, for a process that is killed. Failing to is no harm: the durable slots say less.
+    /// Records what is written, without a sync, so that it survives a killed process. A failure is harmless: the durable slots claim less.
     func recordUnsynced(_ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State = .downloading) {
         state.withLock { state in
             guard !state.isDoubtful, !state.isClosed, !state.isSuspended else { return }

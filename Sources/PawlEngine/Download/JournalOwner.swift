@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// Of which of a download's URLs a journal is.
+/// Which of a download's URLs a journal belongs to.
 struct JournalOwner {
     let url: HTTPURL
     /// Neither the URL nor who asks differs in a secret. Otherwise the journal may be of another file that the server has under this URL, as
@@ -8,7 +8,7 @@ struct JournalOwner {
     let isSame: Bool
 }
 
-/// Who asks, as far as all downloads of a process share it: the caller's cookies and client certificate.
+/// The identity shared by all downloads of a process: the caller's cookies and client certificate.
 ///
 /// Taken when a download begins, and kept for its life.
 package struct SharedAsker: Sendable {
@@ -63,7 +63,7 @@ extension JournalRecord {
     private func isSame(
         as url: HTTPURL, in settings: DownloadSettings, by asker: SharedAsker, _ digests: any DigestFactory
     ) -> Bool {
-        // Without a hash of its own only a URL without secrets, asked for by nobody in particular, is known whole.
+        // Without a hash, only a URL without secrets, requested anonymously, is fully known.
         guard let identityHash else { return !url.hasSecrets && settings.isAnonymous(at: url) && asker.isAnonymous(at: url) }
         return identityHash == asker.identityHash(of: url, in: settings, id: id, digests)
     }

@@ -3,17 +3,17 @@ import Synchronization
 
 /// A partial file that this run found without a journal and set aside, such as a kill leaves within the first moments of a small download.
 ///
-/// It is removed once the finished file has every byte that it holds: then nothing is lost with it, whoever wrote it.
+/// It is removed once the finished file contains all of its bytes: then nothing is lost, whoever wrote it.
 final class Leftover: Sendable {
     private let aside = Locked<PartialFiles.Aside?>(nil)
     private let hasStranger = Locked(false)
 
-    /// Nothing showed that the file was ours, so whoever put it there has to be told.
+    /// Nothing proved that the file was ours, so its removal from there is reported.
     var isStranger: Bool { hasStranger.withLock { $0 } }
 
     func noteStranger() { hasStranger.withLock { $0 = true } }
 
-    /// Comparing more than this would hold up the end of the download.
+    /// Comparing more would delay the end of the download.
     private static let maximumCompared: Int64 = 16 << 20
 
     func note(_ aside: PartialFiles.Aside) { self.aside.withLock { $0 = aside } }

@@ -3,7 +3,7 @@ import PawlCore
 /// Whether a file is the partial file that a journal describes.
 enum Likeness {
     case other, same
-    /// Nothing but its inode number speaks for it.
+    /// Only its inode number matches.
     case perhaps
 }
 

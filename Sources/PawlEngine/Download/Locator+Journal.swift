@@ -1,6 +1,6 @@
 import PawlCore
 
-/// The journal beside a target: what it says, whose it is, and when it goes.
+/// The journal beside a target: its content, its owner, and its removal.
 extension Locator {
     struct FoundJournal {
         var file: any StorageFile

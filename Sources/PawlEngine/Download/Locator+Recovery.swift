@@ -1,6 +1,6 @@
 import PawlCore
 
-/// What of an earlier run's claims is believed, and how it is shown to be so.
+/// Which claims of an earlier run are trusted, and how they are verified.
 extension Locator {
     /// What the unsynced record says, once a sync of the partial file has shown that nothing of it was lost. Nil when it proves nothing.
     func believable(
@@ -34,7 +34,7 @@ extension Locator {
         _ name: String, _ target: FileStatus, by record: JournalRecord, in journal: FoundJournal
     ) throws(DownloadError) -> Bool {
         guard target.identity.inode == record.partialInode, target.kind == .regular else { return false }
-        // One that we may not read is no file that we have just made.
+        // A file that we may not read is not one that we have just made.
         guard let file = try? directory.open(name, writable: false) else { return false }
         defer { try? file.close() }
         return try disk { () throws(StorageError) in

@@ -1,6 +1,6 @@
 import PawlCore
 
-/// What is made of a partial file that is there: it is resumed, adopted, set aside, or left to whoever holds it.
+/// What happens to an existing partial file: it is resumed, adopted, set aside, or left to the process that holds it.
 extension Locator {
     func resume(_ names: PartialFiles.Names, _ journal: FoundJournal?) throws(DownloadError) -> Found {
         guard let file = try open(names.partial) else {

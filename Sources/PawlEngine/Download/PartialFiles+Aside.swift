@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Partial files that are not to be continued: moved out of the way, and removed only where this download wrote them.
+/// Partial files that are not resumed: moved out of the way, and removed only if this download wrote them.
 extension PartialFiles {
     /// A partial file under the name it was given when it was moved out of the way.
     struct Aside: Sendable {
@@ -21,7 +21,7 @@ extension PartialFiles {
     /// - Returns: what may be removed once the new start has got further.
     func setAside(keep: Bool) throws(DownloadError) -> Aside? {
         let keep = keep || mustBeKept
-        // What has the name now may be somebody else's.
+        // The name may now belong to another file.
         if keep { try checkUntouched(expecting: 0) }
         do throws(StorageError) {
             var aside: Aside?
@@ -60,7 +60,7 @@ extension PartialFiles {
         }
     }
 
-    /// Keeps bytes that are not what was asked for, under a name that says so.
+    /// Quarantines bytes that are not the requested file, under a name that says so.
     func quarantine() throws(DownloadError) {
         // Nothing of it was changed, so it keeps its name.
         if let adoption, !adoption.isTaken { return }

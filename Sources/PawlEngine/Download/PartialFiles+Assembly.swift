@@ -12,7 +12,7 @@ extension PartialFiles {
             let result = try directory.create(assembled)
             _ = try? result.setMark(AssemblyMark.bytes(id: journal.id, partialName: names.partial))
             do throws(StorageError) {
-                // Bytes without a mark are nobody's to remove after a power cut.
+                // Without a mark nothing may remove the bytes after a power cut.
                 try result.sync()
                 try copy(layout.selection.pieces, to: result)
                 carry(result)

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// What the piece hashes say of a file, read once from its beginning to its end.
+/// Checks a file against its piece hashes in one pass.
 package struct PieceCheck: Hashable, Sendable {
     /// The ranges of the pieces that are right.
     package private(set) var good = RangeSet()
@@ -14,7 +14,7 @@ package struct PieceCheck: Hashable, Sendable {
     /// Of the whole file, where all pieces are right and a digest was asked for.
     package private(set) var digest: Digest?
 
-    /// The file has what it should have, and nothing more.
+    /// The file is exactly as it should be.
     package var isIntact: Bool { wrongPieces == 0 && fileSize == total }
 
     /// - Parameters:

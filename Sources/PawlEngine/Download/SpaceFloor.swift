@@ -1,13 +1,13 @@
 import PawlCore
 import Synchronization
 
-/// Stops a file whose end nobody knows before it has filled the disk (FAULTS L19): a full disk harms others than us.
+/// Stops a file of unknown length before it fills the disk, since a full disk harms other programs.
 ///
 /// Only for files without reserved space. One that has its space takes none from anybody.
 final class SpaceFloor: Sendable {
     /// What is left to others.
     static let bytes: Int64 = 64 << 20
-    /// Asking is a system call; small files never get as far as to be asked about.
+    /// Each check is a system call; small files end before the first.
     private static let interval: Int64 = 8 << 20
 
     private let directory: any StorageDirectory

@@ -10,7 +10,7 @@ import Synchronization
 /// all.follow(try SpeedSchedule(parsing: "08:00,512k 19:00,off"))
 /// ```
 ///
-/// A limiter without a rate costs a lock for each part of a body. How rates are shared is ``SpeedTree``'s to say.
+/// A limiter without a rate costs a lock for each part of a body. ``SpeedTree`` decides how rates are shared.
 package final class SpeedLimiter: Sendable {
     private struct State {
         var bytesPerSecond: Int64?
@@ -26,7 +26,7 @@ package final class SpeedLimiter: Sendable {
     private let parent: SpeedLimiter?
     private let state: Locked<State>
 
-    /// The wall clock may be set, and summer begins: a timetable is looked at again after this long at most.
+    /// The wall clock may be set, and daylight saving begins: a timetable is checked at least this often.
     private static let maximumWait: Duration = .seconds(60)
 
     /// `bytesPerSecond` is positive; nil for no limit.

@@ -1,9 +1,9 @@
 package import PawlCore
 import Synchronization
 
-/// What has come of a stream and was not read yet: bytes go in anywhere, and come out in order.
+/// The unread part of a stream: bytes go in at any position, and come out in order.
 ///
-/// The machine sees to it that nothing far ahead of the reader goes in; what was read already is dropped.
+/// The machine ensures that nothing far ahead of the reader goes in; bytes already read are dropped.
 package final class StreamWindow: Sendable {
     private struct State {
         /// By the position of their first byte; none overlaps another.
@@ -147,7 +147,7 @@ private final class StreamFile: StorageFile {
         window.write(bytes, at: offset)
     }
 
-    /// What was handed on cannot be read again.
+    /// Bytes handed over cannot be read again.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
         throw StorageError(operation: "read", name: "-", reason: .notSupported)
     }

@@ -1,7 +1,7 @@
 package import PawlCore
 import Synchronization
 
-/// What a pool keeps on the disk: its list, and what hosts have taught.
+/// What a pool stores on disk: its list, and the host memory.
 struct PoolSaving {
     var store: (any SessionStore)?
     var memoryFile: HostMemoryFile?
@@ -160,7 +160,7 @@ extension DownloadPool {
 }
 
 extension HostMemory {
-    /// The connections that hosts bear, as a gate counts them: `host:port`.
+    /// The connections that hosts accept, as a gate counts them: `host:port`.
     var caps: [(String, Int)] {
         hosts.compactMap { name, facts in
             guard let cap = facts.connectionCap, let url = try? HTTPURL(parsing: name + "/") else { return nil }

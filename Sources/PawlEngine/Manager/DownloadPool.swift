@@ -9,7 +9,7 @@ package final class DownloadPool: Sendable {
     struct Live {
         var running: (any RunningDownload)?
         var news = RunNews()
-        /// Told before there was one to tell.
+        /// A call that arrived before the download existed.
         var mustStop = false
     }
 
@@ -26,7 +26,7 @@ package final class DownloadPool: Sendable {
         var waiters: [DownloadID: [Int: CheckedContinuation<PoolEnd?, Never>]] = [:]
         var nextWaiter = 0
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
-        /// Nothing new is begun; what ran ends.
+        /// Nothing new starts; running downloads end.
         var isShutDown = false
         /// All has ended: nothing more is taken in, only what was is performed.
         var isSettled = false

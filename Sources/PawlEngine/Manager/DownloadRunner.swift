@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// Makes running downloads out of queued ones: what a ``DownloadPool`` knows nothing about.
+/// Makes running downloads out of queued ones, so that a ``DownloadPool`` need not know how.
 package protocol DownloadRunner: Sendable {
     /// Begins one. The listener is told until `ended`, which comes once, and last.
     func begin(_ order: RunOrder, _ listener: RunListener) throws(DownloadError) -> any RunningDownload
@@ -17,7 +17,7 @@ package protocol DownloadRunner: Sendable {
     /// The inverse: the entry with its host and its target, and what it asks for remembered. Throws for what cannot be understood.
     func restore(_ download: StoredDownload) throws(DownloadError) -> QueueEntry
 
-    /// It is gone from the queue, and so is all that was kept for it.
+    /// It was removed from the queue; everything kept for it is dropped.
     func forget(_ id: DownloadID)
 }
 
@@ -37,7 +37,7 @@ package struct RunOrder: Sendable {
     /// Tries without progress that earlier runs made.
     package var failuresBefore: Int
 
-    /// Puts into a spec what the queue knows.
+    /// Adds the queue's facts to a spec.
     package func apply(to spec: inout DownloadSpec) {
         spec.settings.takeHints(from: hints)
         spec.settings.failuresBefore = failuresBefore

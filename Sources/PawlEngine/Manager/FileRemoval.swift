@@ -29,7 +29,7 @@ package struct FileRemoval {
         try? directory.sync()
     }
 
-    /// A session could name a file anywhere.
+    /// A damaged session could name a file anywhere.
     private func isName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(UInt8(ascii: "/"))
     }

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// What hosts have taught, in a small file. Only a cache: what cannot be read is as if it were not there.
+/// The host memory in a small file. Only a cache: an unreadable file counts as absent.
 package struct HostMemoryFile: Sendable {
     private let storage: any Storage
     private let directory: String

@@ -1,7 +1,7 @@
 package import PawlCore
 import Synchronization
 
-/// What hosts taught, for downloads without a pool: read at the beginning, written when one has ended that learned something.
+/// The host memory of downloads without a pool: read at the start, written after each download that learned something.
 package final class HostMemoryKeeper: Sendable {
     private let file: HostMemoryFile
     private let runtime: any Runtime

@@ -4,7 +4,7 @@ import Synchronization
 /// What happened in a pool, for its readers.
 package enum PoolEvent: Sendable {
     case added(DownloadID)
-    /// Something of it is another: its state, its progress, its place.
+    /// Its state, progress or place has changed.
     case changed(DownloadID)
     case notice(DownloadID, DownloadReport, at: Instant)
     /// The directory is part of the event, since the download may be removed before a reader gets there.
@@ -13,7 +13,7 @@ package enum PoolEvent: Sendable {
     case removed(DownloadID)
     /// The session could not be saved; it is tried again.
     case notSaved(DownloadError)
-    /// So many events are lost to this reader, which was slower than they came.
+    /// This many events were dropped, because the reader was too slow.
     case missed(Int)
 }
 
@@ -64,7 +64,7 @@ package final class PoolEvents: Sendable {
         }
     }
 
-    /// No more will come; what waits is still read.
+    /// No more events follow; pending ones are still delivered.
     package func finish() {
         let readers = state.withLock { state in
             state.isFinished = true
@@ -207,7 +207,7 @@ package final class PoolEvents: Sendable {
                         if !mayWait { continuation.resume() }
                     }
                 } onCancel: {
-                    // Those of others find nothing new, and wait again.
+                    // Other waiters find nothing new, and wait again.
                     let waiters = state.withLock { state in
                         defer { state.waiters = [] }
                         return state.waiters

@@ -14,7 +14,7 @@ package final class SessionFile: SessionStore {
     private struct Open: Sendable {
         var file: any StorageFile
         var commit: SessionLog.Commit
-        /// Where the last word on each download stands.
+        /// Where the latest record of each download is.
         var places: [DownloadID: Place] = [:]
         var live: Int64 = 0
         /// After a failed sync nothing that was not committed is believed, and what was is copied to another file.
@@ -162,7 +162,7 @@ package final class SessionFile: SessionStore {
         open = next
     }
 
-    /// What was written is there; now it counts.
+    /// The data is durable; now commit it.
     private static func commit(_ open: inout Open) throws(StorageError) {
         open.commit.generation += 1
         try open.file.write(SessionLog.slot(open.commit), at: SessionLog.slotOffset(generation: open.commit.generation))
@@ -263,7 +263,7 @@ package final class SessionFile: SessionStore {
 
     // MARK: Errors
 
-    /// What is wrong with the file itself; `operation` carries the sentence.
+    /// The file itself is invalid; `operation` carries the sentence.
     private static func fault(_ what: String, _ name: String) -> StorageError {
         StorageError(operation: faultMark + what, name: name, reason: .inputOutput)
     }

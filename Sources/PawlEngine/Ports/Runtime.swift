@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// The port to time, threads and chance.
+/// The port to time, threads and randomness.
 package protocol Runtime: Sendable {
     /// Monotonic, and running on while the machine sleeps (FAULTS J09).
     var now: Instant { get }

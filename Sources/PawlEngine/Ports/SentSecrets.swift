@@ -1,7 +1,7 @@
 package import PawlCore
 
-/// What requests told servers in confidence. A server may send it back where no secret is expected, in an ETag or in a path it redirects to;
-/// a log line must not repeat it.
+/// The secrets that requests sent to servers. A server may echo them where no secret is expected, in an ETag or in the path of a redirect;
+/// a log line must not repeat them.
 package struct SentSecrets: Sendable {
     private var parts: Set<[UInt8]> = []
 
@@ -32,7 +32,7 @@ package struct SentSecrets: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Shorter ones are words of any text, and shorter numbers are in any answer, unless they are all that a field holds.
+    /// Shorter ones occur in any text, unless they are all that a field holds.
     private static let (shortest, shortestNumber) = (6, 12)
 
     private static let plainFields: Set<String> = [

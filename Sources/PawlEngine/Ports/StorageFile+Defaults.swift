@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// What a file answers that knows no better.
+/// Defaults for files without these features.
 extension StorageFile {
     package func removeMark() throws(StorageError) {}
 

@@ -9,7 +9,7 @@ package final class HostGate: Sendable {
     package enum Signal: Hashable, Sendable {
         /// A connection to this host is kept for it, until it takes or declines it.
         case freed(String)
-        /// It is asked to give one up.
+        /// It is asked to release one.
         case yield(String)
     }
 
@@ -69,10 +69,10 @@ package final class HostGate: Sendable {
 
     package func yields(_ host: String, _ owner: Owner) { state.withLock { $0.registry.yields(host, owner) } }
 
-    /// The host has taken an exchange that was granted, and sends what it is asked for.
+    /// The host accepted a granted exchange, and serves it.
     package func serves(_ host: String) { state.withLock { $0.registry.serves(host) } }
 
-    /// The host refused an exchange. Returns how many it bears, if something was learned of that.
+    /// The host refused an exchange. Returns how many connections it accepts, if that was learned.
     package func refused(_ host: String, isClosed: Bool, at now: Instant) -> Int? {
         state.withLock { $0.registry.refused(host, isClosed: isClosed, at: now) }
     }

@@ -1,9 +1,9 @@
 import PawlCore
 import Synchronization
 
-/// Which journals a directory holds, so that thousands of downloads that begin in one directory do not each list it.
+/// Which journals a directory holds, so that thousands of downloads in one directory do not each list it.
 ///
-/// A listing is believed for a moment. A journal that another process leaves meanwhile is met when the file it stands beside is created.
+/// A listing is trusted briefly. A journal that another process leaves meanwhile is met when the file it stands beside is created.
 package final class JournalIndex: Sendable {
     private struct Listing {
         var taken: Instant

@@ -5,7 +5,7 @@ import Synchronization
 package final class SharedCookies: Sendable {
     private struct State {
         var jar = CookieJar()
-        /// What callers brought, without what servers have set since.
+        /// The caller's cookies, without those that servers have set since.
         var given = CookieJar()
         /// Goes up with each change.
         var version = 0
@@ -27,7 +27,7 @@ package final class SharedCookies: Sendable {
 
     package var jar: CookieJar { state.withLock { $0.jar } }
 
-    /// The cookies that the caller brought. They say who asks, and stay the same while servers set others.
+    /// The caller's cookies. They identify the caller, and stay the same while servers set others.
     package var given: CookieJar { state.withLock { $0.given } }
 
     /// The jar as it is now and its version; nil when that is the one that is known.

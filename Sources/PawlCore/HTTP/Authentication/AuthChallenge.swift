@@ -12,11 +12,11 @@ package struct AuthChallenge: Hashable, Sendable {
         self.token68 = token68
     }
 
-    /// More schemes than there are is somebody's game.
+    /// Nobody honest offers more schemes.
     private static let maximumChallenges = 32
     private static let maximumParameters = 32
 
-    /// Reads all lines of the field, each a list in itself. Where one cannot be read on, what came before it in the line counts.
+    /// Parses all lines of the field, each a list of its own. If a line is malformed, the challenges before the error count.
     package static func parse(_ fieldValues: [String]) -> [AuthChallenge] {
         var found: [AuthChallenge] = []
         for value in fieldValues {
@@ -64,7 +64,7 @@ package struct AuthChallenge: Hashable, Sendable {
         let value: String
         if ahead.next == UInt8(ascii: "\"") {
             guard let quoted = ahead.takeQuotedString() else {
-                // Where it ends nobody can say, so the rest of the line is no challenge either.
+                // Its end is unknown, so the rest of the line holds no challenge.
                 _ = ahead.take { _ in true }
                 scanner = ahead
                 return nil

@@ -1,4 +1,4 @@
-/// Who sends a request: for the origin of its URL only.
+/// Credentials for a request; sent to the origin of its URL only.
 ///
 /// Printing one shows no secret.
 public enum Authentication: Hashable, Sendable {

@@ -1,6 +1,6 @@
-/// What a download knows of how origins want to be told who asks: one for all its connections (FAULTS H13).
+/// What a download knows of the authentication that origins require; shared by all its connections.
 package struct Authenticator: Sendable {
-    /// What a request said of who asks.
+    /// The credentials that a request carried.
     package enum Proof: Hashable, Sendable {
         case none
         case basic
@@ -10,17 +10,17 @@ package struct Authenticator: Sendable {
 
     /// What a 401 means for the request that met it.
     package enum Verdict: Hashable, Sendable {
-        /// Asked once more, it will say what was wanted.
+        /// Repeating the request with the answer should succeed.
         case askAgain
         case denied(Denial)
     }
 
     package enum Denial: Hashable, Sendable {
-        /// There is nothing to say: the schemes that the server would take.
+        /// There are no credentials to answer with; the schemes that the server accepts.
         case nothingGiven(schemes: [String])
         case wrongPassword
         case wrongToken
-        /// What is given fits none of the schemes that the server would take.
+        /// The credentials fit none of the schemes that the server accepts.
         case noCommonScheme(schemes: [String])
     }
 
@@ -29,13 +29,13 @@ package struct Authenticator: Sendable {
         var digest: DigestAuth?
         /// An answer with this nonce was not refused.
         var hasWorked = false
-        /// Challenges answered since something was last let in.
+        /// Challenges answered since a request was last accepted.
         var attempts = 0
     }
 
-    /// A server whose nonces are stale before they can be used is not asked for ever.
+    /// Limits retries with a server whose nonces are stale before they can be used.
     static let maximumAttempts = 4
-    /// Redirects may lead through many origins; those that matter are few.
+    /// Redirects may lead through many origins; only a few matter.
     private static let maximumOrigins = 64
 
     private var origins: [HTTPURL.Origin: Origin] = [:]
@@ -50,7 +50,7 @@ package struct Authenticator: Sendable {
         self.allowsOnlyDigest = allowsOnlyDigest
     }
 
-    /// The field that goes along with the next request, and what it proves.
+    /// The `Authorization` field for the next request, and the proof it carries.
     package mutating func authorization(
         for url: HTTPURL, method: String = "GET", with secret: Secret?
     ) -> (field: HTTPField?, proof: Proof) {
@@ -108,12 +108,12 @@ package struct Authenticator: Sendable {
         return .askAgain
     }
 
-    /// An answer other than 401: what was said is right, and the next nonce may come with it.
+    /// An answer other than 401: the credentials were accepted, and the answer may carry the next nonce.
     package mutating func accepted(_ head: ResponseHead, at url: HTTPURL, after proof: Proof, clientNonce: String) {
         guard case .digest(let nonce) = proof, var origin = origins[url.origin] else { return }
         origin.hasWorked = true
         origin.attempts = 0
-        // Of several connections the first to hear of it renews it for all.
+        // The first connection to learn of it renews it for all.
         if origin.digest?.nonce == nonce, let next = Self.nextNonce(head) {
             origin.digest?.renew(nonce: next, clientNonce: clientNonce)
         }
@@ -136,7 +136,7 @@ package struct Authenticator: Sendable {
         var names: [String] = []
         for challenge in challenges where names.count < 6 && challenge.scheme.utf8.count <= 24 {
             var name = challenge.scheme.prefix(1).uppercased() + challenge.scheme.dropFirst()
-            // Why Digest is not answered, where it is for the algorithm: SHA-512-256, or one that comes later.
+            // Name the algorithm if that is why Digest is not answered: SHA-512-256, or a later one.
             if challenge.scheme == "digest", let algorithm = challenge.parameters["algorithm"], !DigestAuth.knows(algorithm),
                 algorithm.utf8.count <= 24, algorithm.utf8.allSatisfy(ASCII.isTokenByte)
             {

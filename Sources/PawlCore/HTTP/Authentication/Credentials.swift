@@ -18,7 +18,7 @@ public struct Credentials: Hashable, Sendable {
             name: String(decoding: name, as: UTF8.self), password: String(decoding: bytes.dropFirst(name.count + 1), as: UTF8.self))
     }
 
-    /// Why they could not be sent; nil for none.
+    /// Why the credentials cannot be sent; nil if they can.
     package var problem: String? {
         // RFC 7617 §2: a colon would end the name, and control characters are in neither.
         if name.utf8.contains(UInt8(ascii: ":")) { return "The user name has a colon in it, which ends it there." }
@@ -41,7 +41,7 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
 package struct BearerToken: Hashable, Sendable {
     package let text: String
 
-    /// Nil when it could not stand in a field: empty, or with a blank or a control character in it.
+    /// Nil if it cannot be sent in a field: empty, or containing a blank or a control character.
     package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         self.text = text
@@ -54,7 +54,7 @@ extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// What proves to an origin who asks.
+/// The credentials for an origin.
 package enum Secret: Hashable, Sendable {
     case password(Credentials)
     case bearer(BearerToken)

@@ -1,4 +1,4 @@
-/// The Digest scheme of RFC 7616: one nonce of a server, and the answers that are made with it.
+/// The Digest scheme of RFC 7616: one nonce of a server, and the answers made with it.
 ///
 /// The digest functions come from outside, since the standard library has none.
 package struct DigestAuth: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct DigestAuth: Hashable, Sendable {
     /// How many requests were made with this nonce.
     package private(set) var count: UInt32 = 0
 
-    /// Nil when the challenge asks for what is not known here, or lacks what is needed.
+    /// Nil if the challenge requires something unsupported, or lacks a required parameter.
     package init?(_ challenge: AuthChallenge, clientNonce: String) {
         guard challenge.scheme == "digest", let nonce = challenge.parameters["nonce"], let realm = challenge.parameters["realm"],
             let (algorithm, isSession) = Self.algorithm(challenge.parameters["algorithm"])

@@ -63,7 +63,7 @@ public struct Netrc: Hashable, Sendable {
         let host = Self.plain(host)
         let fitting = entries.filter { $0.host == host && (login == nil || $0.login == nil || $0.login == login) }
         let entry = fitting.first ?? (allowsDefault ? entries.first { $0.host == nil && (login == nil || $0.login == nil || $0.login == login) } : nil)
-        // An entry that names neither is there to keep the default away.
+        // An entry with neither exists to keep the default from applying.
         guard let entry, entry.login != nil || entry.password != nil else { return nil }
         return Credentials(name: login ?? entry.login ?? "", password: entry.password ?? "")
     }
@@ -75,7 +75,7 @@ extension Netrc: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     public var customMirror: Mirror { Mirror(self, children: ["entries": entries.count]) }
 }
 
-/// Says where a netrc file cannot be read on.
+/// Where parsing a netrc file failed.
 public struct NetrcParseError: Error, Equatable {
     /// Counted from one.
     public let line: Int
@@ -89,7 +89,7 @@ private struct NetrcWords {
 
     init(_ text: String) {
         rest = Array(text.utf8)[...]
-        // Windows puts a mark of the byte order before a text.
+        // Windows begins text files with a byte order mark.
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
     }
 

@@ -11,7 +11,7 @@ package struct CookieFile: Hashable, Sendable {
     /// three.
     private static let textLimit = 32 * 1024
 
-    /// - Parameter secondsSinceEpoch: what is over by then is left out.
+    /// - Parameter secondsSinceEpoch: cookies that have expired by then are left out.
     package init(parsing text: String, wallClock secondsSinceEpoch: Int64) {
         var bytes = Array(text.utf8)[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -32,7 +32,7 @@ package struct CookieFile: Hashable, Sendable {
     private static func cookie(_ line: ArraySlice<UInt8>) -> CookieJar.Cookie? {
         guard line.count <= Self.textLimit * 2, line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         var fields = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-        // An empty value at the end of a line is what editors cut off.
+        // Editors strip an empty value at the end of a line.
         if fields.count == 6 { fields.append("") }
         guard fields.count == 7, let expires = seconds(fields[4]) else { return nil }
         let isDotted = fields[0].utf8.first == UInt8(ascii: ".")
@@ -69,7 +69,7 @@ package struct CookieFile: Hashable, Sendable {
         }
     }
 
-    /// - Parameter secondsSinceEpoch: what is over by then is left out.
+    /// - Parameter secondsSinceEpoch: cookies that have expired by then are left out.
     package static func text(of jar: CookieJar, wallClock secondsSinceEpoch: Int64) -> String {
         let lines = jar.cookies.filter { !$0.isOver(at: secondsSinceEpoch) }.map { cookie in
             let domain = cookie.isHostOnly ? cookie.domain : "." + cookie.domain
@@ -78,7 +78,7 @@ package struct CookieFile: Hashable, Sendable {
                 // The file has no place for the scheme, so what came over https stays with it.
                 cookie.isSecure || cookie.scheme == .https ? "TRUE" : "FALSE", "\(cookie.expires ?? 0)", cookie.name, cookie.value,
             ]
-            // A tab would part what belongs together.
+            // A tab would split the field.
             return fields.map { String($0.map { $0 == "\t" ? " " : $0 }) }.joined(separator: "\t")
         }
         return ([heading, "# Written by pawl. Whoever has these cookies is taken for you: keep the file to yourself.", ""] + lines)

@@ -6,9 +6,9 @@ extension CookieJar {
         let serial: Int
     }
 
-    /// Who set a cookie, when the question is who has to give one up.
+    /// The site that set a cookie, for deciding whose cookie is evicted.
     struct Site: Sendable {
-        /// The registrable domain: all that one owner can name hosts in.
+        /// The registrable domain, in which one owner names hosts.
         var domain: String
         /// Without a list of public suffixes the domain is a guess, and `co.uk` has many owners. Then one label more
         /// keeps them apart.

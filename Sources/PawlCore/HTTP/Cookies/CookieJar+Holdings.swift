@@ -1,5 +1,5 @@
 extension CookieJar {
-    /// Who holds which of a jar's cookies, kept up to date so that a full jar need not be counted for each newcomer.
+    /// Which sites hold which of a jar's cookies, maintained so that a full jar need not be counted for each new cookie.
     struct Holdings: Sendable {
         private var domains = Groups()
         private var sites = Groups()
@@ -19,15 +19,15 @@ extension CookieJar {
             if sites.count(of: entry.site.domain) == 0 { branches[entry.site.domain] = nil }
         }
 
-        /// Which cookie makes room for another of a domain that has all that it may have.
+        /// The cookie to evict for a new one of a domain at its limit.
         func evicted(forDomain domain: String) -> Int? {
             domains.count(of: domain) >= maximumCookiesOfDomain ? domains.oldest(of: domain) : nil
         }
 
-        /// Which cookie of a full jar makes room for another.
+        /// The cookie to evict from a full jar.
         ///
-        /// A site that has as many as one domain may have gives up one of its own. For a smaller one, the site that holds
-        /// the most does. So nobody fills the jar from many subdomains at the cost of others.
+        /// A site at the limit of one domain loses one of its own. For a smaller site, the largest holder does. So nobody can fill the jar
+        /// from many subdomains at the cost of others.
         func evicted(for newcomer: Site) -> Int? {
             let isLarge = sites.count(of: newcomer.domain) >= maximumCookiesOfDomain
             guard let giver = isLarge ? newcomer.domain : sites.largest, let held = branches[giver], let largest = held.largest else { return nil }
@@ -45,7 +45,7 @@ extension CookieJar {
 
             static func == (one: Rank, other: Rank) -> Bool { (one.count, one.oldest) == (other.count, other.oldest) }
 
-            /// The larger first; of several the one that has the oldest cookie.
+            /// The largest first; among equals, the one with the oldest cookie.
             static func < (one: Rank, other: Rank) -> Bool { (other.count, one.oldest) < (one.count, other.oldest) }
         }
 

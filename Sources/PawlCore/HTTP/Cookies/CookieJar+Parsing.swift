@@ -63,7 +63,7 @@ extension CookieJar.Cookie {
         return (text(bytes[..<equals]), text(bytes[(equals + 1)...]))
     }
 
-    /// Of a number of any size, what matters here: over, or for some years.
+    /// A number of any size, reduced to what matters: expired, or valid for some years.
     private static func age(_ text: String) -> Int64? {
         if text.begins(with: "-") { return text.utf8.dropFirst().allSatisfy(ASCII.isDigit) ? 0 : nil }
         return switch ASCII.decimal(Array(text.utf8)[...]) {

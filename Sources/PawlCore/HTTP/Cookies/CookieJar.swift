@@ -94,7 +94,7 @@ package struct CookieJar: Hashable, Sendable {
         let (identity, isOver) = (Cookie.Identity(cookie), cookie.isOver(at: secondsSinceEpoch))
         if !isOver { firstExpiry = min(firstExpiry, cookie.expires ?? .max) }
         if let serial = serials[identity] {
-            // In its old place: order is by age (RFC 6265 §5.4).
+            // Keeps its place: order is by age (RFC 6265 §5.4).
             if isOver { remove(serial) } else { entries[index(of: serial)].cookie = cookie }
             return
         }
@@ -130,7 +130,7 @@ package struct CookieJar: Hashable, Sendable {
         return range.lowerBound
     }
 
-    /// The list may come when the jar already holds something.
+    /// The list may be loaded after the jar has been filled.
     private mutating func findSites(by suffixes: PublicSuffixList?) {
         guard let suffixes, !hasListedSites else { return }
         hasListedSites = true
@@ -187,7 +187,7 @@ package struct CookieJar: Hashable, Sendable {
 }
 
 extension CookieJar {
-    /// What counts is what is sent; to which site a cookie belongs may be found out later.
+    /// Equality is about what is sent; the site of a cookie may be determined later.
     package static func == (one: CookieJar, other: CookieJar) -> Bool {
         one.entries.elementsEqual(other.entries) { $0.cookie == $1.cookie }
     }

@@ -1,5 +1,5 @@
 /// The list of domains under which anybody can have a name of their own, such as `co.uk` and `github.io` (publicsuffix.org): a cookie for
-/// one of those would go to strangers.
+/// one of those would be sent to strangers.
 package struct PublicSuffixList: Hashable, Sendable {
     private var names: Set<String> = []
     /// Of `*.ck` the `ck`.
@@ -20,7 +20,7 @@ package struct PublicSuffixList: Hashable, Sendable {
         }
     }
 
-    /// Whether the list says anything at all. One that was cut off or is something else must not make every domain private.
+    /// Whether the list holds any rule. A truncated file, or another kind of file, must not make every domain private.
     package var isEmpty: Bool { names.isEmpty }
 
     /// Whether strangers can have names below `domain`, which is in lower case and ASCII. The root's dot at its end
@@ -29,7 +29,7 @@ package struct PublicSuffixList: Hashable, Sendable {
 
     private func isPublicName(_ domain: String) -> Bool {
         if exceptions.contains(domain) { return false }
-        // Below `*.kobe.jp` are strangers, so what stands above them is nobody's either.
+        // Names below `*.kobe.jp` are registered by strangers, so `kobe.jp` is public as well.
         if names.contains(domain) || wildcards.contains(domain) { return true }
         guard let dot = domain.firstIndex(of: ".") else {
             // The rule that is always there is `*`: a name without a dot is a top-level domain.

@@ -1,6 +1,6 @@
 /// The `Content-Disposition` field of a response (RFC 6266), as far as it proposes a file name.
 ///
-/// The name is the server's word, decoded and nothing more: it passes through `FileName.sanitize(_:)` before it comes near a disk.
+/// The name is decoded but untrusted: it must pass through `FileName.sanitize(_:)` before it is used on a disk.
 package struct ContentDisposition: Equatable, Sendable {
     /// `attachment`, `inline` or another; lowercased.
     package let type: String
@@ -22,7 +22,7 @@ package struct ContentDisposition: Equatable, Sendable {
 
     /// `ext-value` of RFC 8187 §3.2.1: charset, `'`, language, `'`, percent-encoded text. Nil when it cannot be decoded without loss.
     ///
-    /// Bytes that ought to be escaped and are not are let pass within ASCII: JavaScript's `encodeURIComponent` leaves `'()*` alone.
+    /// Unescaped ASCII bytes that should be escaped are accepted: JavaScript's `encodeURIComponent` leaves `'()*` alone.
     private static func decodeExtendedValue(_ text: String) -> String? {
         let parts = text.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].allSatisfy({ $0 < 0x80 }), let bytes = PercentCoding.decodeStrictly(parts[2]) else {

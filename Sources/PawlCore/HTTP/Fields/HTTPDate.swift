@@ -98,7 +98,7 @@ private struct Fields {
     /// A year more than 50 years ahead is the latest past one with these digits (RFC 9110 §5.6.7).
     private static func year(endingIn digits: Int, now: Int64?) -> Int {
         guard let now else { return digits + (digits >= 70 ? 1900 : 2000) }
-        // A clock that is out of its mind must not lead to a year that has no four digits: 1970 to 9892 is room enough.
+        // An absurd clock must not lead to a year without four digits; 1970 to 9892 is enough.
         let thisYear = Calendar.date(ofDay: Calendar.split(min(max(now, 0), 250_000_000_000)).day).year
         let year = thisYear - thisYear % 100 + digits
         if year > thisYear + 50 { return year - 100 }

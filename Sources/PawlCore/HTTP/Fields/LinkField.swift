@@ -10,7 +10,7 @@ package struct LinkField: Hashable, Sendable {
         let value: String
     }
 
-    /// No list of mirrors is longer; a server that sends more is not believed for it.
+    /// No real list of mirrors is longer; further links are ignored.
     package static let countLimit = 128
 
     /// The links of all field lines of one name.
@@ -34,7 +34,7 @@ package struct LinkField: Hashable, Sendable {
         (self["rel"] ?? "").lowercased().utf8.split(whereSeparator: ASCII.isBlank).contains { $0.elementsEqual(name.utf8) }
     }
 
-    /// Whether it speaks of another thing than what was asked for (RFC 8288 §3.2).
+    /// Whether the link is about another resource than the one requested (RFC 8288 §3.2).
     package var hasAnchor: Bool { self["anchor"] != nil }
 
     fileprivate init(target: String, parameters: [(name: String, value: String)]) {

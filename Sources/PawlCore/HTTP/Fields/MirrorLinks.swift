@@ -1,6 +1,6 @@
 /// Where else a file is, and which documents describe it, as its server says in `Link` fields (RFC 6249 §3 and §4).
 ///
-/// A claim of the server, no proof: what a mirror sends has to be shown to be the same file, as of any other source.
+/// A claim, not a proof: a mirror's bytes must be shown to be the same file, like those of any other source.
 package struct MirrorLinks: Hashable, Sendable {
     package struct Mirror: Hashable, Sendable {
         /// Without userinfo.
@@ -11,7 +11,7 @@ package struct MirrorLinks: Hashable, Sendable {
         package let location: String?
         /// From how many directories up the mirror has the same tree; zero when only this file is promised (§3.4).
         package let depth: Int
-        /// Its entity tag is kept in step with the server's (§3.3).
+        /// Its entity tag is kept in sync with the server's (§3.3).
         package let isPreferred: Bool
     }
 
@@ -52,7 +52,7 @@ package struct MirrorLinks: Hashable, Sendable {
 }
 
 extension MirrorLinks.Mirror {
-    /// What is out of its range is as if it had not been said.
+    /// A value out of range is ignored.
     fileprivate init(_ link: LinkField, _ url: HTTPURL) {
         self.url = url
         priority = Self.number(link["pri"], in: 1...999_999) ?? 999_999

@@ -1,8 +1,8 @@
 /// Takes a `multipart/byteranges` body apart (RFC 9110 §14.6) as it comes, in pieces of any size, without keeping it.
 ///
 /// Each part says by its `Content-Range` how long it is, so its bytes are counted and never searched for the boundary: a file may hold
-/// anything. Between the parts more is let pass than the grammar allows, because servers send it: a preamble, lines that end with LF
-/// alone, no final boundary, anything behind it. What would make the place of a byte doubtful is an error.
+/// anything. Between the parts more is accepted than the grammar allows, because servers send it: a preamble, lines that end with LF alone,
+/// no final boundary, anything behind it. What would make the place of a byte doubtful is an error.
 package struct MultipartByteRanges: Sendable {
     package enum Problem: String, Error, Hashable, Sendable {
         case boundary = "multipart/byteranges without a usable boundary"
@@ -21,7 +21,7 @@ package struct MultipartByteRanges: Sendable {
         case bytes(position: Int64, Range<Int>)
         /// All bytes of the part have come.
         case partEnded
-        /// The final boundary was read; what follows is of no account.
+        /// The final boundary was read; what follows is ignored.
         case ended
     }
 
@@ -66,7 +66,7 @@ package struct MultipartByteRanges: Sendable {
     package static func isMultipart(_ contentType: String) -> Bool {
         let type = Substring(contentType.utf8.prefix { $0 != UInt8(ascii: ";") }).lowercased()
         let bytes = ASCII.trimmingBlanks(Array(type.utf8)[...])
-        // Apache httpd calls it so where it is asked by Request-Range.
+        // The name that Apache httpd uses in answer to Request-Range.
         return ["multipart/byteranges", "multipart/x-byteranges"].contains(String(decoding: bytes, as: UTF8.self))
     }
 
@@ -107,7 +107,7 @@ package struct MultipartByteRanges: Sendable {
 
     // MARK: Reading
 
-    /// Reads on until something is to be told, and says how far it has read. Nil: all was read, and there is nothing to tell.
+    /// Parses up to the next event and returns how far it has read. Nil: all input was consumed without an event.
     package mutating func next(in bytes: UnsafeRawBufferPointer, from start: Int) throws(Problem) -> (event: Event, end: Int)? {
         var index = start
         while index < bytes.count {

@@ -1,9 +1,9 @@
 /// Which parts of a `multipart/byteranges` answer are taken: those asked for, in the order asked for. A server may send neighbours as one.
 ///
-/// Any other order is allowed by RFC 9110 §15.3.7.2, and so rare that what it would save is not worth knowing of holes behind the last byte:
-/// the ranges are asked for one by one then.
+/// RFC 9110 §15.3.7.2 allows any other order, but it is too rare to justify tracking holes behind the last byte: the ranges are then
+/// requested one by one.
 package struct PartOrder: Hashable, Sendable {
-    /// How much that nobody asked for is read on the way to what was.
+    /// How many unrequested bytes are read to reach requested ones.
     package static let maximumDetour: Int64 = 16 << 20
 
     private var expected: ArraySlice<ByteRange>
@@ -24,7 +24,7 @@ package struct PartOrder: Hashable, Sendable {
         guard let next = expected.first, range.start == next.start else { return false }
         var rest = expected
         while let next = rest.first, next.end <= range.end { rest.removeFirst() }
-        // It ends within one, or goes on past the last one that it is said to bring.
+        // It ends within a range, or continues past the last range it should contain.
         let merged = expected[..<rest.startIndex]
         guard rest.first.map({ range.end <= $0.start }) ?? true, merged.last?.end == range.end,
             range.count - merged.reduce(0, { $0 + $1.count }) <= Self.maximumDetour

@@ -13,7 +13,7 @@ package struct ProxyBypass: Hashable, Sendable {
     private let entries: [Entry]
     private let isForAll: Bool
 
-    /// An entry that means nothing is passed over, as everywhere: the variable is shared with other programs.
+    /// An entry without meaning is skipped: the variable is shared with other programs.
     package init(parsing list: String) {
         // By bytes, as some letters join the comma after them into one `Character`.
         let separators = Set(", \t".utf8)

@@ -1,6 +1,6 @@
 /// A tunnel through an HTTP proxy by `CONNECT` (RFC 9110 §9.3.6).
 package struct ProxyConnect: ProxyHandshake {
-    /// Far more than any proxy sends.
+    /// Far longer than any proxy's answer.
     private static let largestAnswer = 64 * 1024
     private static let maximumInterimResponses = 20
 

@@ -57,7 +57,7 @@ package struct ProxyServer: Hashable, Sendable {
         if userName.isEmpty, password.isEmpty { return nil }
         switch kind {
         case .http, .https:
-            // RFC 7617 §2: the first colon ends the user name. Control characters are of no use and of some danger.
+            // RFC 7617 §2: the first colon ends the user name. Control characters are useless and dangerous.
             guard !userName.contains(UInt8(ascii: ":")), !(userName + password).contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
                 throw .malformed
             }
@@ -82,7 +82,7 @@ extension ProxyServer.Credentials {
     package var basicField: String { "Basic " + Base64.encode(userName + [UInt8(ascii: ":")] + password) }
 }
 
-/// Why a text is no proxy. It never repeats what was given, which may hold a password.
+/// Why a text does not name a proxy. It never repeats the text, which may hold a password.
 public enum ProxyParseError: Error, Hashable, Sendable {
     case unknownKind
     case malformed

@@ -44,7 +44,7 @@ public struct ProxySettings: Hashable, Sendable {
     /// Replaces the exceptions; see ``init(_:exceptFor:)``.
     public mutating func except(_ hosts: String) { bypass = ProxyBypass(parsing: hosts) }
 
-    /// Nil: straight to the server.
+    /// Nil: connect directly to the server.
     package func server(for url: HTTPURL) -> ProxyServer? {
         let server =
             switch url.scheme {

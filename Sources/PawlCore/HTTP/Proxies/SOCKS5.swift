@@ -79,7 +79,7 @@ package struct SOCKS5: ProxyHandshake {
     private func connected() -> ProxyHandshakeStep {
         guard received.count >= 2 else { return .needsMore }
         guard received[0] == Self.version else { return .saidTooMuch }
-        // Some hang up right after a refusal, without the rest of it.
+        // Some close right after a refusal, without sending the rest of it.
         if received[1] != 0 { return .failed(Self.refusal(received[1])) }
         guard received.count >= 5 else { return .needsMore }
         let addressLength: Int

@@ -6,9 +6,9 @@ package struct RangeRequest: Hashable, Sendable {
     /// False sends no `Range` at all.
     package var isRanged: Bool
     package var condition: RangeCondition
-    /// The last so many bytes, of a file whose length is not known yet; `start` and `end` say nothing then.
+    /// The last so many bytes, of a file whose length is not known yet; `start` and `end` are then unused.
     package var suffix: Int64?
-    /// Nothing but this range is wanted, so that nothing needs to be added to its answer.
+    /// Only this range is needed, so that nothing has to be combined with its answer.
     package var isEnough = false
     /// Several ranges in one request, ascending and apart; `start` and `end` are the first and last of all then. Empty: one range.
     package var several: [ByteRange] = []

@@ -1,6 +1,6 @@
-/// What a source served: length, validators, content coding. Bytes of two representations never meet in one file.
+/// What a source served: length, validators, content coding. Bytes of two representations are never combined in one file.
 package struct Representation: Hashable, Sendable {
-    /// Nil while the server has not said.
+    /// Nil while the server has not stated it.
     package var total: Int64?
     /// Never an empty one.
     package var entityTag: EntityTag?
@@ -26,8 +26,8 @@ package struct Representation: Hashable, Sendable {
     /// The metadata of a 200 or 206; the total comes from elsewhere, as the two carry it in different fields.
     package init(fields: [HTTPField], total: Int64?) {
         let codings = fields.values("content-encoding").joined(separator: ",").lowercased()
-        // What is kept goes into the journal, whose slots are of a fixed size; a longer value is taken for absent.
-        // Of several, none is what the server means.
+        // Kept values go into the journal, whose slots have a fixed size; a longer value counts as absent. So do several values, since none
+        // can be preferred.
         func field(_ name: String) -> String? {
             let values = fields.values(name)
             return values.count == 1 && values[0].utf8.count <= 1024 ? values[0] : nil
@@ -92,7 +92,7 @@ extension Representation {
         return !isRecentlyModified && (strongEntityTag != nil || strongDate != nil)
     }
 
-    /// The server said which version it is, however well that tells it from another.
+    /// The server named a version, however weakly that distinguishes it from another.
     package var isIdentified: Bool { entityTag != nil || lastModified != nil || !digests.isEmpty }
 
     /// The precondition that a ranged request after the first carries.
@@ -105,7 +105,7 @@ extension Representation {
 
     package enum Comparison: Hashable, Sendable {
         case same
-        /// Neither shown equal nor shown different.
+        /// Neither proven equal nor proven different.
         case unproven
         case different(Difference)
     }
@@ -116,11 +116,11 @@ extension Representation {
         case date = "Last-Modified"
         case digest = "Repr-Digest"
         case contentCoding = "Content-Encoding"
-        /// Bytes asked for a second time are not the ones that are held.
+        /// Bytes requested a second time differ from those held.
         case content
     }
 
-    /// Compares what is known with what a new response says of itself.
+    /// Compares the known representation with that of a new response.
     package func compare(with other: Representation) -> Comparison {
         if let total, let otherTotal = other.total, total != otherTotal { return .different(.total) }
         if contentCoding != other.contentCoding { return .different(.contentCoding) }

@@ -1,13 +1,13 @@
-/// What a response means for a download, as one function from facts to a verdict. `docs/reliability.md` states the rule.
+/// What a response means for a download: one function from facts to a verdict. `docs/reliability.md` states the rule.
 ///
-/// Nothing of a body is stored before this has said where it belongs.
+/// No byte of a body is stored before this rule has decided where it belongs.
 package struct ResponseRule: Sendable {
     package var request: RangeRequest
     /// What earlier responses established; nil for the first.
     package var known: Representation?
-    /// A digest of the whole is known, so that the end will tell what a missing validator cannot.
+    /// A digest of the whole file is known, so that the final check can replace a missing validator.
     package var hasExpectedDigest: Bool
-    /// Every byte is held already.
+    /// All bytes are already held.
     package var holdsEverything: Bool
     /// A URL that this download has used with success before.
     package var urlHasWorked: Bool
@@ -27,13 +27,13 @@ package struct ResponseRule: Sendable {
 package enum Verdict: Hashable, Sendable {
     /// A 206 whose bytes belong at `range`. Nil end: the server did not say where it stops.
     case partial(ByteRange, Representation)
-    /// A 206 with several parts, each of which says where it belongs. The text is the value of Content-Type.
+    /// A 206 with several parts, each of which states its position. The text is the value of Content-Type.
     case several(String, Representation)
     /// A 200: the whole representation from byte zero, asked for or not.
     case whole(Representation)
     /// The representation has no bytes.
     case empty(Representation)
-    /// The server has another representation now.
+    /// The representation on the server has changed.
     case changed(Representation.Difference, Representation?)
     /// The whole of what is likely the same file, in answer to a request for all of it. No part of it will ever be shown to belong to what is
     /// held, so that only another beginning leads to its end (V21).
@@ -44,23 +44,23 @@ package enum Verdict: Hashable, Sendable {
     case startsEarly(Int64)
     /// 416 where the data held ends, of a file that nothing identifies: only a byte asked for again shows whose end that is (R29).
     case askForLastBytes
-    /// This form of request is not understood: ask once more without `Range`.
+    /// The server does not understand this form of request: repeat it without `Range`.
     case askWithoutRange(BadResponse)
-    /// Ask once more without the precondition (FAULTS V07, V18).
+    /// Repeat the request without the precondition.
     case askWithoutCondition
     case redirect(location: String)
-    /// The server declines. The reason decides between waiting, refreshing the URL and giving up.
+    /// The server refuses. The reason decides between waiting, refreshing the URL and giving up.
     case refused(Refusal)
-    /// The response breaks the protocol or the rule; nothing of it is kept.
+    /// The response violates the protocol or the rule; it is discarded.
     case bad(BadResponse)
 }
 
 package enum Refusal: Hashable, Sendable {
     case unauthorized(status: Int)
     case notFound(status: Int)
-    /// 429 and 503, with the wait the server asked for if it named one.
+    /// 429 and 503, with the wait that the server named, if any.
     case busy(status: Int, RetryAfter?)
-    /// Worth another try later: 408, 425, 5xx.
+    /// Worth retrying later: 408, 425, 5xx.
     case temporary(status: Int)
     /// 511, RFC 6585 §6.
     case captivePortal
@@ -111,7 +111,7 @@ extension ResponseRule {
             head.fields.first("location").map { .redirect(location: $0) } ?? .bad(.unexpectedStatus)
         case 416: judgeUnsatisfiable(head)
         case 412:
-            // Only a precondition of ours can fail, so without one the server is confused.
+            // Only a precondition of ours can fail; without one the answer makes no sense.
             request.condition == .none ? .refused(.other(status: 412)) : .changed(.date, nil)
         case 400 where mayObjectToCondition, 403 where mayObjectToCondition: .askWithoutCondition
         case 401, 402, 403, 407: .refused(.unauthorized(status: head.status))
@@ -161,7 +161,7 @@ extension ResponseRule {
             return .bad(.malformedContentRange)
         }
 
-        // Compared before the positions: a new file is a better explanation of odd positions than a broken server.
+        // Compared before the positions: a changed file explains odd positions better than a broken server does.
         let representation = Representation(fields: head.fields, total: total)
         switch compare(representation, total: total) {
         case .different(let difference): return .changed(difference, representation)
@@ -170,7 +170,7 @@ extension ResponseRule {
         }
 
         if let suffix = request.suffix {
-            // Without the length nothing shows that these are the last bytes.
+            // Without the length nothing proves that these are the last bytes.
             guard let total, range.end == total, range.start == max(0, total - suffix) else { return .bad(.wrongStart) }
         } else if range.start > request.start {
             return .bad(.wrongStart)
@@ -186,7 +186,7 @@ extension ResponseRule {
         return .partial(range, representation)
     }
 
-    /// RFC 9110 §15.3.7.2: the parts say where they belong, and what holds of all of them stands in the head.
+    /// RFC 9110 §15.3.7.2: the parts state their positions, and the head holds what applies to all of them.
     private func judgeSeveral(_ head: ResponseHead, _ type: String) -> Verdict {
         guard head.fields.first("content-range") == nil,
             (try? MultipartByteRanges(contentType: type, maximumParts: request.several.count)) != nil
@@ -213,10 +213,10 @@ extension ResponseRule {
         switch request.condition {
         case .ifRange, .ifUnmodifiedSince:
             guard found.total != nil, !known.isRecentlyModified(in: found) else { return false }
-            // A strong tag that shows has been compared. Beside a weak one the date counts.
+            // A strong tag has been compared by now. Beside a weak one the date counts.
             return known.strongEntityTag == nil && (found.lastModified != nil || known.entityTag != nil && found.entityTag != nil)
         case .none:
-            // Nothing was sent and nothing shown: only a first request, or one that starts the file anew, gets through here.
+            // Neither sent nor shown: only a first request, or one that restarts the file, gets here.
             return !known.isCombinable && request.start == 0
         }
     }
@@ -254,7 +254,7 @@ extension ResponseRule {
 
     private func judgeWhole(_ head: ResponseHead) -> Verdict {
         if let problem = framingProblem(head, expected: nil) { return .bad(problem) }
-        // Content-Range has no meaning on 200 (RFC 9110 §14.4), yet servers that send it send a slice with it (FAULTS R04).
+        // Content-Range has no meaning on 200 (RFC 9110 §14.4), yet servers that send it send only a slice.
         if head.fields.first("content-range") != nil {
             return request.isRanged ? .askWithoutRange(.contentRangeOn200) : .bad(.contentRangeOn200)
         }
@@ -273,10 +273,10 @@ extension ResponseRule {
         case .different(.validator) where request.condition != .none && mayBeOtherNode(representation):
             return .askWithoutCondition
         case .different(let difference):
-            // A digest lets parts of doubtful origin in, but a whole file that says it is another is better begun anew.
+            // A digest admits parts of doubtful origin, but for a whole file that claims to be another one it is better to restart.
             return .changed(difference, representation)
         case .same:
-            // FAULTS V07: the file is the same, so it is If-Range that was not understood.
+            // The file is the same, so the server did not understand If-Range.
             return request.condition == .none ? .whole(representation) : .askWithoutCondition
         case .unproven:
             // The tag is that of a file that was modified recently, so a digest decides.
@@ -317,7 +317,7 @@ extension ResponseRule {
             return known == nil || known?.total == 0 ? .empty(representation) : .changed(.total, representation)
         }
         guard let known else {
-            // What was found on disk is longer than the server's file.
+            // The data on disk is longer than the server's file.
             return request.start > 0 && total <= request.start
                 ? .changed(.total, representation) : .askWithoutRange(.unsatisfiableInside)
         }
@@ -337,7 +337,7 @@ extension ResponseRule {
 }
 
 extension BadResponse {
-    /// What a log needs to tell one broken server from another: the problem, and the fields that show it, as they came.
+    /// For logs, to distinguish one broken server from another: the problem, and the fields that show it, as received.
     package func evidence(in head: ResponseHead) -> String {
         let telling = ["content-range", "content-length", "content-type", "content-encoding", "transfer-encoding"]
         let fields = head.fields.filter { telling.contains($0.name.lowercased()) }.prefix(8)

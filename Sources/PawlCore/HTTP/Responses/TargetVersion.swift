@@ -1,4 +1,4 @@
-/// What is known of the file that has the target's name already, for a download that is only wanted if the server has a newer one.
+/// What is known of the file that already has the target's name, for a download that is only wanted if the server's file is newer.
 package struct TargetVersion: Hashable, Sendable {
     /// Its time of modification, in seconds since 1970.
     package var modified: Int64
@@ -10,7 +10,7 @@ package struct TargetVersion: Hashable, Sendable {
         self.entityTag = entityTag.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The conditions of a request. A server heeds the first of them that it knows (RFC 9110 §13.2.2), and before any range.
+    /// The conditions of a request. A server applies the first of them that it knows (RFC 9110 §13.2.2), and before any range.
     package var fields: [HTTPField] {
         var fields = [HTTPField("If-Modified-Since", HTTPDate(secondsSinceEpoch: max(0, modified)).imfFixdate)]
         if let entityTag { fields.append(HTTPField("If-None-Match", entityTag.raw)) }
@@ -20,7 +20,7 @@ package struct TargetVersion: Hashable, Sendable {
     /// Whether an answer that carries the file all the same shows that it need not be fetched: many servers compare dates for equality, or
     /// not at all.
     ///
-    /// Tags say whether it is the same file, so they come first; a date only says which is newer.
+    /// Tags identify the file, so they come first; a date only tells which is newer.
     package func isCurrent(with found: Representation) -> Bool {
         if let entityTag, let other = found.entityTag { return entityTag.weaklyEquals(other) }
         guard let date = found.lastModified.flatMap({ HTTPDate(parsing: $0) }) else { return false }

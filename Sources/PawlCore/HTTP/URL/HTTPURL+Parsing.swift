@@ -75,7 +75,7 @@ extension HTTPURL {
 
     /// RFC 3986 §5.2.4, for a path that is empty or begins with `/`.
     private static func removingDotSegments(_ path: String) -> String {
-        // Seen at once in most: a dot segment begins with “/.”.
+        // Quick check: a dot segment begins with “/.”.
         let bytes = path.utf8
         guard bytes.first == UInt8(ascii: "/"),
             !zip(bytes, bytes.dropFirst()).contains(where: { $0 == (UInt8(ascii: "/"), UInt8(ascii: ".")) })

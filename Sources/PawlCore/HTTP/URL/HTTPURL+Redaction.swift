@@ -1,5 +1,5 @@
 extension HTTPURL {
-    /// For people and logs: no userinfo, and each query value replaced by `…`. Keys are kept, they tell what kind of link it was.
+    /// For people and logs: no userinfo, and each query value replaced by `…`. Keys are kept, since they show what kind of link it was.
     ///
     /// An item without `=` is taken for a value: `?eyJhbGciOi…` is a token, not a key.
     package var redacted: String {
@@ -10,10 +10,9 @@ extension HTTPURL {
         return shown.serialized
     }
 
-    /// Whether the query looks like it carries a signature or a token, as links made for one client and a limited time do.
+    /// Whether the query appears to carry a signature or a token, as in links made for one client and a limited time.
     ///
-    /// A guess on the safe side. Such a host may refuse a request with headers the signature does not cover, and the link itself is
-    /// a secret.
+    /// A cautious guess. The host of such a link may refuse headers that the signature does not cover, and the link itself is a secret.
     package var isSigned: Bool {
         let items = Self.items(of: query ?? "")
         return items.contains { Self.isTelling(Self.key(of: $0)) } || Self.isSecureLink(items)

@@ -1,4 +1,4 @@
-/// Why a text is not a URL that Pawl downloads from.
+/// Why Pawl cannot download from a URL.
 package enum HTTPURLError: Error, Equatable, Sendable {
     case empty
     case noScheme
