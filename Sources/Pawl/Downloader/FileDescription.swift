@@ -19,10 +19,10 @@ extension Downloader {
         var prober = try prober(for: request)
         let settings = prober.settings
         var found = FileDescription()
-        let (_, last) = try await prober.lastAnswer { answer in
-            guard answer.url.origin == settings.url.origin else { return }
-            let isSecure = answer.url.scheme == .https && !settings.allowsInsecureRedirect
-            for url in MirrorLinks(fieldValues: answer.head.fields.values("link"), from: answer.url).metalinks
+        let (_, last) = try await prober.lastAnswer { from, head in
+            guard from.origin == settings.url.origin else { return }
+            let isSecure = from.scheme == .https && !settings.allowsInsecureRedirect
+            for url in MirrorLinks(fieldValues: head.fields.values("link"), from: from).metalinks
             where !found.metalinks.contains(url) && (!isSecure || url.scheme == .https) {
                 found.metalinks.append(url)
             }

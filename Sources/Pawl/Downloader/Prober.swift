@@ -29,63 +29,60 @@ public struct ProbeReport: Hashable, Sendable {
     public let suggestedName: String
 }
 
+/// Performs what a ``ProbeMachine`` asks for.
 struct Prober {
     let ports: Ports
     let settings: DownloadSettings
     private let observer: DownloadRecorder?
-    private var authenticator: Authenticator
+    private var machine: ProbeMachine
     private var requests = 0
+    private var redirects = 0
     private var runtime: any Runtime { ports.runtime }
 
     init(ports: Ports, settings: DownloadSettings, observer: DownloadRecorder?) {
         self.ports = ports
-        self.settings = settings
         self.observer = observer
+        var settings = settings
+        settings.seed = ports.runtime.random()
+        self.settings = settings
         let digests = ports.digests
-        authenticator = Authenticator(
-            hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) }, allowsOnlyDigest: settings.allowsOnlyDigest)
+        machine = ProbeMachine(
+            settings: settings, cookies: ports.cookies.jar, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
+        if let suffixes = ports.cookies.suffixes { machine.use(suffixes) }
     }
 
     mutating func probe() async throws(DownloadError) -> ProbeReport {
-        var redirects = 0
-        let (url, response) = try await lastAnswer { answer in redirects += answer.isLast ? 0 : 1 }
+        let (url, response) = try await lastAnswer()
         // HEAD often fails where GET works; that is worth showing, and is no error.
-        let head = try? await ask(.head, url, [HTTPField("Accept-Encoding", "identity")]).head
-        return report(url, redirects, response, head)
+        let head = try? await answer(to: machine.askHead(wallClock: runtime.secondsSinceEpoch))
+        return report(url, response, head)
     }
 
-    struct Answer {
-        let url: HTTPURL
-        let head: ResponseHead
-        let isLast: Bool
-    }
-
-    /// Follows redirects and answers challenges, and tells of each answer that was neither of a challenge nor to be asked for again.
-    mutating func lastAnswer(_ tell: (Answer) -> Void) async throws(DownloadError) -> (url: HTTPURL, head: ResponseHead) {
-        var url = settings.url
-        var visited: [HTTPURL] = []
+    /// - Parameter tell: called for each answer that is no challenge.
+    mutating func lastAnswer(
+        _ tell: (HTTPURL, ResponseHead) -> Void = { _, _ in }
+    ) async throws(DownloadError) -> (url: HTTPURL, head: ResponseHead) {
+        var request = machine.begin(wallClock: runtime.secondsSinceEpoch)
         while true {
-            let request = RangeRequest(start: 0, end: nil)
-            let (response, proof) = try await ask(.get, url, request.fields)
-            let before = ports.cookies.jar
+            let response = try await answer(to: request)
             if ports.cookies.needsSuffixes(for: response) { await loadSuffixes() }
-            ports.cookies.store(response.fields.values("set-cookie"), from: url, wallClock: runtime.secondsSinceEpoch)
-            let hasNewCookie = ports.cookies.jar != before
-            if response.status == 401, isChallengeAnswered(response, url, proof) { continue }
-            guard case .redirect(let location) = ResponseRule(request: request, known: nil).judge(response) else {
-                tell(Answer(url: url, head: response, isLast: true))
-                return (url, response)
+            for action in machine.received(response, wallClock: runtime.secondsSinceEpoch) {
+                switch action {
+                case .ask(let next): request = next
+                case .keepCookies(let lines, let url):
+                    ports.cookies.store(lines, from: url, wallClock: runtime.secondsSinceEpoch)
+                case .answered(let url, let head): tell(url, head)
+                case .redirected(let target):
+                    redirects += 1
+                    observer?.reported(.redirected(target), at: runtime.now)
+                case .done(let url, let head): return (url, head)
+                case .failed(let error): throw error
+                }
             }
-            tell(Answer(url: url, head: response, isLast: false))
-            let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
-                .target(of: location, from: url, visited: visited, isKnownBetter: hasNewCookie)
-            observer?.reported(.redirected(target), at: runtime.now)
-            visited.append(url)
-            url = target
         }
     }
 
-    private func report(_ url: HTTPURL, _ redirects: Int, _ get: ResponseHead, _ head: ResponseHead?) -> ProbeReport {
+    private func report(_ url: HTTPURL, _ get: ResponseHead, _ head: ResponseHead?) -> ProbeReport {
         let answer = Self.answer(get)
         let representation = Representation(fields: get.fields, total: answer.totalBytes)
         return ProbeReport(
@@ -113,30 +110,28 @@ struct Prober {
             acceptRanges: head.fields.first("accept-ranges"))
     }
 
-    private mutating func isChallengeAnswered(_ head: ResponseHead, _ url: HTTPURL, _ proof: Authenticator.Proof) -> Bool {
-        let clientNonce = DigestAuth.hexadecimal((0..<16).map { _ in UInt8(truncatingIfNeeded: runtime.random()) })
-        return authenticator.challenged(
-            by: head, at: url, after: proof, with: settings.secret(for: url), clientNonce: clientNonce) == .askAgain
+    private mutating func loadSuffixes() async {
+        let list = await withCheckedContinuation { continuation in
+            ports.runtime.diskExecutor.submit { [ports] in continuation.resume(returning: ports.cookies.loadSuffixes()) }
+        }
+        if let list { machine.use(list) }
     }
 
-    private func loadSuffixes() async {
-        await withCheckedContinuation { continuation in
-            ports.runtime.diskExecutor.submit { [ports] in
-                ports.cookies.loadSuffixes()
-                continuation.resume()
+    private mutating func answer(to request: ProbeMachine.Request) async throws(DownloadError) -> ResponseHead {
+        var request = request
+        while true {
+            do throws(TransportError) {
+                return try await exchange(request).get()
+            } catch {
+                request = try machine.failed(error)
             }
         }
     }
 
-    private mutating func ask(
-        _ method: TransportRequest.Method, _ url: HTTPURL, _ fields: [HTTPField], isRepeat: Bool = false
-    ) async throws(DownloadError) -> (head: ResponseHead, proof: Authenticator.Proof) {
-        let (authorization, proof) = authenticator.authorization(
-            for: url, method: method.rawValue, with: settings.secret(for: url))
-        let all = settings.fields(
-            for: url, asking: fields, cookies: ports.cookies.jar, authorization: authorization, wallClock: runtime.secondsSinceEpoch)
+    private mutating func exchange(_ asked: ProbeMachine.Request) async -> Result<ResponseHead, TransportError> {
         let handler = HeadHandler()
-        let request = TransportRequest(method: method, url: url, fields: all, needsFreshConnection: isRepeat)
+        let request = TransportRequest(
+            method: asked.isHead ? .head : .get, url: asked.url, fields: asked.fields, needsFreshConnection: asked.isRepeat)
         requests += 1
         let id = ExchangeID(requests)
         observer?.observe(.asked(id, ObservedRequest(request)), at: runtime.now)
@@ -150,16 +145,7 @@ struct Prober {
         }
         exchange.cancel()
         observe(result, of: id)
-        do throws(TransportError) {
-            return (try result.get(), proof)
-        } catch where error.reason == .stale && !isRepeat {
-            return try await ask(method, url, fields, isRepeat: true)
-        } catch {
-            throw DownloadError(
-                error.reason == .tls ? .tls : .network, "\(url.host): \(error.detail).",
-                remedies: error.reason == .tls ? [.checkCertificate, .nameAuthority] : [.checkURL, .checkNetwork],
-                recovery: .retryNow, underlying: error.detail, facts: .init(host: url.host))
-        }
+        return result
     }
 }
 

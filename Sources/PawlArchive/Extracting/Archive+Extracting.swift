@@ -1,3 +1,4 @@
+import PawlEngine
 import PawlSystem
 
 extension Archive {

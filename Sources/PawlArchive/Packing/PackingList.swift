@@ -1,3 +1,5 @@
+import PawlEngine
+
 /// What is to be packed, in the order of the archive: compact, for it may be millions.
 ///
 /// The order is that of the bytes of the paths, a directory's ending in `/` as it does in the archive; so a directory comes before what is

@@ -1,3 +1,4 @@
+import PawlEngine
 import PawlSystem
 
 /// Where an archive is to be, and the file beside it that it is written to until it is whole.

@@ -1,10 +1,5 @@
+import PawlEngine
 import PawlSystem
-
-/// Which file it is, whatever its name.
-struct FileIdentity: Hashable {
-    var device: UInt64
-    var inode: UInt64
-}
 
 /// What the system says of a file.
 struct FileFacts {

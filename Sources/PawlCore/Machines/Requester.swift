@@ -16,9 +16,9 @@ struct Requester: Sendable {
     // MARK: Names and passwords
 
     mutating func authorization(
-        for url: HTTPURL, with secret: Secret?
+        for url: HTTPURL, method: String = "GET", with secret: Secret?
     ) -> (field: HTTPField?, proof: Authenticator.Proof) {
-        authenticator.authorization(for: url, with: secret)
+        authenticator.authorization(for: url, method: method, with: secret)
     }
 
     /// What a 401 means for the request that met it. Nil: the answer is none.

@@ -1,0 +1,104 @@
+/// Asks what a server says about a URL: follows redirects, answers challenges and keeps cookies as a download does, and wants no body.
+///
+/// Pure: each call returns what to do next. One request is under way at a time.
+package struct ProbeMachine: Sendable {
+    package struct Request: Hashable, Sendable {
+        package let url: HTTPURL
+        package let fields: [HTTPField]
+        /// `HEAD`; otherwise `GET`, for the whole file as a range.
+        package let isHead: Bool
+        /// A kept connection lost the request, which is sent again on a fresh one.
+        package var isRepeat = false
+    }
+
+    package enum Action: Hashable, Sendable {
+        case ask(Request)
+        /// Add these `Set-Cookie` lines to the shared cookie jar.
+        case keepCookies([String], from: HTTPURL)
+        /// An answer that is no challenge, a redirect included.
+        case answered(HTTPURL, ResponseHead)
+        case redirected(to: HTTPURL)
+        /// The last answer has been reported.
+        case done(HTTPURL, ResponseHead)
+        case failed(DownloadError)
+    }
+
+    private static let range = RangeRequest(start: 0, end: nil)
+
+    private let settings: DownloadSettings
+    private var requester: Requester
+    private var url: HTTPURL
+    private var visited: [HTTPURL] = []
+    private var request: Request?
+    private var proof: Authenticator.Proof = .none
+
+    /// - Parameter hash: the digest functions, for challenges of servers.
+    package init(settings: DownloadSettings, cookies: CookieJar, hash: DigestAuth.Hash?) {
+        self.settings = settings
+        url = settings.url
+        requester = Requester(of: settings, hash: hash)
+        requester.replaceCookies(by: cookies)
+    }
+
+    package mutating func use(_ list: PublicSuffixList) { requester.use(list) }
+
+    // MARK: Asking
+
+    package mutating func begin(wallClock: Int64) -> Request { ask(wallClock) }
+
+    /// The same of the URL of the last answer, by `HEAD`.
+    package mutating func askHead(wallClock: Int64) -> Request { ask(wallClock, isHead: true) }
+
+    private mutating func ask(_ wallClock: Int64, isHead: Bool = false) -> Request {
+        let authorization: HTTPField?
+        (authorization, proof) = requester.authorization(
+            for: url, method: isHead ? "HEAD" : "GET", with: settings.secret(for: url))
+        let asked = isHead ? [HTTPField("Accept-Encoding", "identity")] : Self.range.fields
+        let fields = settings.fields(
+            for: url, asking: asked, cookies: requester.cookies, authorization: authorization, wallClock: wallClock)
+        let request = Request(url: url, fields: fields, isHead: isHead)
+        self.request = request
+        return request
+    }
+
+    // MARK: Answers to `GET`
+
+    package mutating func received(_ head: ResponseHead, wallClock: Int64) -> [Action] {
+        let lines = requester.storeCookies(of: head, from: url, wallClock: wallClock)
+        let kept = lines.map { [Action.keepCookies($0, from: url)] } ?? []
+        if case .askAgain? = requester.judge(head, at: url, after: proof, with: settings.secret(for: url)) {
+            return kept + [.ask(ask(wallClock))]
+        }
+        let answered = kept + [.answered(url, head)]
+        guard case .redirect(let location) = ResponseRule(request: Self.range, known: nil).judge(head) else {
+            return answered + [.done(url, head)]
+        }
+        return answered + follow(location, isKnownBetter: lines != nil, wallClock)
+    }
+
+    private mutating func follow(_ location: String, isKnownBetter: Bool, _ wallClock: Int64) -> [Action] {
+        do throws(DownloadError) {
+            let target = try RedirectPolicy(allowsInsecure: settings.allowsInsecureRedirect)
+                .target(of: location, from: url, visited: visited, isKnownBetter: isKnownBetter)
+            visited.append(url)
+            url = target
+            return [.redirected(to: target), .ask(ask(wallClock))]
+        } catch {
+            return [.failed(error)]
+        }
+    }
+
+    /// The request under way failed below HTTP. Returns it if it should be repeated.
+    package mutating func failed(_ error: TransportError) throws(DownloadError) -> Request {
+        if error.reason == .stale, var request, !request.isRepeat {
+            request.isRepeat = true
+            self.request = request
+            return request
+        }
+        let isTLS = error.reason == .tls
+        throw DownloadError(
+            isTLS ? .tls : .network, "\(url.host): \(error.detail).",
+            remedies: isTLS ? [.checkCertificate, .nameAuthority] : [.checkURL, .checkNetwork],
+            recovery: .retryNow, underlying: error.detail, facts: .init(host: url.host))
+    }
+}
