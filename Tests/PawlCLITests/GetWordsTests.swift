@@ -159,7 +159,9 @@ import Testing
         }
         let secret = try last(["https://example.org/a?key=1", "https://example.org/b"], [])
         #expect(secret == "pawl: To try those again, run it again with the same URLs: what is there is skipped.")
-        #expect(try last(["https://example.org/a", "https://example.org/b"], ["--header", "A: b"]) == secret)
+        for options in [["--header", "A: b"], ["--checksum-file", "https://h/sums?key=1"], ["--metalink", "https://h/m.meta4?key=1"]] {
+            #expect(try last(["https://example.org/a", "https://example.org/b"], options) == secret, "\(options)")
+        }
         #expect(
             try last(["https://example.org/{a}", "https://example.org/b"], ["--no-glob"]) == "  pawl get --no-glob 'https://example.org/{a}'")
         #expect(

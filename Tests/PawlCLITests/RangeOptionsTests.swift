@@ -38,5 +38,7 @@ import Testing
             #expect(error?.message.contains(reason) == true)
         }
         #expect(throws: UsageError.self) { try resolve("-o", "-", "-d", "x") }
+        let member = #expect(throws: UsageError.self) { try resolve("-o", "-", "--member", "x") }
+        #expect(member?.message.contains("--member") == true)
     }
 }
