@@ -119,14 +119,14 @@ import Musl
     @Test func `M15 a directory is one place, however it is spelled and whether it exists yet`() async throws {
         try await withDirectory { path in
             for group in [Self.spellings, Self.missing] {
-                let places = Set(group.map { JobTarget(in: "\(path)/\($0)", "x") })
+                let places = Set(group.map { FileTarget(in: "\(path)/\($0)", "x") })
                 #expect(places.count == 1, "\(group)")
-                #expect(Set(group.map { JobTarget(path: "\(path)/\($0)/x") }) == places)
+                #expect(Set(group.map { FileTarget(path: "\(path)/\($0)/x") }) == places)
             }
-            let names = Set(["d", "e", "link", "d/e", "cafe\u{301}", "caf\u{E9}"].map { JobTarget(path: "\(path)/\($0)") })
+            let names = Set(["d", "e", "link", "d/e", "cafe\u{301}", "caf\u{E9}"].map { FileTarget(path: "\(path)/\($0)") })
             #expect(names.count == 6)
-            #expect(JobTarget(path: path + "/d/.") == JobTarget(path: path + "/d/") && JobTarget(path: "/").name == nil)
-            #expect(JobTarget(path: "x") == JobTarget(in: ".", "x") && JobTarget(path: "/x") == JobTarget(in: "/", "x"))
+            #expect(FileTarget(path: path + "/d/.") == FileTarget(path: path + "/d/") && FileTarget(path: "/").name == nil)
+            #expect(FileTarget(path: "x") == FileTarget(in: ".", "x") && FileTarget(path: "/x") == FileTarget(in: "/", "x"))
         }
     }
 
@@ -165,7 +165,7 @@ import Musl
         for (planned, (path, wasSkipped)) in zip(get.downloads, paths) {
             var result = DownloadResult.existing(path, byteCount: 1, finalURL: planned.file.shownURL)
             if !wasSkipped { result = result.becoming(path, byteCount: 1) }
-            actions += machine.handle(.fetched(planned.id, FetchedFile(target: JobTarget(path: path), result: result)))
+            actions += machine.handle(.fetched(planned.id, FetchedFile(target: FileTarget(path: path), result: result)))
         }
         for case .publish(let event) in actions { await display.take(event) }
         _ = try await display.finish()

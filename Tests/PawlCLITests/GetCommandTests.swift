@@ -179,13 +179,13 @@ extension PlannedDownload {
     var request: DownloadRequest { (try? file.spec.request(SecretReader())) ?? DownloadRequest("") }
 
     init(_ number: Int, _ spec: JobSpec) {
-        self.init(JobFileID(number), JobFile(spec: spec, identity: [], target: JobTarget(directory: ".", name: nil)))
+        self.init(JobFileID(number), JobFile(spec: spec, identity: [], target: FileTarget(directory: ".", name: nil)))
     }
 }
 
 extension JobOutcome {
     static func completed(_ result: DownloadResult, _ unpacked: UnpackedFile? = nil) -> JobOutcome {
-        .completed(FetchedFile(target: JobTarget(path: result.path), result: result), unpacked)
+        .completed(FetchedFile(target: FileTarget(path: result.path), result: result), unpacked)
     }
 
     static func failed(_ error: DownloadError) -> JobOutcome { .failed(.fetch, .download(error), fetched: nil) }

@@ -20,7 +20,7 @@ import Testing
     private static let url = try! HTTPURL(parsing: "https://h/")
 
     private static func started(_ job: JobSpec) -> JSONValue {
-        JobJSON(.command).started(JobFileID(3), JobFile(spec: job, identity: [], target: JobTarget(directory: ".", name: nil)))
+        JobJSON(.command).started(JobFileID(3), JobFile(spec: job, identity: [], target: FileTarget(directory: ".", name: nil)))
     }
 
     @Test func started() {

@@ -18,11 +18,11 @@ import Musl
     private static func job(_ url: String = "http://h.example/", _ change: (inout JobSpec) -> Void = { _ in }) -> JobFile {
         var spec = JobSpec(url)
         change(&spec)
-        return JobFile(spec: spec, identity: [], target: JobTarget(directory: "/", name: nil))
+        return JobFile(spec: spec, identity: [], target: FileTarget(directory: "/", name: nil))
     }
 
     private static func outcome(_ result: DownloadResult, _ unpacked: UnpackedFile? = nil) -> JobOutcome {
-        .completed(FetchedFile(target: JobTarget(path: result.path), result: result), unpacked)
+        .completed(FetchedFile(target: FileTarget(path: result.path), result: result), unpacked)
     }
 
     private static let words = FailureWords { failure in
@@ -99,11 +99,11 @@ import Musl
     @Test func `what was unpacked is told, and what was not`() throws {
         let directory = Array("/srv".utf8)
         let result = DownloadResult.file("a.zip", existed: false)
-        let unpacked = UnpackedFile(target: JobTarget(path: "down/a"), result: ExtractionResult(directory: "down/a", members: 1, bytes: 1))
+        let unpacked = UnpackedFile(target: FileTarget(path: "down/a"), result: ExtractionResult(directory: "down/a", members: 1, bytes: 1))
         let facts = try #require(HookFacts(JobFileID(1), Self.job(), Self.outcome(result, unpacked), Self.words, workingDirectory: directory))
         #expect(facts.variables["PAWL_EXTRACTED"] == "yes" && facts.paths["PAWL_DIRECTORY"] == Array("/srv/down/a".utf8))
         let damaged = JobFailure.archive(ArchiveError(.damaged, "“x” is damaged.", member: "x"))
-        let failed = JobOutcome.failed(.unpack, damaged, fetched: FetchedFile(target: JobTarget(path: "a.zip"), result: result))
+        let failed = JobOutcome.failed(.unpack, damaged, fetched: FetchedFile(target: FileTarget(path: "a.zip"), result: result))
         let other = try #require(HookFacts(JobFileID(1), Self.job(), failed, Self.words, workingDirectory: directory))
         #expect(other.variables["PAWL_EXTRACTED"] == "no" && other.variables["PAWL_CODE"] == "damaged" && other.variables["PAWL_EXIT_CODE"] == "18")
         #expect(other.variables["PAWL_STATUS"] == "completed" && other.paths["PAWL_FILE"] == Array("/srv/a.zip".utf8))

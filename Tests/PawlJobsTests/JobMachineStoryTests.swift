@@ -64,7 +64,7 @@ private struct JobStory {
             spec.members = ["a"]
             spec.acceptsWholeArchive = spec.unpacking != nil
         }
-        return JobFile(spec: spec, identity: [UInt8(number)], target: JobTarget(directory: "/d", name: nil))
+        return JobFile(spec: spec, identity: [UInt8(number)], target: FileTarget(directory: "/d", name: nil))
     }
 
     private func claim(_ holds: Bool, _ text: String) throws(Violation) {
@@ -90,7 +90,7 @@ private struct JobStory {
 
     /// What was told of each file, beside what happened.
     private func judge() throws {
-        var places: [JobTarget: Int] = [:]
+        var places: [FileTarget: Int] = [:]
         for (id, outcome) in outcomes {
             let file = machine.files[id.number - 1]
             try claim((hooks[id] != nil) == (!outcome.isStopped && !file.spec.hook.isEmpty), "\(id): hook \(hooks[id] as Any), \(outcome)")
@@ -163,12 +163,12 @@ private struct JobStory {
         let mustStop = halting.contains(id) && Bool.random(using: &random)
         let fails = Int.random(in: 0..<6, using: &random) == 0
         let failure = JobFailure.download(DownloadError(.network, "cut", recovery: .retryNow))
-        let directory = JobTarget(directory: "/d", name: "u\(Int.random(in: 0..<2, using: &random))")
+        let directory = FileTarget(directory: "/d", name: "u\(Int.random(in: 0..<2, using: &random))")
         switch work {
         case .fetch(let isWhole):
             if mustStop { return .fetchStopped(id) }
             if fails { return isWhole || machine.files[id.number - 1].spec.members.isEmpty ? .fetchFailed(id, failure) : .membersNotAvailable(id, failure) }
-            let target = JobTarget(directory: "/d", name: "n\(Int.random(in: 0..<4, using: &random))")
+            let target = FileTarget(directory: "/d", name: "n\(Int.random(in: 0..<4, using: &random))")
             return .fetched(id, FetchedFile(target: target, path: "", existed: Bool.random(using: &random), isVerified: false))
         case .inspect:
             if mustStop { return .unpackingStopped(id) }

@@ -12,21 +12,21 @@ import Testing
     }
 
     private static func file(_ number: Int, _ spec: JobSpec = spec(), name: String? = nil) -> JobFile {
-        JobFile(spec: spec, identity: [UInt8(number)], target: JobTarget(directory: "/d", name: name))
+        JobFile(spec: spec, identity: [UInt8(number)], target: FileTarget(directory: "/d", name: name))
     }
 
     /// As one of several, for which nothing was said of existing files.
     private static func skipping(_ number: Int, name: String? = nil) -> JobFile { file(number, spec { $0.ifExists = .skip }, name: name) }
 
     private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
-        FetchedFile(target: JobTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
+        FetchedFile(target: FileTarget(directory: "/d", name: name), path: "/d/" + name, existed: existed, isVerified: false)
     }
 
     private static func archive(_ file: JobFile, _ fetched: FetchedFile, isAlone: Bool = true) -> ArchiveToUnpack {
         ArchiveToUnpack(file: file, fetched: fetched, isAlone: isAlone)
     }
 
-    private static let directory = JobTarget(directory: "/d", name: "f")
+    private static let directory = FileTarget(directory: "/d", name: "f")
     private static let inspection = Inspection(matchesDigest: nil, directory: directory, path: "f", isUnpacked: false)
     private static let failure = JobFailure.download(DownloadError(.network, "cut", recovery: .retryNow))
     private static let one = JobFileID(1)

@@ -14,13 +14,13 @@ extension DownloadResult {
 }
 
 extension FetchedFile {
-    init(target: JobTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true, mark: UnpackedMark? = nil) {
+    init(target: FileTarget, path: String, existed: Bool, isVerified: Bool, isComplete: Bool = true, mark: UnpackedMark? = nil) {
         self.init(target: target, result: .file(path, existed: existed, isVerified: isVerified, isComplete: isComplete), mark: mark)
     }
 }
 
 extension UnpackedFile {
-    init(_ target: JobTarget, isSkipped: Bool = false) {
+    init(_ target: FileTarget, isSkipped: Bool = false) {
         self.init(target: target, result: ExtractionResult(directory: target.name?.text ?? "", members: 1, bytes: 1, isSkipped: isSkipped))
     }
 }

@@ -213,10 +213,10 @@ import Testing
         let secrets = SecretReader()
         let archives = LiveArchives(secrets)
         let mark = UnpackedMark(of: path, patterns: nil)
-        let fetched = FetchedFile(target: JobTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
+        let fetched = FetchedFile(target: FileTarget(path: path), path: path, existed: false, isVerified: true, mark: mark)
         Files.remove(path)
         _ = try world.write("a.zip", [9, 9, 9])
-        let file = JobFile(spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() }, identity: [], target: JobTarget(path: path))
+        let file = JobFile(spec: Self.job(world, "a.zip") { $0.unpacking = Unpacking() }, identity: [], target: FileTarget(path: path))
         let archive = ArchiveToUnpack(file: file, fetched: fetched, isAlone: true)
         let inspection = await withCheckedContinuation { continuation in
             _ = archives.inspect(JobFileID(1), archive, digest: nil) { continuation.resume(returning: $0) }

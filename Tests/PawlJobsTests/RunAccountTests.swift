@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RunAccountTests {
     private static func files(_ count: Int) -> [JobFile] {
-        (1...count).map { JobFile(spec: JobSpec("https://h/\($0).bin"), identity: [], target: JobTarget(directory: ".", name: nil)) }
+        (1...count).map { JobFile(spec: JobSpec("https://h/\($0).bin"), identity: [], target: FileTarget(directory: ".", name: nil)) }
     }
 
     private static func waiting(_ reason: DownloadSnapshot.WaitReason?) -> JobProgress {

@@ -136,7 +136,7 @@ final class SimulatedFetches: JobFetchPort {
 
     func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
         guard case .url(let url, _) = file.spec.source else { throw .spec(JobSpecError(.missingField, ["url"], "no URL")) }
-        return JobFile(job: index, spec: file.spec, identity: Array(url.utf8), target: JobTarget(directory: file.spec.directory, name: file.spec.fileName))
+        return JobFile(job: index, spec: file.spec, identity: Array(url.utf8), target: FileTarget(directory: file.spec.directory, name: file.spec.fileName))
     }
 
     func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork {
@@ -167,7 +167,7 @@ final class SimulatedFetches: JobFetchPort {
         while let event = reader.poll() {
             switch event {
             case .completed(let id, let facts, let directory):
-                let target = JobTarget(directory: directory, name: facts.fileName)
+                let target = FileTarget(directory: directory, name: facts.fileName)
                 end(id, .fetched(FetchedFile(target: target, path: directory + "/" + facts.fileName, existed: facts.wasSkipped, isVerified: facts.isVerified)))
             case .failed(let id, let error): end(id, .failed(.download(error)))
             case .changed(let id):
@@ -208,10 +208,10 @@ final class SimulatedArchives: JobArchivePort {
 
     static func unpacked(_ bytes: [UInt8]) -> [UInt8] { SimulatedDigests().digest(bytes)?.bytes ?? [] }
 
-    static func path(of target: JobTarget) -> String { "\(target.directory.text)/\(target.name?.text ?? "")" }
+    static func path(of target: FileTarget) -> String { "\(target.directory.text)/\(target.name?.text ?? "")" }
 
-    private static func directory(of file: FetchedFile) -> JobTarget {
-        JobTarget(directory: file.target.directory.text, name: (file.target.name?.text ?? "") + ".unpacked")
+    private static func directory(of file: FetchedFile) -> FileTarget {
+        FileTarget(directory: file.target.directory.text, name: (file.target.name?.text ?? "") + ".unpacked")
     }
 
     private func later(_ work: @escaping @Sendable () -> Void) {

@@ -66,7 +66,7 @@ public final class Downloader: Sendable {
     private let running = Locked(Running())
 
     private struct Running {
-        var downloads: [[UInt8]: Download] = [:]
+        var downloads = TargetRegistry<FileTarget, Download>()
         var isShutDown = false
     }
 
@@ -115,7 +115,7 @@ public final class Downloader: Sendable {
     public func shutdown() async {
         let (downloads, isFirst) = running.withLock { running in
             defer { running.isShutDown = true }
-            return (Array(running.downloads.values), !running.isShutDown)
+            return (running.downloads.all, !running.isShutDown)
         }
         guard isFirst else { return }
         for download in downloads {
@@ -190,12 +190,12 @@ public final class Downloader: Sendable {
         spec.limiter = limiter
         let memory = listener == nil ? memory : nil
         if let memory { spec.settings.takeHints(from: memory.hints) }
-        let key = Self.key(of: spec)
+        let target = FileTarget(in: spec.directory, spec.fileName, identity: spec.settings.identity)
         let (download, isNew) = running.withLock { running -> (Download?, Bool) in
             guard !running.isShutDown else { return (nil, false) }
-            if let known = running.downloads[key] { return (known, false) }
+            if let known = running.downloads.holder(of: target) { return (known, false) }
             let download = Download(spec)
-            running.downloads[key] = download
+            running.downloads.give(target, to: download)
             return (download, true)
         }
         guard let download else { throw .argument("This downloader has been shut down. Make another.") }
@@ -214,7 +214,7 @@ public final class Downloader: Sendable {
         ) { [weak self] conclude in
             // Only after the save: a shutdown waits for those that run, and ends the executors then.
             let end: @Sendable () -> Void = { [weak self] in
-                self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
+                self?.running.withLock { $0.downloads.release(target) }
                 conclude()
             }
             if let memory { memory.save(then: end) } else { end() }
@@ -249,9 +249,9 @@ public final class Downloader: Sendable {
         let window = StreamWindow()
         let download = Download(spec)
         // None is the same as another.
-        let key = Array("\0stream\(runtime.random())".utf8)
+        let target = FileTarget(directory: "", name: nil, identity: Array("\(runtime.random())".utf8))
         let mayStart = running.withLock { running in
-            if !running.isShutDown { running.downloads[key] = download }
+            if !running.isShutDown { running.downloads.give(target, to: download) }
             return !running.isShutDown
         }
         guard mayStart else { throw .argument("This downloader has been shut down. Make another.") }
@@ -260,7 +260,7 @@ public final class Downloader: Sendable {
         let observer = observers.make(id: nil, spec.settings.url, at: runtime.now)
         download.start(ports: ports, refreshURL: request.refreshURL, observer: observer) { [weak self] conclude in
             window.end()
-            self?.running.withLock { _ = $0.downloads.removeValue(forKey: key) }
+            self?.running.withLock { $0.downloads.release(target) }
             conclude()
         }
         return DownloadStream(download, window: window, digest: request.digest, digests: ports.digests)
@@ -271,13 +271,6 @@ public final class Downloader: Sendable {
         var spec = try request.resolved()
         spec.settings.netrc = netrc
         return spec
-    }
-
-    /// In bytes: two spellings of one character are two names.
-    private static func key(of spec: DownloadSpec) -> [UInt8] {
-        let directory = POSIXStorage.settledPath(spec.directory)
-        // Without a name of its own the target is what this URL's answer will be called.
-        return Array((directory + "/").utf8) + (spec.fileName.map { Array($0.utf8) } ?? [0] + spec.settings.identity)
     }
 
     /// Goes on with a paused download, in the process that paused it or a later one.

@@ -58,16 +58,11 @@ final class RequestRunner: DownloadRunner {
         return request
     }
 
-    /// What tells targets apart. Without a name of its own the target is what this URL's answer will be called.
     func target(of spec: DownloadSpec, named name: String?) -> UInt64 {
-        target(in: spec.directory, name.map { Array($0.utf8) } ?? [0] + spec.settings.identity)
+        FileTarget(in: spec.directory, name, identity: spec.settings.identity).hash
     }
 
-    func target(of entry: QueueEntry, named name: String) -> UInt64? { target(in: entry.directory, Array(name.utf8)) }
-
-    private func target(in directory: String, _ name: [UInt8]) -> UInt64 {
-        (Array((POSIXStorage.settledPath(directory) + "/").utf8) + name).withUnsafeBytes(XXHash64.hash)
-    }
+    func target(of entry: QueueEntry, named name: String) -> UInt64? { FileTarget(in: entry.directory, name).hash }
 
     /// Those that were restored without their secrets, and may be what is asked for.
     func lacking(_ spec: DownloadSpec) -> [DownloadID] {

@@ -41,7 +41,7 @@ package struct QueueEntry: Hashable, Sendable {
     package var fileName: String?
     /// By the caller, and not by the server.
     package var isNameGiven: Bool
-    /// Tells targets apart: of the canonical directory and the name, or the URL where there is no name.
+    /// ``FileTarget/hash`` of where the file goes.
     package var target: UInt64
     /// The target under the name that the server has chosen, where it was not known before. Zero: none. A failed download
     /// releases it and must reacquire it before it resumes.

@@ -32,8 +32,8 @@ extension QueueMachine {
         }
         slots[entry.id] = slot
         if entry.state.isAlive {
-            targets[entry.target] = slot
-            if entry.claimed != 0, targets[entry.claimed] == nil { targets[entry.claimed] = slot }
+            targets.give(entry.target, to: slot)
+            if entry.claimed != 0 { _ = targets.take(entry.claimed, for: slot) }
         }
         highestPosition = max(highestPosition, entry.position)
         if case .completed = entry.state {

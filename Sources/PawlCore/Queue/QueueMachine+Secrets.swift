@@ -16,10 +16,9 @@ extension QueueMachine {
         _ slot: Int32, _ url: String, _ target: UInt64, _ priority: Int32, isPaused: Bool, at now: Instant
     ) -> [QueueAction] {
         guard let entry = entries[Int(slot)], entry.canBeSupplied else { return [] }
-        if targets[target] == nil {
-            if targets[entry.target] == slot { targets[entry.target] = nil }
+        if targets.take(target, for: slot) == nil {
+            targets.release([entry.target], of: slot)
             entries[Int(slot)]?.target = target
-            targets[target] = slot
         }
         entries[Int(slot)]?.url = url
         entries[Int(slot)]?.lacksSecrets = false

@@ -44,7 +44,8 @@ package struct QueueMachine: Sendable {
     var entries: [QueueEntry?] = []
     var freeSlots: [Int32] = []
     var slots: [DownloadID: Int32] = [:]
-    var targets: [UInt64: Int32] = [:]
+    /// By ``FileTarget/hash``, and by slot.
+    var targets = TargetRegistry<UInt64, Int32>()
     /// All but the completed ones.
     var order = RankedTree<QueueKey>()
     var hosts = HostQueues()
@@ -130,37 +131,28 @@ package struct QueueMachine: Sendable {
     }
 
     /// Who holds the target now.
-    package func holder(of target: UInt64) -> QueueEntry? { targets[target].flatMap { entries[Int($0)] } }
+    package func holder(of target: UInt64) -> QueueEntry? { targets.holder(of: target).flatMap { entries[Int($0)] } }
 
     /// A running download is about to take this target, which the server has named. False: another one has it.
     package mutating func claim(_ target: UInt64, for id: DownloadID) -> Bool {
         guard let slot = slots[id], let entry = entries[Int(slot)] else { return false }
-        if let holder = targets[target], holder != slot { return false }
-        releaseClaim(slot)
+        guard targets.take([target], for: slot) else { return false }
+        if target != entry.claimed { releaseClaim(slot) }
         guard target != entry.target else { return true }
-        targets[target] = slot
         entries[Int(slot)]?.claimed = target
         return true
     }
 
     /// It holds no target any more; which it claimed is remembered.
-    mutating func releaseTargets(_ slot: Int32) {
-        for target in targets(of: slot) where targets[target] == slot { targets[target] = nil }
-    }
+    mutating func releaseTargets(_ slot: Int32) { targets.release(targets(of: slot), of: slot) }
 
     /// False: another has one of them.
-    mutating func takeTargets(_ slot: Int32) -> Bool {
-        guard inTheWay(of: slot) == nil else { return false }
-        for target in targets(of: slot) { targets[target] = slot }
-        return true
-    }
+    mutating func takeTargets(_ slot: Int32) -> Bool { targets.take(targets(of: slot), for: slot) }
 
     /// Who holds what this one needs to go on.
     package func inTheWay(of id: DownloadID) -> QueueEntry? {
-        slots[id].flatMap { inTheWay(of: $0) }.flatMap { entries[Int($0)] }
+        slots[id].flatMap { targets.holder(of: targets(of: $0), otherThan: $0) }.flatMap { entries[Int($0)] }
     }
-
-    private func inTheWay(of slot: Int32) -> Int32? { targets(of: slot).compactMap { targets[$0] }.first { $0 != slot } }
 
     private func targets(of slot: Int32) -> [UInt64] {
         guard let entry = entries[Int(slot)] else { return [] }
@@ -169,7 +161,7 @@ package struct QueueMachine: Sendable {
 
     private mutating func releaseClaim(_ slot: Int32) {
         guard let claimed = entries[Int(slot)]?.claimed, claimed != 0 else { return }
-        if targets[claimed] == slot { targets[claimed] = nil }
+        targets.release([claimed], of: slot)
         entries[Int(slot)]?.claimed = 0
     }
 

@@ -27,7 +27,7 @@ package struct LiveArchives: JobArchivePort {
                 let matches = isUnchanged ? try await Self.matches(archive.fetched.path, digest) : nil
                 let directory = archive.directory
                 let isUnpacked = UnpackedMark(of: archive.fetched.path, patterns: archive.patterns)?.isSet(on: directory) ?? false
-                let target = JobTarget(path: directory)
+                let target = FileTarget(path: directory)
                 ended(.done(Inspection(matchesDigest: matches, directory: target, path: directory, isUnpacked: isUnpacked, isUnchanged: isUnchanged)))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
@@ -51,7 +51,7 @@ package struct LiveArchives: JobArchivePort {
         TaskWork {
             do {
                 let result = try await extract(archive, ifExists, progress)
-                ended(.done(UnpackedFile(target: JobTarget(path: result.directory), result: result)))
+                ended(.done(UnpackedFile(target: FileTarget(path: result.directory), result: result)))
             } catch {
                 ended(JobFailure(error).map { .failed($0) } ?? .stopped)
             }

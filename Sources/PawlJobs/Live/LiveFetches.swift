@@ -70,7 +70,7 @@ package final class LiveFetches: JobFetchPort {
         work.run { work in
             guard let reader else { return FetchedFile(try await work.watch(try downloader.start(request))) }
             let result = try await work.watch(try downloader.stream(request), reader)
-            return FetchedFile(target: JobTarget(path: result.path), result: result)
+            return FetchedFile(target: FileTarget(path: result.path), result: result)
         }
         return work
     }
@@ -104,7 +104,7 @@ extension JobFile {
         // One that the library refuses is said to be wrong once, when it is begun.
         let identity = request.settings(netrc: netrc)?.identity ?? Array(request.url.utf8)
         self.init(
-            job: index, spec: file.spec, described: file.described, identity: identity, target: JobTarget(in: request.directory, request.fileName))
+            job: index, spec: file.spec, described: file.described, identity: identity, target: FileTarget(in: request.directory, request.fileName))
     }
 }
 
@@ -115,6 +115,6 @@ struct NoWork: JobWork {
 
 extension FetchedFile {
     init(_ result: DownloadResult) {
-        self.init(target: JobTarget(path: result.path), result: result, mark: UnpackedMark(of: result.path, patterns: nil))
+        self.init(target: FileTarget(path: result.path), result: result, mark: UnpackedMark(of: result.path, patterns: nil))
     }
 }

@@ -74,11 +74,11 @@ extension MemberDownload.Target {
         }
         let chosen = try zip.members(matching: patterns)
         if chosen.count == 1, chosen[0].kind == .file, chosen[0].isNamed(by: patterns) {
-            self = .file(JobTarget.path(in: directory, name ?? FileName.sanitize(chosen[0].lastComponent)))
+            self = .file(FileTarget.path(in: directory, name ?? FileName.sanitize(chosen[0].lastComponent)))
         } else if let name {
-            self = .directory(JobTarget.path(in: directory, name))
+            self = .directory(FileTarget.path(in: directory, name))
         } else {
-            self = .directory(Archive(JobTarget.path(in: directory, zip.name)).defaultDirectory)
+            self = .directory(Archive(FileTarget.path(in: directory, zip.name)).defaultDirectory)
         }
     }
 }
@@ -110,5 +110,5 @@ extension ExtractionOptions.IfExists {
 }
 
 extension FetchedFile {
-    fileprivate init(members result: DownloadResult) { self.init(target: JobTarget(path: result.path), result: result) }
+    fileprivate init(members result: DownloadResult) { self.init(target: FileTarget(path: result.path), result: result) }
 }

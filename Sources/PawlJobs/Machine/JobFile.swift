@@ -1,6 +1,6 @@
 package import Pawl
 package import PawlArchive
-import PawlCore
+package import PawlCore
 package import PawlMetalink
 
 /// A file of a run, from 1, in the order given.
@@ -21,12 +21,12 @@ package struct JobFile: Hashable, Sendable {
         var spec: JobSpec
         var described: ResolvedFile.Described?
         var identity: [UInt8]
-        var target: JobTarget
+        var target: FileTarget
     }
 
     private var content: Boxed<Content>
 
-    package init(job: Int = 0, spec: JobSpec, described: ResolvedFile.Described? = nil, identity: [UInt8], target: JobTarget) {
+    package init(job: Int = 0, spec: JobSpec, described: ResolvedFile.Described? = nil, identity: [UInt8], target: FileTarget) {
         content = Boxed(Content(job: job, spec: spec, described: described, identity: identity, target: target))
     }
 
@@ -45,7 +45,7 @@ package struct JobFile: Hashable, Sendable {
     /// What tells it from other requests; two files that share it and the target are one.
     package var identity: [UInt8] { content.value.identity }
 
-    package var target: JobTarget { content.value.target }
+    package var target: FileTarget { content.value.target }
 
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
 
@@ -58,7 +58,7 @@ package struct JobFile: Hashable, Sendable {
     package var shownURL: String { (try? HTTPURL(parsing: url))?.redacted ?? "" }
 
     /// `disk.iso`, `isos/disk.iso`: where it will be, as far as that is known before the server has spoken.
-    package var likelyPath: String { JobTarget.path(in: spec.directory, likelyName) }
+    package var likelyPath: String { FileTarget.path(in: spec.directory, likelyName) }
 
     package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
 }
@@ -66,18 +66,18 @@ package struct JobFile: Hashable, Sendable {
 /// A file that is whole and has its name.
 package struct FetchedFile: Hashable, Sendable {
     private struct Content: Hashable, Sendable {
-        var target: JobTarget
+        var target: FileTarget
         var result: DownloadResult
         var mark: UnpackedMark?
     }
 
     private var content: Boxed<Content>
 
-    package init(target: JobTarget, result: DownloadResult, mark: UnpackedMark? = nil) {
+    package init(target: FileTarget, result: DownloadResult, mark: UnpackedMark? = nil) {
         content = Boxed(Content(target: target, result: result, mark: mark))
     }
 
-    package var target: JobTarget { content.value.target }
+    package var target: FileTarget { content.value.target }
     package var result: DownloadResult { content.value.result }
 
     /// Its length and time of modification when it was fetched; nil where they are not known.
@@ -113,10 +113,10 @@ private struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
 
 /// What an archive was unpacked to.
 package struct UnpackedFile: Hashable, Sendable {
-    package var target: JobTarget
+    package var target: FileTarget
     package var result: ExtractionResult
 
-    package init(target: JobTarget, result: ExtractionResult) {
+    package init(target: FileTarget, result: ExtractionResult) {
         self.target = target
         self.result = result
     }

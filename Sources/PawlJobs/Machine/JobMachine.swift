@@ -29,7 +29,7 @@ package struct JobMachine: Sendable {
     private var resolving: Resolving
     var states: [JobFileState] = []
     private var counts = Counts()
-    var targets = TargetRegistry()
+    var targets = RunTargets()
     /// Fetched, and waiting to be unpacked.
     var unpackQueue: UnpackQueue = UnpackQueue()
     var unpacking: JobFileID?
@@ -266,7 +266,7 @@ struct UnpackQueue: Sendable {
 private struct FileKey: Hashable {
     let identity: [UInt8]
     let guarantees: DownloadOptions
-    let target: JobTarget
+    let target: FileTarget
 
     init(_ file: JobFile) {
         identity = file.identity

@@ -23,7 +23,7 @@ package struct Inspection: Hashable, Sendable {
     /// False: its digest is not the one that was asked for. Nil: it was not compared.
     package var matchesDigest: Bool?
     /// Where it would be unpacked to.
-    package var directory: JobTarget
+    package var directory: FileTarget
     /// The same as its job spells it.
     package var path: String
     /// The directory was made from this very archive.
@@ -31,7 +31,7 @@ package struct Inspection: Hashable, Sendable {
     /// The file is the one that was fetched.
     package var isUnchanged: Bool
 
-    package init(matchesDigest: Bool?, directory: JobTarget, path: String = "", isUnpacked: Bool, isUnchanged: Bool = true) {
+    package init(matchesDigest: Bool?, directory: FileTarget, path: String = "", isUnpacked: Bool, isUnchanged: Bool = true) {
         self.isUnchanged = isUnchanged
         self.matchesDigest = matchesDigest
         self.directory = directory

@@ -10,11 +10,11 @@ import Testing
     private static let damaged = ArchiveError(.damaged, "“x” in “a.zip” is damaged.", member: "x")
 
     private static func fetched(_ path: String) -> FetchedFile {
-        FetchedFile(target: JobTarget(path: path), result: DownloadResult.example.becoming(path, byteCount: 1))
+        FetchedFile(target: FileTarget(path: path), result: DownloadResult.example.becoming(path, byteCount: 1))
     }
 
     private static func unpacked(_ directory: String) -> UnpackedFile {
-        UnpackedFile(target: JobTarget(path: directory), result: ExtractionResult(directory: directory, members: 1, bytes: 1))
+        UnpackedFile(target: FileTarget(path: directory), result: ExtractionResult(directory: directory, members: 1, bytes: 1))
     }
 
     private static func failed(_ path: String) -> JobOutcome { .failed(.unpack, .archive(damaged), fetched: fetched(path)) }

@@ -1,0 +1,26 @@
+/// A place for a file or directory: a name in a directory whose path was resolved. Two that are equal are one place.
+///
+/// Directories are the same by their canonical paths, names by their bytes, as file systems tell them apart.
+package struct FileTarget: Hashable, Sendable {
+    package let directory: ExactText
+    /// Nil: the server chooses it.
+    package let name: ExactText?
+    /// Without a name, the place is where the answer to this request goes: equal requests have one.
+    private let identity: [UInt8]
+
+    /// - Parameters:
+    ///   - directory: canonical.
+    ///   - identity: of the request. With a name it does not count.
+    package init(directory: String, name: String?, identity: @autoclosure () -> [UInt8] = []) {
+        self.directory = ExactText(directory)
+        self.name = name.map { ExactText($0) }
+        self.identity = name == nil ? identity() : []
+    }
+
+    /// The same in 64 bits, for queues of a hundred thousand.
+    package var hash: UInt64 {
+        // No name has a zero byte in it.
+        let name = name.map { Array($0.text.utf8) } ?? [0] + identity
+        return (Array(directory.text.utf8) + [UInt8(ascii: "/")] + name).withUnsafeBytes(XXHash64.hash)
+    }
+}

@@ -1,0 +1,45 @@
+/// Who holds which target: the one answer to "is this target taken?", for downloads of a ``Downloader``, of a queue and of a run of jobs.
+///
+/// A value without a lock: whoever keeps one decides who may reach it.
+package struct TargetRegistry<Target: Hashable & Sendable, Holder: Sendable>: Sendable {
+    private var holders: [Target: Holder] = [:]
+
+    package init() {}
+
+    package var all: [Holder] { Array(holders.values) }
+
+    package func holder(of target: Target) -> Holder? { holders[target] }
+
+    /// A target is its first holder's, until that one releases it.
+    ///
+    /// - Returns: who holds it already; nil: the new holder does now.
+    package mutating func take(_ target: Target, for holder: Holder) -> Holder? {
+        if let former = holders[target] { return former }
+        holders[target] = holder
+        return nil
+    }
+
+    /// Whoever held it before.
+    package mutating func give(_ target: Target, to holder: Holder) { holders[target] = holder }
+
+    package mutating func release(_ target: Target) { holders[target] = nil }
+}
+
+extension TargetRegistry where Holder: Equatable {
+    /// The first of those who hold one of these targets, apart from this one.
+    package func holder(of targets: [Target], otherThan holder: Holder) -> Holder? {
+        targets.lazy.compactMap { holders[$0] }.first { $0 != holder }
+    }
+
+    /// All of them, or none where another has one.
+    package mutating func take(_ targets: [Target], for holder: Holder) -> Bool {
+        guard self.holder(of: targets, otherThan: holder) == nil else { return false }
+        for target in targets { holders[target] = holder }
+        return true
+    }
+
+    /// Those of them that are this one's. What another has taken since stays its own.
+    package mutating func release(_ targets: [Target], of holder: Holder) {
+        for target in targets where holders[target] == holder { holders[target] = nil }
+    }
+}
