@@ -17,7 +17,7 @@ import Testing
         #expect(bench.advance(to: 500) == [.cancel(ExchangeID(1))] || bench.phase != .fetching)
         bench.end(.complete)
         #expect(bench.actions.last == .finish(isVerified: false))
-        #expect(bench.send(.finished) == [.release])
+        #expect(bench.send(.finished) == [bench.release])
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
         #expect(bench.faults == [])
     }
@@ -99,7 +99,7 @@ import Testing
                 #expect(bench.phase == .completed(.init(isComplete: true, isVerified: true)))
             } else {
                 #expect(bench.send(.verified(.mismatch(mismatch))) == [.quarantine])
-                #expect(bench.send(.finished) == [.release])
+                #expect(bench.send(.finished) == [bench.release])
                 #expect(bench.phase == .failed(mismatch))
             }
         }
@@ -864,7 +864,7 @@ import Testing
         // What was under way when it was cancelled counts too.
         let actions = bench.send(.ended(ExchangeID(1), stored: 4500, .cancelled))
         #expect(actions.last == .checkpoint(RangeSet(ByteRange(0..<4500))))
-        #expect(bench.send(.checkpointed(took: .milliseconds(5))) == [.release])
+        #expect(bench.send(.checkpointed(took: .milliseconds(5))) == [bench.release])
         #expect(bench.phase == .paused)
         #expect(bench.machine.durable == RangeSet(ByteRange(0..<4500)))
         #expect(bench.send(.tick) == [])
@@ -877,7 +877,7 @@ import Testing
         bench.send(.pause)
         #expect(bench.phase == .paused)
         #expect(!bench.actions.contains { if case .checkpoint = $0 { true } else { false } })
-        #expect(bench.actions.last == .release)
+        #expect(bench.actions.last == bench.release)
     }
 
     @Test("A pause while a checkpoint runs waits for it, and makes another of what came since")
@@ -893,7 +893,7 @@ import Testing
         let all = bench.actions.compactMap(\.checkpointed)
         try #require(all.count == 2, "\(bench.phase), \(bench.machine.written), \(bench.machine.durable)")
         #expect(first.isSubset(of: all[1]) && first != all[1])
-        #expect(bench.send(.checkpointed(took: .milliseconds(5))) == [.release])
+        #expect(bench.send(.checkpointed(took: .milliseconds(5))) == [bench.release])
         #expect(bench.phase == .paused)
     }
 
@@ -939,7 +939,7 @@ import Testing
         #expect(bench.machine.durable == durable)
         #expect(bench.machine.written == durable)
         #expect(bench.actions.compactMap(\.checkpointed).count == before)
-        #expect(bench.actions.last == .release)
+        #expect(bench.actions.last == bench.release)
     }
 
     @Test("a checkpoint that fails during a pause is a failure, not a pause")
@@ -950,7 +950,7 @@ import Testing
         bench.advance(to: 4000)
         bench.send(.pause)
         #expect(bench.phase == .saving(.pause))
-        #expect(bench.send(.storageFailed(error)) == [.release])
+        #expect(bench.send(.storageFailed(error)) == [bench.release])
         #expect(bench.phase == .failed(error))
         #expect(bench.machine.durable.isEmpty)
     }

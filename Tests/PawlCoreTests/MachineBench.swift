@@ -41,6 +41,9 @@ struct MachineBench {
 
     var lastAsk: Ask? { asks.last }
 
+    /// The last action, once the download has ended.
+    var release: DownloadAction { .release(machine.summary) }
+
     var reports: [DownloadReport] {
         actions.compactMap { if case .report(let report) = $0 { report } else { nil } }
     }

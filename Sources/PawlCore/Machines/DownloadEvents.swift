@@ -105,7 +105,7 @@ package enum DownloadAction: Hashable, Sendable {
     /// For what is remembered of hosts.
     case learned(HTTPURL, HostObservation)
     /// Close what is open; nothing follows.
-    case release
+    indirect case release(DownloadMachine.Summary)
 }
 
 /// What is known of the file in hand, for those who write it down.

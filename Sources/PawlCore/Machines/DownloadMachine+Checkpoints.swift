@@ -33,7 +33,7 @@ extension DownloadMachine {
         switch phase {
         case .saving, .verifying, .finishing, .settingAside, .quarantining:
             phase = .failed(error)
-            return [.release]
+            return [release]
         case .idle, .fetching, .refreshing, .draining:
             phase = .fetching
             return drain(for: .fail(error))

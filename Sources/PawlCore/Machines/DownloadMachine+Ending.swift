@@ -65,13 +65,13 @@ extension DownloadMachine {
         switch conclusion {
         case .pause:
             phase = .paused
-            return [.release]
+            return [release]
         case .cancel:
             phase = .cancelled
-            return [.release]
+            return [release]
         case .fail(let error):
             phase = .failed(error)
-            return [.release]
+            return [release]
         case .finish:
             let digests = digestsOfResult
             guard digests.isEmpty else {
@@ -118,10 +118,10 @@ extension DownloadMachine {
         switch phase {
         case .finishing:
             phase = .completed(Outcome(isComplete: isComplete, isVerified: isVerified))
-            return aside.drop(passedBy: .max) + [.release]
+            return aside.drop(passedBy: .max) + [release]
         case .quarantining(let error):
             phase = .failed(error)
-            return [.release]
+            return [release]
         case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .verifying, .paused, .cancelled,
             .completed, .failed:
             return []
@@ -176,6 +176,6 @@ extension DownloadMachine {
 
     mutating func abandon() -> [DownloadAction] {
         segments.removeAll()
-        return [.release]
+        return [release]
     }
 }

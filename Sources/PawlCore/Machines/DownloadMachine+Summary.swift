@@ -1,6 +1,6 @@
 extension DownloadMachine {
     /// What a run has come to.
-    package struct Summary: Sendable {
+    package struct Summary: Hashable, Sendable {
         package var phase: Phase
         /// What the file was said to be by a source that gave bytes of it.
         package var representation: Representation?
@@ -13,8 +13,10 @@ extension DownloadMachine {
         package var stored: Int64 = 0
         package var resumedFrom: Int64 = 0
         package var storageHasFailed = false
+        /// The last state that a user sees; nil: a server was never asked.
+        package var progress: DownloadProgress?
 
-        package init(phase: Phase, representation: Representation?, total: Int64?, finalURL: HTTPURL) {
+        init(phase: Phase, representation: Representation?, total: Int64?, finalURL: HTTPURL) {
             self.phase = phase
             self.representation = representation
             self.total = total
@@ -29,6 +31,61 @@ extension DownloadMachine {
         summary.stored = written.count
         summary.resumedFrom = attempt.earlier.resumedFrom
         summary.storageHasFailed = storageHasFailed
+        summary.progress = progress(at: clock.lastEvent ?? .zero)
         return summary
+    }
+
+    /// The last action. The phase is the final one already.
+    var release: DownloadAction { .release(summary) }
+}
+
+// MARK: Without asking a server
+
+extension DownloadMachine.Summary {
+    private init(_ phase: DownloadMachine.Phase, _ settings: DownloadSettings) {
+        self.init(phase: phase, representation: nil, total: nil, finalURL: settings.url)
+    }
+
+    package static func failed(_ error: DownloadError, _ settings: DownloadSettings) -> Self {
+        Self(.failed(error), settings)
+    }
+
+    /// The target exists, and that is all that was wanted.
+    package static func skipped(_ settings: DownloadSettings) -> Self {
+        Self(.completed(.init(isComplete: false, isVerified: false, skipReason: .exists)), settings)
+    }
+
+    /// An earlier run has completed the file.
+    package static func finished(_ known: Representation, isVerified: Bool, _ settings: DownloadSettings) -> Self {
+        var summary = Self(.completed(.init(isComplete: true, isVerified: isVerified)), settings)
+        summary.representation = known
+        summary.total = settings.ranges == nil ? known.total : nil
+        return summary
+    }
+
+    /// The same, where nothing but the outcome is known any more.
+    package static func finished(
+        size: Int64, isComplete: Bool, isVerified: Bool, _ settings: DownloadSettings
+    ) -> Self {
+        var summary = Self(.completed(.init(isComplete: isComplete, isVerified: isVerified)), settings)
+        summary.total = size
+        return summary
+    }
+}
+
+// MARK: What the driver adds
+
+extension DownloadMachine.Summary {
+    /// - Parameters:
+    ///   - known: the name that was fixed.
+    ///   - presumed: what the URL calls the file. Without an answer that names it, this was found to be new enough.
+    package func fileName(known: String?, presumed: String?) -> String? {
+        known ?? (phase.isSkipped ? presumed : nil)
+    }
+
+    /// All that is claimed was synced before, so only a pause, which promises that, has something to take back
+    /// (FAULTS D07).
+    package mutating func noteUnclosed(_ error: StorageError) {
+        if case .paused = phase { phase = .failed(.storage(error)) }
     }
 }

@@ -1,6 +1,6 @@
 /// Decides everything about one download; performs nothing.
 ///
-/// `handle(event, at: now)` is the only way in. Time, ids and chance are inputs, so that a run can be repeated exactly. Body bytes never
+/// `handle(event, at: now)` is the only way in, and `react(to:at:)` what drivers call. Time, ids and chance are inputs, so that a run can be repeated exactly. Body bytes never
 /// come here: the events say how far each exchange has got.
 package struct DownloadMachine: Sendable {
     package let settings: DownloadSettings
@@ -144,7 +144,7 @@ package struct DownloadMachine: Sendable {
     func index(of id: ExchangeID) -> Int? { segments.index(of: id) }
 
     /// What the rule made of an answer, for observers. Nil where the rule was not asked.
-    package func verdict(of id: ExchangeID) -> Verdict? { index(of: id).flatMap { segments[$0].answer.verdict } }
+    func verdict(of id: ExchangeID) -> Verdict? { index(of: id).flatMap { segments[$0].answer.verdict } }
 
     // MARK: Invariants
 

@@ -4,7 +4,7 @@ struct RunClock: Hashable, Sendable {
     /// While exchanges run, an event comes every moment.
     static let shortestSleep: Duration = .seconds(120)
 
-    private var lastEvent: Instant?
+    private(set) var lastEvent: Instant?
     private var deadline: Instant?
 
     /// Notes an event. True where the machine must have slept before it (FAULTS J10).

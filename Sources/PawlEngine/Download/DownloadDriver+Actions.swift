@@ -36,7 +36,7 @@ extension DownloadDriver {
             guard let cap = ports.gate.refused(url.hostKey, isClosed: isClosed, at: ports.runtime.now) else { return }
             listener.learned(url, .connectionCap(cap))
         case .learned(let url, let observation): listener.learned(url, observation)
-        case .release: release()
+        case .release(let summary): release(summary)
         }
     }
 
@@ -180,7 +180,7 @@ extension DownloadDriver {
 
     private func refresh() {
         guard let refreshURL = listener.refreshURL else {
-            handle(.refreshed(nil))
+            post { self.handle(.refreshed(nil)) }
             return
         }
         Task { [self] in

@@ -12,22 +12,20 @@ extension DownloadDriver {
         var heldBack: [(ExchangeID, DownloadEvent)] = []
     }
 
-    /// What others have stored is told to the machine before what may make it ask.
-    func shareCookies(at now: Instant) {
+    /// What others have stored: the machine is told before it hears what may make it ask.
+    func sharedCookies() -> [DownloadEvent] {
         let (version, hasSuffixes, hasMachine) = state.withLock { ($0.cookies.version, $0.cookies.hasSuffixes, $0.machine != nil) }
-        guard hasMachine else { return }
+        guard hasMachine else { return [] }
+        var events: [DownloadEvent] = []
         if let (jar, newest) = ports.cookies.jar(after: version) {
             state.withLock { $0.cookies.version = newest }
-            tell(.cookiesChanged(jar), at: now)
+            events.append(.cookiesChanged(jar))
         }
         if !hasSuffixes, let list = ports.cookies.suffixes {
             state.withLock { $0.cookies.hasSuffixes = true }
-            tell(.publicSuffixes(list), at: now)
+            events.append(.publicSuffixes(list))
         }
-    }
-
-    private func tell(_ event: DownloadEvent, at now: Instant) {
-        for action in state.withLock({ $0.machine?.handle(event, at: now) ?? [] }) { perform(action) }
+        return events
     }
 
     /// Whether an event of an exchange has to wait until the list of public suffixes was read. All that come after it wait too.

@@ -8,13 +8,13 @@ extension DownloadDriver {
         observer.observe(observation(), at: now ?? ports.runtime.now)
     }
 
-    func observe(_ event: DownloadEvent, at now: Instant) {
+    func observe(_ event: DownloadEvent, _ reaction: DownloadMachine.Reaction, at now: Instant) {
         guard let observer = listener.observer else { return }
         switch event {
         case .received(let id, let head):
-            observer.observe(.answered(id, ObservedAnswer(head), state.withLock { $0.machine?.verdict(of: id) }), at: now)
+            observer.observe(.answered(id, ObservedAnswer(head), reaction.verdict), at: now)
         case .checkpointed(let took):
-            observer.observe(.checkpointed(bytes: state.withLock { $0.machine?.durable.count } ?? 0, took: took), at: now)
+            observer.observe(.checkpointed(bytes: reaction.bytesDurable, took: took), at: now)
         case .verified(let verification): observer.observe(.verified(verification), at: now)
         default: break
         }

@@ -98,7 +98,6 @@ package final class DownloadDriver: Sendable {
     let id: [UInt8]
     let state = Locked(State())
 
-    private static let tickInterval: Duration = .milliseconds(50)
     private static let flushEvery = 10
     /// The clock runs on while the machine sleeps, and timers may not (FAULTS J10): a long wait is looked at now and then.
     private static let maximumTimer: Duration = .seconds(10)
@@ -172,13 +171,12 @@ package final class DownloadDriver: Sendable {
             begin(recovered, files: files, name: files.names.target, locator, version)
         case .skipped(let name):
             listener.report(.skipped(.exists))
-            end(.completed(.init(isComplete: false, isVerified: false, skipReason: .exists)), name: name)
+            end(.skipped(spec.settings), name: name)
         case .alreadyFinished(let name, let record):
-            end(
-                .completed(.init(isComplete: true, isVerified: record.hasDigest)), name: name,
-                representation: record.representation)
+            end(.finished(record.representation, isVerified: record.hasDigest, spec.settings), name: name)
         case .finishedBefore(let name, let marker):
-            end(.completed(.init(isComplete: marker.isComplete, isVerified: marker.isVerified)), name: name, total: marker.size)
+            let (isComplete, isVerified) = (marker.isComplete, marker.isVerified)
+            end(.finished(size: marker.size, isComplete: isComplete, isVerified: isVerified, spec.settings), name: name)
         }
     }
 
@@ -207,120 +205,95 @@ package final class DownloadDriver: Sendable {
         if let early { handle(early) } else { handle(.begin) }
     }
 
-    private func fail(_ error: DownloadError) { end(.failed(error), name: spec.fileName) }
+    private func fail(_ error: DownloadError) { end(.failed(error, spec.settings), name: spec.fileName) }
 
     // MARK: The machine
 
     @discardableResult
-    func handle(_ event: DownloadEvent) -> [DownloadAction] {
+    func handle(_ event: DownloadEvent) -> [DownloadAction] { handle([event]) }
+
+    @discardableResult
+    private func handle(_ events: [DownloadEvent]) -> [DownloadAction] {
         let now = ports.runtime.now
-        shareCookies(at: now)
-        let actions = state.withLock { $0.machine?.handle(event, at: now) ?? [] }
-        observe(event, at: now)
-        for action in actions { perform(action) }
-        afterEvent(at: now)
-        return actions
+        let all = sharedCookies() + events
+        guard let reaction = state.withLock({ $0.machine?.react(to: all, at: now) }) else { return [] }
+        for event in events { observe(event, reaction, at: now) }
+        for action in reaction.actions { perform(action) }
+        if let progress = reaction.progress { publish(progress) }
+        if let next = reaction.nextEvent { scheduleTick(before: next, now: now) }
+        return reaction.actions
     }
 
-    private func afterEvent(at now: Instant) {
-        var wait: Duration?
-        let progress = state.withLock { state -> DownloadProgress? in
-            guard let machine = state.machine, !state.hasEnded else { return nil }
-            if state.tick == nil, !machine.phase.isTerminal {
-                wait = machine.nextWakeUp.map { min(max($0 - now, .zero), Self.maximumTimer) } ?? Self.tickInterval
-            }
-            guard !machine.phase.isTerminal else { return nil }
-            var progress = machine.progress(at: now)
-            if !(state.files?.floor.isLifted ?? false), let total = progress.totalBytes {
-                progress.bytesUnreserved = max(0, total - progress.bytesStored)
-            }
-            return progress
+    private func publish(_ progress: DownloadProgress) {
+        var progress = progress
+        if !(files?.floor.isLifted ?? false), let total = progress.totalBytes {
+            progress.bytesUnreserved = max(0, total - progress.bytesStored)
         }
-        if let progress { listener.progress(progress) }
-        guard let wait else { return }
+        listener.progress(progress)
+    }
+
+    private func scheduleTick(before next: Instant, now: Instant) {
+        guard state.withLock({ $0.tick == nil }) else { return }
+        let wait = min(max(next - now, .zero), Self.maximumTimer)
         let tick = ports.runtime.schedule(after: wait, on: executor) { self.ticked() }
         state.withLock { $0.tick = tick }
     }
 
     private func ticked() {
-        let now = ports.runtime.now
         let (writers, isFlush) = state.withLock { state -> ([(ExchangeID, SegmentWriter)], Bool) in
             state.tick = nil
             state.ticks += 1
             return (state.writers.sorted { $0.key < $1.key }, state.ticks % Self.flushEvery == 0)
         }
-        var actions: [DownloadAction] = []
-        for (id, writer) in writers {
+        let advances = writers.map { id, writer in
             if isFlush { writer.flush() }
             let counters = writer.counters
-            actions += state.withLock {
-                $0.machine?.handle(
-                    .advanced(
-                        id, stored: counters.stored, received: counters.received, isHeldByUs: counters.isHeldByUs),
-                    at: now) ?? []
-            }
+            return DownloadEvent.advanced(
+                id, stored: counters.stored, received: counters.received, isHeldByUs: counters.isHeldByUs)
         }
-        for action in actions { perform(action) }
-        handle(.tick)
+        handle(advances + [.tick])
     }
 
     // MARK: Ending
 
-    func release() {
-        let (found, files, known, locator) = state.withLock { ($0.machine?.summary, $0.files, $0.fileName, $0.locator) }
-        guard let summary = found else { return }
-        // Without an answer that names it, what was found to be new enough is what the URL calls it.
-        let name = known ?? (summary.phase.isSkipped ? locator?.presumedName : nil)
+    func release(_ summary: DownloadMachine.Summary) {
+        let (files, known, locator) = state.withLock { ($0.files, $0.fileName, $0.locator) }
+        let name = summary.fileName(known: known, presumed: locator?.presumedName)
         if state.withLock({ $0.isClosed && !$0.hasSetAside }) { return end(summary, name: name) }
         let facts = facts
         syncExecutor.submit { [self] in
             if summary.storageHasFailed { files?.distrust(facts) }
-            var summary = summary
-            summary.phase = close(files, after: summary.phase)
+            let last = close(files, before: summary)
             if files != nil { ports.journals.forget(spec.directory) }
-            let last = summary
             post { self.end(last, name: name) }
         }
     }
 
-    private func close(
-        _ files: PartialFiles?, after phase: DownloadMachine.Phase
-    ) -> DownloadMachine.Phase {
+    private func close(_ files: PartialFiles?, before summary: DownloadMachine.Summary) -> DownloadMachine.Summary {
+        var summary = summary
         do throws(StorageError) {
             try files?.close()
-            return phase
         } catch {
-            // All that is claimed was synced before, so only a pause, which promises that, has something to take back (FAULTS D07).
-            if case .paused = phase { return .failed(.storage(error)) }
-            return phase
+            summary.noteUnclosed(error)
         }
-    }
-
-    /// Nothing was asked of a server, so there was no machine.
-    private func end(_ phase: DownloadMachine.Phase, name: String?, representation: Representation? = nil, total: Int64? = nil) {
-        let total = total ?? (spec.settings.ranges == nil ? representation?.total : nil)
-        let url = spec.settings.url
-        end(DownloadMachine.Summary(phase: phase, representation: representation, total: total, finalURL: url), name: name)
+        return summary
     }
 
     private func end(_ summary: DownloadMachine.Summary, name: String?) {
-        let now = ports.runtime.now
-        let (ending, last) = state.withLock { state -> (Ending?, DownloadProgress?) in
-            guard !state.hasEnded else { return (nil, nil) }
+        let found = state.withLock { state -> Ending? in
+            guard !state.hasEnded else { return nil }
             state.hasEnded = true
             state.tick?.cancel()
             state.tick = nil
             state.files = nil
-            return (
-                Ending(
-                    phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
-                    representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
-                    stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace),
-                state.machine?.progress(at: now)
-            )
+            return Ending(
+                phase: summary.phase, directory: spec.directory, fileName: name, total: summary.total,
+                representation: summary.representation, finalURL: summary.finalURL, sources: summary.sources,
+                stored: summary.stored, resumedFrom: summary.resumedFrom, trace: state.trace)
         }
         leaveGate()
-        if let last { listener.progress(last) }
-        if let ending { listener.ended(ending) }
+        guard let ending = found else { return }
+        if let last = summary.progress { listener.progress(last) }
+        listener.ended(ending)
     }
 }
