@@ -11,7 +11,7 @@ extension DownloadSettings {
         var all: [HTTPField] = []
         if given.first("user-agent") == nil, !userAgent.isEmpty { all.append(HTTPField("User-Agent", userAgent)) }
         all += [HTTPField("Accept", "*/*")] + asked
-        all += given.filter { $0.name.lowercased() != "cookie" }
+        all += given.filter { !$0.isNamed("cookie") }
         if given.first("referer") == nil, let referer = referer.flatMap({ RedirectPolicy.referer($0, from: self.url, to: url) }) {
             all.append(HTTPField("Referer", referer))
         }

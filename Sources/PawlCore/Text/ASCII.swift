@@ -8,11 +8,11 @@ package enum ASCII {
 
     package static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
 
-    /// A to Z in lower case, and every other byte as it is: what Unicode calls lower case can turn a letter outside
-    /// ASCII into one within.
-    package static func lowercased(_ text: Substring.UTF8View) -> String {
-        String(decoding: text.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
-    }
+    /// A to Z in lower case, and every other byte as it is: Unicode's lower case can turn a letter outside ASCII into one
+    /// within.
+    package static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 0x20 : byte }
+
+    package static func lowercased(_ text: Substring.UTF8View) -> String { String(decoding: text.map(lowercased), as: UTF8.self) }
 
     /// SP or HTAB, the bytes of OWS (RFC 9110 §5.6.3).
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

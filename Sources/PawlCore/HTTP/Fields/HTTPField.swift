@@ -7,19 +7,19 @@ public struct HTTPField: Hashable, Sendable {
         self.name = name
         self.value = value
     }
+
+    /// Whether the field has this name, in any case (RFC 9110 §5.1).
+    package func isNamed(_ name: String) -> Bool {
+        self.name.utf8.count == name.utf8.count
+            && zip(self.name.utf8, name.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
+    }
 }
 
 extension Sequence<HTTPField> {
-    /// The values of every line with this name, in the order received. Names are compared without case (RFC 9110 §5.1).
-    package func values(_ name: String) -> [String] {
-        let wanted = name.lowercased()
-        return filter { $0.name.lowercased() == wanted }.map(\.value)
-    }
+    /// The values of every line with this name, in the order received.
+    package func values(_ name: String) -> [String] { filter { $0.isNamed(name) }.map(\.value) }
 
-    package func first(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return first { $0.name.lowercased() == wanted }?.value
-    }
+    package func first(_ name: String) -> String? { first { $0.isNamed(name) }?.value }
 }
 
 /// Status and fields of a final response.
