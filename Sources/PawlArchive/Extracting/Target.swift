@@ -29,7 +29,7 @@ final class Target {
         guard !name.isEmpty, name != ".", name != "..", !bytes.contains(0) else {
             throw ArchiveError(
                 .invalidArgument,
-                "\(quoted(path)) cannot be made anew, as \(quoted((path.isEmpty ? "" : path + "/") + "unpacked")) could.", remedies: [.chooseTarget])
+                "\(quoted(path)) is no name for a new directory; \(quoted((path.isEmpty ? "" : path + "/") + "unpacked")) is one.", remedies: [.chooseTarget])
         }
         let above = start == 0 ? "." : String(decoding: bytes[..<start], as: UTF8.self)
         parent = SystemCalls.retryingInterrupts { open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }

@@ -1,4 +1,5 @@
-/// Who holds which target: the one answer to "is this target taken?", for downloads of a ``Downloader``, of a queue and of a run of jobs.
+/// Who holds which target: the one answer to "is this target taken?", for the downloads of a program, of a queue and of
+/// a run of jobs.
 ///
 /// A value without a lock: whoever keeps one decides who may reach it.
 package struct TargetRegistry<Target: Hashable & Sendable, Holder: Sendable>: Sendable {

@@ -1,8 +1,8 @@
 import Pawl
 import PawlCore
 
-/// The jobs that one request stands for: URLs and what their patterns expand to, the entries of lists, Metalinks. All start as copies of one
-/// template.
+/// The jobs that one request stands for: URLs and what their patterns expand to, the entries of lists, Metalinks. All
+/// start as copies of one template.
 package struct JobBatch {
     package struct Job: Hashable, Sendable {
         package var spec: JobSpec
@@ -34,10 +34,11 @@ package struct JobBatch {
     ///   - template: what holds where a job says nothing else. Of its source only the mirrors count.
     ///   - output: the name of the file, perhaps a ``NamePattern``, perhaps with directories in front.
     ///   - directory: the directory for files, above those of `output`.
-    ///   - holdsSecrets: the template holds what must not be shown, beside what the place of its list of digests may hold.
+    ///   - holdsSecrets: the template holds what must not be shown. The place of its list of digests is looked at here.
     ///   - isDirectory: whether a path names an existing directory.
     package init(
-        like template: JobSpec, output: String?, directory: String?, holdsSecrets: Bool, isDirectory: @escaping (String) -> Bool
+        like template: JobSpec, output: String?, directory: String?, holdsSecrets: Bool,
+        isDirectory: @escaping (String) -> Bool
     ) {
         self.template = template
         self.output = output
@@ -70,7 +71,8 @@ package struct JobBatch {
             throw .urlPattern(error)
         }
         do throws(URLPatternError) {
-            return (pattern, try output.map { (output) throws(URLPatternError) in try NamePattern(parsing: output, choiceCount: pattern.choiceCount) })
+            guard let output else { return (pattern, nil) }
+            return (pattern, try NamePattern(parsing: output, choiceCount: pattern.choiceCount))
         } catch {
             throw .namePattern(error)
         }
@@ -135,7 +137,8 @@ package struct JobBatch {
         var job = job
         do throws(TargetPlace.Problem) {
             // "-" names no file but a stream, which is for who asked to settle.
-            let place = try TargetPlace(output: output == "-" ? nil : output, directory: directory, isDirectory: isDirectory)
+            let output = output == "-" ? nil : output
+            let place = try TargetPlace(output: output, directory: directory, isDirectory: isDirectory)
             (job.directory, job.fileName) = (place.directory, place.fileName)
         } catch {
             throw .place(error)
