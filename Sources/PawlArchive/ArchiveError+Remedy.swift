@@ -20,7 +20,7 @@ extension ArchiveError {
         public static let chooseTarget = Self(rawValue: "chooseTarget")
         /// See which members there are.
         public static let listMembers = Self(rawValue: "listMembers")
-        /// The whole archive, unpacked here, instead of members from afar.
+        /// Download the whole archive and unpack it, instead of fetching single members.
         public static let fetchWhole = Self(rawValue: "fetchWhole")
         /// The same once more.
         public static let tryAgain = Self(rawValue: "tryAgain")
@@ -80,7 +80,7 @@ extension ArchiveError {
 }
 
 extension ArchiveError.Remedy {
-    /// All that this version names, for tests that hold that each has words in every shell.
+    /// Every remedy of this version; tests check that each shell has words for each.
     package static let all: [ArchiveError.Remedy] = [
         .raiseMaximumBytes, .raiseMaximumRatio, .raiseMaximumMembers, .decideIfExists, .chooseTarget, .listMembers, .fetchWhole,
         .tryAgain,

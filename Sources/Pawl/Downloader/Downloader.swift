@@ -2,7 +2,7 @@ public import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Fetches files that survive: begun downloads go on after a pause, a crash, a power cut.
+/// Downloads files, and resumes them after a pause, a crash or a power cut.
 ///
 /// ```swift
 /// let downloader = try Downloader()
@@ -12,40 +12,40 @@ import Synchronization
 ///
 /// Create one and reuse it: it owns the connections and the threads. Call ``shutdown()`` when it is no longer needed.
 public final class Downloader: Sendable {
-    /// What holds for all downloads of a ``Downloader``.
+    /// Settings for all downloads of a ``Downloader``.
     public struct Configuration: Sendable {
-        /// For the name's resolution, the TCP connection, the proxy and the TLS handshake of each connection, together.
+        /// The limit for name resolution, TCP connection, proxy and TLS handshake of each connection together.
         public var connectTimeout: Duration = .seconds(30)
         /// A PEM file of authorities to trust instead of the system's.
         public var certificateAuthorityFile: String?
-        /// How many connections are open to one host (host and port) at any moment, over all downloads; nil for no limit but each
-        /// download's own. Of a ``DownloadManager`` its own setting holds.
+        /// The most connections open to one host (host and port) at any moment, across all downloads; nil for no limit but each download's
+        /// own. A ``DownloadManager`` uses its own setting instead.
         public var maximumConnectionsPerHost: Int?
-        /// A PEM file with the certificate to show to servers that ask for one, and those that lead from it to its authority.
+        /// A PEM file with the client certificate and its intermediate certificates, for servers that request one.
         public var clientCertificateFile: String?
         /// A PEM file with the certificate's private key, not encrypted. Nil: it is in the same file.
         public var privateKeyFile: String?
         package var pemFiles: PEMFiles?
-        /// False accepts any certificate: whoever is on the way can then read and change what is downloaded. TLS 1.2 is the least in
-        /// either case.
+        /// False accepts any certificate: anyone on the path can then read and change what is downloaded. TLS 1.2 is required in either
+        /// case.
         public var verifiesCertificates = true
-        /// The proxies to go through: none, unless told. The environment is read by ``ProxySettings/init(environment:)`` only.
+        /// The proxies to use; none by default. Only ``ProxySettings/init(environment:)`` reads the environment.
         public var proxies = ProxySettings()
         /// The kind of addresses to connect to.
         public var addressFamily = AddressFamily.any
         /// An IP address of this machine to connect from, or the name of a network interface. Nil: the system chooses.
         public var bindAddress: String?
-        /// Names and passwords by host, for URLs, redirects and mirrors that bring none; see ``PawlCore/Netrc/read(_:)``.
+        /// Names and passwords by host, for URLs, redirects and mirrors without their own; see ``PawlCore/Netrc/read(_:)``.
         public var netrc: Netrc?
         /// Nil: the downloader keeps its own, in memory.
         public var cookies: CookieStore?
 
-        /// A small file in which it is kept what hosts have taught: how many connections they bear, whether their ranges are honest. Its
-        /// directory must exist. Nil: nothing is kept. Of a ``DownloadManager`` its own setting holds.
+        /// A small file that remembers hosts: how many connections they accept, whether their ranges work. Its directory must exist. Nil:
+        /// nothing is stored. A ``DownloadManager`` uses its own setting instead.
         public var hostMemoryPath: String?
 
-        /// What all downloads of the downloader together may take: a rate, or a timetable. Nil for no limit.
-        /// ``Downloader/setSpeedLimit(_:)`` changes it while they run.
+        /// The speed limit of all downloads together: a rate, or a timetable. Nil for no limit. ``Downloader/setSpeedLimit(_:)`` changes it
+        /// while they run.
         public var speedLimit: SpeedSchedule?
 
         var observing = Observing()
@@ -53,7 +53,7 @@ public final class Downloader: Sendable {
         public init() {}
     }
 
-    /// What servers asked to be told again, for all downloads of this downloader.
+    /// Cookies, shared by all downloads of this downloader.
     public let cookies: CookieStore
     let ports: Ports
     private let netrc: Netrc?
@@ -111,7 +111,7 @@ public final class Downloader: Sendable {
     /// Three for each event loop, and then the directory, the partial file, the journal and a few connections.
     private static let descriptorsNeeded = 3 * 4 + 8
 
-    /// Ends connections and threads. Downloads still running are cancelled first; what they stored is kept.
+    /// Ends connections and threads. Running downloads are cancelled first; stored bytes are kept.
     public func shutdown() async {
         let (downloads, isFirst) = running.withLock { running in
             defer { running.isShutDown = true }
@@ -124,13 +124,13 @@ public final class Downloader: Sendable {
         }
         // Ends a timetable, whose next look would find no thread.
         limiter.bytesPerSecond = nil
-        // Only downloads could tell of a failure here, and they have ended.
+        // A failure could only be reported by downloads, and they have ended.
         try? await transport.shutdown()
         try? await runtime.shutdown()
     }
 
-    /// Limits what all downloads together take, from now on: by a rate, or by a timetable in local time. They share it equally, and what
-    /// one of them leaves goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit.
+    /// Limits the speed of all downloads together from now on: by a rate, or by a timetable in local time. They share it equally, and what
+    /// one leaves unused goes to the others. `SpeedSchedule(bytesPerSecond: nil)` lifts the limit.
     public func setSpeedLimit(_ limit: SpeedSchedule) {
         // A timetable needs a thread to look at it.
         if !running.withLock({ $0.isShutDown }) { limiter.follow(limit) }
@@ -149,8 +149,8 @@ public final class Downloader: Sendable {
         try await start(DownloadRequest(url, to: path)).result()
     }
 
-    /// Fetches parts of a file, one behind the other in the order given, and waits for them. Running it again with the same parts goes on
-    /// where it stopped.
+    /// Fetches parts of a file, one after the other in the order given, and waits for them. The same call with the same parts resumes where
+    /// it stopped.
     ///
     /// ```swift
     /// let parts = try RangeSelection(parsing: "0-499,-500")
@@ -158,7 +158,7 @@ public final class Downloader: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - ranges: RFC 9110 §14.1.1. What goes on past the end of the file is cut there.
+    ///   - ranges: RFC 9110 §14.1.1. A range past the end of the file is cut there.
     ///   - url: absolute, `http` or `https`.
     ///   - path: of the finished file. Its directory must exist.
     /// - Throws: ``DownloadError``, with `invalidArgument` when the file does not have these parts; `CancellationError` when the task is
@@ -222,7 +222,7 @@ public final class Downloader: Sendable {
         return download
     }
 
-    /// Hands a file over in order while it comes, instead of storing it. Where it would go is not looked at.
+    /// Delivers a file in order as it arrives, instead of storing it. The target of the request is ignored.
     ///
     /// - Throws: ``DownloadError``, before the network is touched: `invalidURL` or `invalidArgument`.
     public func stream(_ request: DownloadRequest) throws(DownloadError) -> DownloadStream {
@@ -237,7 +237,7 @@ public final class Downloader: Sendable {
         spec.limiter = limiter
         spec.settings.window = request.streamWindow
         spec.settings.overlap = 0
-        // What was handed over cannot be taken back.
+        // Delivered bytes cannot be taken back.
         spec.settings.onChange = .fail
         spec.settings.digest = nil
         spec.settings.pieceHashes = nil
@@ -273,9 +273,9 @@ public final class Downloader: Sendable {
         return spec
     }
 
-    /// Goes on with a paused download, in the process that paused it or a later one.
+    /// Resumes a paused download, in the process that paused it or a later one.
     ///
-    /// Where it went on is told by ``DownloadNotice/Code/resumed`` and ``DownloadResult/resumedFrom``.
+    /// ``DownloadNotice/Code/resumed`` and ``DownloadResult/resumedFrom`` say where it resumed.
     /// - Parameters:
     ///   - data: what ``Download/pause()`` returned.
     ///   - url: a fresh URL of the same file; needed when ``ResumeData/needsURL`` is true.
@@ -303,9 +303,9 @@ public final class Downloader: Sendable {
 
     // MARK: Asking only
 
-    /// What a server says of a URL: by the real `GET` with `Range: bytes=0-` that a download would begin with, and by `HEAD` beside it.
+    /// What a server says about a URL: asked by the `GET` with `Range: bytes=0-` that a download would begin with, and by `HEAD`.
     ///
-    /// This is information, and costs the server two requests; a download never makes them.
+    /// For information only. It costs two requests, which a download never makes.
     /// - Throws: ``DownloadError``.
     public func probe(
         _ url: String, headers: [HTTPField] = []
@@ -320,7 +320,7 @@ public final class Downloader: Sendable {
         return Prober(ports: ports, settings: settings, observer: observers.make(id: nil, settings.url, at: runtime.now))
     }
 
-    /// What a server says of the URL of a request, asked with its fields and credentials. What it says of files does not matter.
+    /// What a server says about the URL of a request, asked with its fields and credentials. The request's target is ignored.
     ///
     /// - Throws: ``DownloadError``.
     public func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport {

@@ -2,9 +2,9 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Makes downloads of the requests that a manager was given.
+/// Turns a manager's requests into downloads.
 ///
-/// A request that asks for nothing but a URL and a target is not kept: it is made again from the queue's own entry.
+/// A request with nothing but a URL and a target is not stored: it is rebuilt from the queue's entry.
 final class RequestRunner: DownloadRunner {
     private struct State {
         /// Those that ask for more.

@@ -3,7 +3,7 @@ struct Attempt: Sendable {
     var file = EstablishedFile()
     /// Accepted bytes whose identity only the final digest proves.
     var restsOnDigest = false
-    /// The last answer would have shown if it had been cut.
+    /// The last answer was framed so that truncation would have shown.
     var framingShowedEnd = true
     /// The partial file exists.
     var isPrepared = false
@@ -16,33 +16,32 @@ struct Attempt: Sendable {
 
     init(of settings: DownloadSettings) { pieces = settings.checkablePieces.map(PieceLedger.init) }
 
-    /// The next start of the same download. Only what was measured of the disk is carried over.
+    /// The next start of the same download. Only the measured disk speed is carried over.
     func next(of settings: DownloadSettings) -> Attempt {
         var next = Attempt(of: settings)
         next.checkpoints = checkpoints.startingOver
         return next
     }
 
-    /// The bytes held are known to be of the file in hand, so others may be added to them and the journal may claim
-    /// them.
+    /// The held bytes are known to belong to the current file, so others may be added to them and the journal may claim them.
     var isSettled: Bool { isPrepared && !earlier.isAdopting && !earlier.needsProof }
 }
 
-/// Which file is in hand, and whose word says so.
+/// The current file, and the source that identified it.
 struct EstablishedFile: Hashable, Sendable {
     var representation: Representation?
-    /// The source whose validators identify the file; nil where its bytes came from several.
+    /// The source whose validators identify the file; nil if its bytes came from several.
     private(set) var establishedBy: SourceID?
-    /// Bytes of several sources stand in the file.
+    /// The file holds bytes of several sources.
     private(set) var isMixed = false
 
-    /// The first answer, or an earlier run, has shown which file it is.
+    /// The first answer, or an earlier run, has identified the file.
     mutating func establish(_ found: Representation, by source: SourceID) {
         representation = found
         establishedBy = source
     }
 
-    /// Bytes of another source are added. What one server alone says identifies the file no longer.
+    /// Bytes of another source are added. The validators of one server no longer identify the file.
     ///
     /// - Parameter digests: what does, beside the length.
     mutating func mix(digests: [Digest]) {
@@ -56,7 +55,7 @@ struct EstablishedFile: Hashable, Sendable {
 
 /// What this run found on disk when it began.
 struct EarlierBytes: Hashable, Sendable {
-    /// Some of the bytes held came before this run, which cannot be asked who gave them.
+    /// Some of the held bytes are from before this run, so their source is unknown.
     var holdsBytes = false
     /// How many of them are used.
     var resumedFrom: Int64 = 0
@@ -64,9 +63,9 @@ struct EarlierBytes: Hashable, Sendable {
     var isAdopting = false
     /// The caller's file as it was found: this run has not written to it yet.
     var untouched: UntouchedFile?
-    /// They may be another file's, until an answer shows that they are of this one.
+    /// They may belong to another file until an answer proves otherwise.
     var needsProof = false
-    /// The partial file began as another program's, or perhaps as another file's, and must not be removed.
+    /// The partial file may be another program's or another file's, and must not be removed.
     var isForeign = false
 }
 
@@ -74,17 +73,16 @@ struct EarlierBytes: Hashable, Sendable {
 struct OverlapCheck: Hashable, Sendable {
     var isDone = false
     private(set) var halvings = 0
-    /// Held bytes that the next exchange asks for once more, with what is missing behind them (FAULTS R05).
+    /// Held bytes that the next exchange requests again, together with the missing bytes behind them.
     private var precedingRange: ByteRange?
     static let maximumPrecedingLength: Int64 = 1 << 20
 
-    /// A connection that breaks before it has got past the overlap brings nothing new, so the next one is asked to
-    /// repeat less.
+    /// A connection that breaks within the overlap brings nothing new, so the next one repeats less.
     mutating func noteBroken() { halvings = min(halvings + 4, 16) }
 
     mutating func askAgain(for held: ByteRange) { precedingRange = held }
 
-    /// How many bytes before this position are asked for once more. It is a matter of the next exchange alone.
+    /// How many bytes before this position are requested again. Applies to the next exchange only.
     mutating func takePrecedingLength(before position: Int64) -> Int64? {
         defer { precedingRange = nil }
         return precedingRange.flatMap { $0.end == position ? $0.count : nil }

@@ -2,8 +2,8 @@
 package enum DownloadEvent: Hashable, Sendable {
     case begin
     case received(ExchangeID, ResponseHead)
-    /// Everything up to `stored` is in the partial file; `received` bytes came in all. `isHeldByUs`: it is the disk or the speed limit,
-    /// not the server, that holds the flow.
+    /// Everything up to `stored` is in the partial file; `received` bytes came in all. `isHeldByUs`: the disk or the speed limit, not the
+    /// server, is holding back the flow.
     case advanced(ExchangeID, stored: Int64, received: Int64, isHeldByUs: Bool)
     /// The last event of an exchange. What it received in order up to `stored` is in the partial file.
     case ended(ExchangeID, stored: Int64, StreamEnd)
@@ -14,18 +14,18 @@ package enum DownloadEvent: Hashable, Sendable {
     case setAside
     case refreshed(HTTPURL?)
     case verified(Verification)
-    /// What came of looking at pieces: those whose hashes are not theirs.
+    /// The result of checking pieces: those that do not match their hashes.
     case checkedPieces(Range<Int>, wrong: [Int])
     case finished
     /// Of a stream: how many bytes the reader has taken in all.
     case consumed(Int64)
-    /// What all downloads of a manager remember together is another now.
+    /// The shared cookie jar changed.
     case cookiesChanged(CookieJar)
     case publicSuffixes(PublicSuffixList)
     case tick
     /// The exchange was not begun: its host has as many connections as it may.
     case permitRefused(ExchangeID)
-    /// A connection to this host (`host:port`) is kept for this download.
+    /// A connection to this host (`host:port`) is reserved for this download.
     case hostFreed(String)
     /// Another download needs one of our connections to this host.
     case yieldConnection(String)
@@ -39,7 +39,7 @@ package enum StreamEnd: Hashable, Sendable {
     /// The segment's own end was reached and the connection closed.
     case boundReached
     case failed(TransportError)
-    /// The bytes asked for a second time were not the ones held.
+    /// The bytes requested again differ from those held.
     case overlapDiffers
     case cancelled
 }
@@ -48,7 +48,7 @@ package enum Preparation: Hashable, Sendable {
     case ready
     /// An earlier run has left these ranges of the file, and the answer has shown that it is the same; where it has not, a digest decides.
     case resumed(RangeSet, isProven: Bool)
-    /// The target exists and the caller wants no second one.
+    /// The target exists, and the request says to leave it.
     case skipped(SkipReason)
     case failed(DownloadError)
 }
@@ -65,9 +65,9 @@ package enum Verification: Hashable, Sendable {
 package enum DownloadAction: Hashable, Sendable {
     /// - Parameter isRepeat: a kept connection lost the request before its answer, so it goes out again on a fresh one.
     case ask(ExchangeID, HTTPURL, [HTTPField], isRepeat: Bool = false)
-    /// The file in hand has become known, or is another than before. Nil: it is not known any more.
+    /// The current file was identified, or has changed. Nil: it is no longer known.
     case describe(IdentifiedFile?)
-    /// The exchange was refused a permit and is begun once its host (`host:port`) has a connection free.
+    /// The exchange was refused a permit, and starts once its host (`host:port`) has a free connection.
     case awaitPermit(ExchangeID, host: String)
     /// Create the partial file, with room for the total where it is known.
     case prepare(Representation, suggestedName: String)
@@ -81,17 +81,17 @@ package enum DownloadAction: Hashable, Sendable {
     /// The same of an answer with several parts: which are expected, of a file how long, and the value of Content-Type.
     case storeParts(ExchangeID, [ByteRange], total: Int64?, contentType: String)
     case setEnd(ExchangeID, Int64)
-    /// Of a stream: bytes before this position may be stored now.
+    /// Streams only: bytes before this position may now be stored.
     case moveHorizon(Int64)
     case cancel(ExchangeID)
     case checkpoint(RangeSet)
-    /// Note what is written without a sync, for a process that is killed.
+    /// Record what is written without a sync, so that it survives a killed process.
     case recordUnsynced(RangeSet)
     case setAside(keep: Bool)
-    /// Remove what the last `setAside` that kept something kept.
+    /// Remove the file that the last `setAside(keep: true)` kept.
     case dropAside
     case refresh
-    /// Let all downloads remember these `Set-Cookie` lines.
+    /// Add these `Set-Cookie` lines to the shared cookie jar.
     case keepCookies([String], from: HTTPURL)
     /// Read the partial file and compare: with the digests, and with the hashes taken at receipt.
     case verify([Digest])
@@ -99,16 +99,16 @@ package enum DownloadAction: Hashable, Sendable {
     case checkPieces(Range<Int>)
     /// Sync, check the names, rename, sync the directory (docs/reliability.md).
     case finish(isVerified: Bool, isComplete: Bool = true)
-    /// Keep the bytes under another name: they are not what was asked for.
+    /// Quarantine the bytes under another name: they are not the requested file.
     case quarantine
     case report(DownloadReport)
-    /// For what is remembered of hosts.
+    /// An observation for HostMemory.
     case learned(HTTPURL, HostObservation)
     /// Close what is open; nothing follows.
     indirect case release(DownloadMachine.Summary)
 }
 
-/// What is known of the file in hand, for those who write it down.
+/// The known facts of the current file, for the journal and the result.
 package struct IdentifiedFile: Hashable, Sendable {
     /// Whose bytes are held: the journal's URL.
     package var url: HTTPURL
@@ -120,7 +120,7 @@ package struct IdentifiedFile: Hashable, Sendable {
     package var digests: [Digest]
 }
 
-/// Facts worth telling a person or a log.
+/// Facts worth reporting to a person or a log.
 package enum DownloadReport: Hashable, Sendable {
     case resumed(offset: Int64)
     case redirected(HTTPURL)
@@ -139,15 +139,15 @@ package enum DownloadReport: Hashable, Sendable {
     case refreshing
     case retrying(DownloadError, failures: Int, until: Instant)
     case connectionRefused(status: Int, limit: Int)
-    /// A source that is not used any more, while others are.
+    /// A source is no longer used, while others are.
     case sourceFailed(HTTPURL, DownloadError)
-    /// A source that is left alone for a while, while others are used.
+    /// A source is not used for a while; others are.
     case sourceRested(HTTPURL, DownloadError, until: Instant)
     /// A source that has another file, or does not show that it has the same: how that is known.
     case mirrorDiffers(HTTPURL, String)
-    /// The digest did not match what several sources gave; from here on this one alone is used.
+    /// The combined data of several sources did not match the digest; from now on only this source is used.
     case startedAlone(HTTPURL)
-    /// A piece that is not what its hash says is fetched again. The URL is known where one source gave all of it.
+    /// A piece that does not match its hash is downloaded again. The URL is known if one source sent all of it.
     case pieceWrong(Int, ByteRange, from: HTTPURL?)
     case segment(ExchangeID, SegmentReport)
 }

@@ -1,4 +1,4 @@
-/// Answers that are taken: what they say of the file, and where their bytes go.
+/// Accepted answers: what they say about the file, and where their bytes go.
 extension DownloadMachine {
     mutating func acceptPart(
         _ id: ExchangeID, _ range: ByteRange, _ found: Representation, _ head: ResponseHead, at now: Instant
@@ -6,7 +6,8 @@ extension DownloadMachine {
         guard let index = index(of: id) else { return [] }
         // Until now the length was not known, or only that of a file found on disk.
         if let total = found.total, total < written.upperBound { return changed(.total, found, asked: id, at: now) }
-        // Only what is held already, though the file goes on. To ask on as if it had been something would go round for ever, without a pause.
+        // The answer holds only bytes already held, though the file continues. Continuing as after progress would loop for ever without a
+        // pause.
         guard range.end > segments[index].position || range.end == found.total else { return bad(.nothingNew, id, head, at: now) }
         if let limit = settings.maximumFileSize, settings.ranges == nil, range.end > limit {
             return cancelSegment(id) + drain(for: .fail(.tooLarge(segments[index].url, limit: limit)))
@@ -57,7 +58,7 @@ extension DownloadMachine {
                 if !isFirst { actions += useOneStream(of: source) }
                 return actions + cancelSegment(id)
             }
-            // Asked again it may well be honoured, and costs less than the whole file.
+            // A repeated request may be honoured, and costs less than the whole file.
             if sources[source].file.rangeSupport.isProven, isFirst { return askAgain(id, at: now) }
             actions += useOneStream(of: source)
         }
@@ -77,7 +78,7 @@ extension DownloadMachine {
         segments[index].end = total
         segments[index].answer.noteWhole(total: total, isOpenEnded: found.total == nil)
         stopAfterLastPart(index, found)
-        // The transport reports a cut where TLS ends without a farewell, so that an end over it is one (RFC 9112 §9.8).
+        // The transport reports truncation if TLS ends without close_notify, so an orderly end is a real one (RFC 9112 §9.8).
         let isSecure = segments[index].url.scheme == .https
         attempt.framingShowedEnd =
             total != nil || isSecure || head.fields.first("transfer-encoding")?.lowercased().contains("chunked") ?? false
@@ -142,7 +143,7 @@ extension DownloadMachine {
         return flow(id, at: now)
     }
 
-    /// Not a byte is held of what was said before, so what is said now counts: the file may not be modified recently any more (V08).
+    /// Nothing is held of the former description, so the new one counts: the file may no longer count as recently modified.
     private var mayReplaceKnown: Bool {
         sources.count == 1 && representation != nil && written.isEmpty && flowingCount == 0 && !hasJournal && settings.expected == nil
     }
@@ -155,7 +156,7 @@ extension DownloadMachine {
         if let type = segment.answer.partsType {
             return [.storeParts(id, segment.request.several, total: total, contentType: type)]
         }
-        // One byte past the limit tells a file that is too large from one that just fits.
+        // Reading one byte past the limit distinguishes a file that is too large from one that just fits.
         let limit = settings.maximumFileSize.map { $0 < .max ? $0 + 1 : $0 }
         let end = segment.end ?? limit
         return [
@@ -165,7 +166,7 @@ extension DownloadMachine {
         ]
     }
 
-    /// What the caller would not want, however well the server means it.
+    /// Valid answers that the caller does not want.
     private func objection(to found: Representation, _ head: ResponseHead, at url: HTTPURL) -> DownloadError? {
         if let limit = settings.maximumFileSize, let total = length(wantedOf: found), total > limit {
             return .tooLarge(url, limit: limit, total: total)
@@ -177,11 +178,11 @@ extension DownloadMachine {
         return .webPage(url)
     }
 
-    /// FAULTS L21: a login page where the file was a moment ago says nothing about the file.
+    /// A login page in place of the file says nothing about the file.
     func isStrayPage(_ head: ResponseHead) -> Bool {
         guard let representation, head.status == 200, !settings.allowsWebPage else { return false }
         if WebPage.standsIn(for: settings.url, named: settings.fileName, head) { return true }
-        // A name may not tell what it is of. A file of which something was known does not become a page of which nothing is.
+        // A name may not reveal the type. A file with validators does not turn into a page without any.
         return !written.isEmpty && representation.isIdentified && WebPage.isBare(head)
     }
 
@@ -205,7 +206,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What is being asked for from the first byte is here already, so what is missing is asked for instead.
+    /// The first bytes are held already, so the missing ones are requested instead.
     private mutating func prepared(holding ranges: RangeSet, _ isProven: Bool, at now: Instant) -> [DownloadAction] {
         attempt.isPrepared = true
         attempt.written = ranges

@@ -1,4 +1,4 @@
-/// What of the written bytes the journal is to claim, and when.
+/// Which written bytes the journal claims, and when.
 extension DownloadMachine {
     mutating func checkpointIfDue(at now: Instant) -> [DownloadAction] {
         if !written.isEmpty { attempt.checkpoints.noteFirstByte(at: now) }

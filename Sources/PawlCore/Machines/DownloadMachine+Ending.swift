@@ -4,7 +4,7 @@ extension DownloadMachine {
     mutating func drain(for goal: Goal) -> [DownloadAction] {
         switch phase {
         case .draining(.conclude(.cancel)), .verifying, .finishing, .quarantining, .settingAside, .saving:
-            // Pause and cancel may come at any time; what has begun with the files is short and is completed first.
+            // Pause and cancel may come at any time; file operations under way are short and complete first.
             switch goal {
             case .conclude(.pause): return interrupt(by: .pause)
             case .conclude(.cancel): return interrupt(by: .cancel)
@@ -24,7 +24,7 @@ extension DownloadMachine {
             if interruption.conclusion.outranks(former) { phase = .saving(interruption.conclusion) }
         case .settingAside(let former): phase = .settingAside(former == .cancel ? .cancel : interruption)
         case .verifying(let former): phase = .verifying(former == .cancel ? .cancel : interruption)
-        // The end is near, and is the same.
+        // The download ends anyway, with the same result.
         case .draining, .finishing, .quarantining: break
         case .idle, .fetching, .refreshing, .paused, .cancelled, .completed, .failed: break
         }
@@ -40,7 +40,7 @@ extension DownloadMachine {
     }
 
     private mutating func startOver(_ keeping: Keeping) -> [DownloadAction] {
-        // What the reader has cannot be taken back.
+        // Bytes handed to the reader cannot be taken back.
         if isStreaming, !written.isEmpty { return conclude(.fail(brokenStream)) }
         guard attempt.isPrepared else {
             forgetRepresentation()
@@ -132,7 +132,7 @@ extension DownloadMachine {
     private mutating func startOverAfterMismatch(
         _ error: DownloadError, _ interruption: Interruption?, at now: Instant
     ) -> [DownloadAction]? {
-        // The digests of all its pieces match, and so no other bytes will do better.
+        // The digests of all pieces match, so downloading again will not help.
         guard attempt.pieces == nil else { return nil }
         guard sources.count == 1 else { return startOverAlone(because: error, interruption, at: now) }
         guard attempt.restsOnDigest, settings.onChange == .restart, restarts.allowsChange else { return nil }
@@ -145,12 +145,12 @@ extension DownloadMachine {
 
     mutating func setAside(_ keeping: Keeping) -> [DownloadAction] {
         if let refusal = refusalToSetAside { return storageFailed(refusal) }
-        // Another program's is not ours to compare with, or to remove.
+        // Another program's partial file is neither compared with nor removed.
         if attempt.earlier.isForeign { return [.setAside(keep: true)] }
         return aside.add(held: written.count, keeping)
     }
 
-    /// A disk that is full may have room once the former partial file is gone. Nil: nothing can be spared.
+    /// A full disk may have room once the former partial file is removed. Nil: there is nothing to remove.
     mutating func makeRoom(after error: DownloadError) -> [DownloadAction]? {
         guard error.code == .diskFull, let representation else { return nil }
         let drop = aside.dropForRoom()

@@ -22,7 +22,7 @@ extension DownloadMachine {
         sources[segments[index].source].stored += gained
         if segments[index].answer.isFromZero { restarts.countRefetched(position - former - gained) }
         segments[index].position = position
-        // Bytes come only after the overlap was compared, and from then on what was found is as good as what was fetched.
+        // Bytes arrive only after the overlap has matched; from then on found bytes count as downloaded ones.
         if segments[index].overlap > 0 { attempt.overlap.isDone = true }
         attempt.earlier.isAdopting = false
         attempt.earlier.untouched = nil
@@ -49,7 +49,7 @@ extension DownloadMachine {
             sources[segment.source].pace.noteRate(segment.meter.dependableRate(at: now), isOneOfSeveral: isSharing)
         }
         let actions: [DownloadAction] = [.report(.segment(id, .ended(stored: max(position, segment.position))))] + dropOvertaken()
-        // Given up earlier, or everything is being given up: why it ended no longer matters.
+        // Cancelled earlier, or everything is being cancelled: the reason for its end no longer matters.
         guard segment.isLive, case .fetching = phase else { return actions }
         if let again = endedWithinParts(segment, end) { return actions + again }
         switch end {
@@ -86,7 +86,7 @@ extension DownloadMachine {
             if let error = objection(toEndOf: segment) { return giveUp(segment.source, because: error, at: now) }
             amend(segment.source) { $0.total = segment.position }
             if let found = representation, let stranger = stranger(found, from: segment.source) {
-                // Nobody else has said how long it is, and what is held must not look whole.
+                // No other source stated the length, and the held bytes must not look complete.
                 amend(segment.source) { $0.total = nil }
                 return giveUp(segment.source, because: stranger.error(at: segment.url), at: now)
             }
@@ -120,7 +120,7 @@ extension DownloadMachine {
             return replace(segment, at: segment.url, visited: segment.visited, isRepeat: true, now)
         }
         let problem = DownloadError(error, host: segment.url.host)
-        // Nothing of this server has come yet, so a wrong URL is likelier than a fault that passes.
+        // Nothing has come from this server yet, so a wrong URL is likelier than a passing fault.
         if error.reason == .tls, sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
         if error.reason == .proxyRefused { return giveUp(segment.source, because: problem, at: now) }
         var actions: [DownloadAction] = []
@@ -135,7 +135,7 @@ extension DownloadMachine {
             + failure(problem, of: segment.source, began: segment.began, maximumTries: maximumTries(of: error, at: segment.source), at: now)
     }
 
-    /// Fewer where nothing has been heard of the server yet that speaks for it.
+    /// Fewer tries if the server has not yet given any sign of working.
     private func maximumTries(of error: TransportError, at source: SourceID) -> Int? {
         guard sources[source].file.representation == nil else { return nil }
         return switch error.reason {

@@ -44,7 +44,7 @@ extension DownloadMachine {
                 "\(settings.url.redacted) keeps changing (its \(difference.rawValue) differs), \(changes) times so far. The partial files are kept.",
                 remedies: [.tryLater], recovery: .retryAfter(nil))
             guard isAllowed else { return report + drain(for: .fail(error)) }
-            // The first change is news, the next ones are a fault: they wait, and say so.
+            // The first change is reported as such; further ones count as failures, with back-off.
             if changes > 1 {
                 sources[source].retry.nextStart = now + settings.retry.delay(failures: changes, using: &random)
                 lastProblem = error
@@ -98,8 +98,8 @@ extension DownloadMachine {
 
     /// Counts a failure and sets the back-off. While other connections bring bytes it only delays the next new one.
     ///
-    /// Connections that were open together and break together are one failure, however many they are: only what was begun after the last
-    /// failure is another try.
+    /// Connections that were open together and break together count as one failure: only an exchange begun after the last failure is
+    /// another try.
     ///
     /// - Parameters:
     ///   - source: whose failure it is.

@@ -1,7 +1,6 @@
 extension DownloadMachine {
     package enum Phase: Hashable, Sendable {
-        /// Nothing has begun; what an earlier run left is taken up first. Next: fetching, draining (all bytes were held
-        /// already).
+        /// Not started; what an earlier run left is examined first. Next: fetching, draining (all bytes were held already).
         case idle(Recovered)
         /// Next: draining, refreshing.
         case fetching
@@ -43,7 +42,7 @@ extension DownloadMachine {
         package static let finish = Goal.conclude(.finish)
         package static func fail(_ error: DownloadError) -> Goal { .conclude(.fail(error)) }
 
-        /// A pause must not undo a failure, and a change must not undo a pause.
+        /// A pause must not override a failure, nor a change of the file a pause.
         func outranks(_ former: Goal) -> Bool {
             switch (self, former) {
             case (.conclude(let conclusion), .conclude(let former)): conclusion.outranks(former)
@@ -54,7 +53,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What leads out of fetching for good. Bytes held are saved first.
+    /// What ends fetching for good. Held bytes are saved first.
     package enum Conclusion: Hashable, Sendable {
         case pause
         case cancel
@@ -69,7 +68,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What waits for work on the files to end. A cancel outdoes a pause.
+    /// What waits for file operations to end. A cancel overrides a pause.
     package enum Interruption: Hashable, Sendable {
         case pause
         case cancel
@@ -82,11 +81,11 @@ extension DownloadMachine {
         }
     }
 
-    /// What becomes of the bytes held when another start is made.
+    /// What happens to the held bytes on a restart.
     package enum Keeping: Hashable, Sendable {
-        /// Aside, for the user to decide about.
+        /// Set aside; the user decides.
         case always
-        /// Aside, until the new start has got further.
+        /// Set aside, until the restart has got further.
         case untilPassed
     }
 
@@ -94,7 +93,7 @@ extension DownloadMachine {
         /// All bytes of one representation, whose length was known, shown by the framing, or proven by a digest.
         package var isComplete: Bool
         package var isVerified: Bool
-        /// The target existed and was left as it is; nil where it was not.
+        /// Why the existing target was left as it is; nil if it was not.
         package var skipReason: SkipReason?
         package var isSkipped: Bool { skipReason != nil }
 

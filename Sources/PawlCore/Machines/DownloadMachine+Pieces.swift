@@ -1,6 +1,6 @@
 /// Pieces whose hashes are known: looked at as soon as they are whole, and fetched again when they are wrong.
 extension DownloadMachine {
-    /// Nothing is left to look at, or there is nothing to look at it with.
+    /// No piece is left to check, or there are no hashes.
     var piecesAreVerified: Bool { attempt.pieces?.isVerified ?? true }
 
     mutating func checkPieces() -> [DownloadAction] {
@@ -19,7 +19,7 @@ extension DownloadMachine {
         return actions
     }
 
-    /// Only this piece is lost; who gave it is remembered.
+    /// Only this piece is lost; its sources are recorded.
     private mutating func takeBack(_ index: Int, _ bytes: ByteRange, at now: Instant) -> [DownloadAction] {
         let givers = sources.givers(of: bytes)
         attempt.written.remove(bytes)
@@ -87,7 +87,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Whether a range is one that was wrong before: who brings it was chosen, so that nobody else is given a part of it.
+    /// Whether the range was wrong before: its source was chosen deliberately, so no other gets a part of it.
     func isFetchedAgain(_ range: ByteRange) -> Bool {
         guard let wrong = attempt.pieces?.wrong, !wrong.isEmpty, let hashes = settings.pieceHashes else { return false }
         return hashes.pieces(in: range).contains { wrong[$0] != nil }

@@ -5,7 +5,7 @@ extension DownloadMachine {
         return take(recovered, at: now) + rest(at: now)
     }
 
-    /// Takes up what an earlier run left.
+    /// Resumes from what an earlier run left.
     private mutating func take(_ recovered: Recovered, at now: Instant) -> [DownloadAction] {
         switch recovered {
         case .nothing:
@@ -90,7 +90,7 @@ extension DownloadMachine {
         return beginSettled(at: now) + share(at: now)
     }
 
-    /// Gives ranges to as many connections as make sense.
+    /// Assigns ranges to as many connections as are useful.
     private mutating func share(at now: Instant) -> [DownloadAction] {
         guard attempt.isSettled, isCombinable, wantedCount != nil else { return [] }
         var actions: [DownloadAction] = []
@@ -130,15 +130,15 @@ extension DownloadMachine {
             return ask(from: start, to: nil, overlap: attempt.overlap.takePrecedingLength(before: start) ?? overlap, at: now)
         }
         guard let gap = gaps.first else {
-            // What another left whole is still to be compared at its end.
+            // A complete file left by another program has still to be compared at its end.
             guard attempt.earlier.isAdopting || attempt.earlier.needsProof, let last = written.ranges.last else { return [] }
             let overlap = max(1, min(settings.overlap >> attempt.overlap.halvings, last.count))
             return ask(from: last.end, to: last.end, overlap: overlap, at: now)
         }
-        // The reader has enough to do.
+        // The reader's window is full.
         if isStreaming, nearest(gaps).isEmpty { return [] }
         let held = written.ranges.last { $0.end == gap.start }?.count ?? 0
-        // What this very run has fetched request by request needs no look back.
+        // Bytes fetched by this very run need no comparison.
         let isTrusted = attempt.overlap.isDone || settings.decidesByDigest || settings.maximumRequestLength != nil && !attempt.earlier.holdsBytes
         let overlap = isTrusted ? 0 : min(settings.overlap >> attempt.overlap.halvings, held)
         if overlap == 0, let several = together(gaps) { return ask(several, at: now) }
@@ -152,7 +152,7 @@ extension DownloadMachine {
     }
 
     private mutating func askFirst(at now: Instant) -> [DownloadAction] {
-        // What is to be thrown away was found to be worth it, or there is nothing else to ask.
+        // Reading bytes to discard them was found worthwhile, or there is no other source.
         guard !sources[sources.lead].habits.asksPlainly else { return ask(from: 0, to: nil, at: now) }
         if let several = settings.ranges?.withoutTotal.flatMap({ together($0.wanted.ranges) }) { return ask(several, at: now) }
         let first = firstRequest()
@@ -197,7 +197,7 @@ extension DownloadMachine {
 
     /// FAULTS V18: a signature may cover the header fields, so signed URLs get no precondition.
     func condition(for segment: SegmentMachine) -> RangeCondition {
-        // What cannot identify the file cannot condition a request for more of it.
+        // Validators that do not identify the file cannot be used as a precondition.
         guard isCombinable || representation == nil, segment.request.isRanged, !sources[segment.source].habits.refusesCondition, !segment.url.isSigned else { return .none }
         return known(of: segment.source)?.condition ?? .none
     }
@@ -246,7 +246,7 @@ extension DownloadMachine {
     private func loads(at now: Instant) -> [SegmentPlanner.Load] {
         let hedged = Set(segments.compactMap { $0.isLive ? $0.hedges : nil })
         return segments.compactMap { segment in
-            // What goes over gaps cannot be cut.
+            // A segment that spans gaps cannot be split.
             guard segment.isLive, segment.request.several.isEmpty, let remaining = segment.remaining, !isFetchedAgain(remaining) else {
                 return nil
             }
@@ -255,7 +255,7 @@ extension DownloadMachine {
             let rate = isYoung ? newcomerRate(of: segment.source, at: now) : segment.meter.dependableRate(at: now)
             return SegmentPlanner.Load(
                 id: segment.id, remaining: remaining, bytesPerSecond: rate,
-                // One whose partner has gone stands for itself again.
+                // A segment whose hedge has ended counts as an ordinary one again.
                 isHedged: hedged.contains(segment.id) || segment.hedges.flatMap(index(of:)).map { segments[$0].isLive } ?? false)
         }
     }

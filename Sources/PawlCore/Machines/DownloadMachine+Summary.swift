@@ -50,7 +50,7 @@ extension DownloadMachine.Summary {
         Self(.failed(error), settings)
     }
 
-    /// The target exists, and that is all that was wanted.
+    /// The target exists, which is enough.
     package static func skipped(_ settings: DownloadSettings) -> Self {
         Self(.completed(.init(isComplete: false, isVerified: false, skipReason: .exists)), settings)
     }

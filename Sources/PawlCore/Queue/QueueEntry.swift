@@ -87,7 +87,7 @@ package struct QueueEntry: Hashable, Sendable {
     package var missing: Int64? { total < 0 ? nil : max(0, total - stored) }
 }
 
-/// What is told of a download that is done.
+/// The facts of a completed download.
 package struct FinishedFacts: Hashable, Sendable {
     package var fileName: String
     package var byteCount: Int64

@@ -1,4 +1,4 @@
-/// What people and programs ask of a queue.
+/// Commands from people and programs.
 extension QueueMachine {
     /// Far enough apart that others find a place between them.
     private static let spacing: Int64 = 1 << 20
@@ -138,7 +138,7 @@ extension QueueMachine {
 
     // MARK: States
 
-    /// Undoes what belongs to the state it is in: its place among the queued, its timers, its wait for a disk.
+    /// Leaves its present state: its place among the queued, its timers, its wait for a disk.
     mutating func leaveState(_ slot: Int32) {
         guard let entry = entries[Int(slot)] else { return }
         switch entry.state {

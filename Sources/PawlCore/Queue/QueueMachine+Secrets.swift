@@ -1,4 +1,4 @@
-/// Downloads of which the session left out what is secret.
+/// Downloads whose secrets were not stored in the session.
 extension QueueMachine {
     /// Which of these is given again what it lacks by a request; nil: none of them.
     ///

@@ -17,7 +17,7 @@ final class Adoption: Sendable {
     let directory: any StorageDirectory
     let journal: JournalFile
     private let foundName: String
-    /// Of a journal that says nothing of the file and stands where its own will be.
+    /// The identity of an unrelated journal that has the name of the future one.
     private let obsoleteJournal: FileIdentity?
     private let state = Locked(State())
 
@@ -39,7 +39,7 @@ final class Adoption: Sendable {
     /// The file's name as it is now.
     var currentName: String { isTaken ? names.partial : foundName }
 
-    /// Whether the file has the name already that the download is to have.
+    /// Whether the file already has the final name of the download.
     var isTarget: Bool { currentName.isExactly(names.target) }
 
     /// What the journal is to say of the file, known once an answer was accepted.

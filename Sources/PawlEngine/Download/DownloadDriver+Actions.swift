@@ -1,7 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// Performs what the machine answers. Files are worked on off the control executor, and what comes of it goes back to the machine as an event.
+/// Performs the machine's actions. File operations run off the control executor, and their results return to the machine as events.
 extension DownloadDriver {
     func perform(_ action: DownloadAction) {
         observe(action)
@@ -102,7 +102,7 @@ extension DownloadDriver {
                     hasher: files.journal.hasher(from: first.start, total: total), endsWithMessage: true, horizon: nil,
                     parts: SegmentWriter.Parts(reader: reader, order: PartOrder(ranges, total: total), proven: first.start)))
         } catch {
-            // The rule has read it already, so this does not happen; and if it did, the range would be asked for again.
+            // The response rule has parsed it already, so this cannot happen; if it did, the range would be requested again.
             writer.cancel()
         }
     }
@@ -156,7 +156,7 @@ extension DownloadDriver {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let aside = try files.setAside(keep: keep)
             state.withLock { state in
-                // What the machine had no use for goes when the file is there, and until then stays.
+                // Data of no use to the machine is kept until the file is complete.
                 if keep { state.aside = aside ?? state.aside } else { state.spare = aside }
                 state.hasSetAside = true
             }
@@ -173,7 +173,7 @@ extension DownloadDriver {
                 defer { state.aside = nil }
                 return state.aside
             }
-            // What cannot be removed only takes up room.
+            // A failure to remove it only costs space.
             try? aside?.remove()
         }
     }
@@ -189,7 +189,7 @@ extension DownloadDriver {
         }
     }
 
-    /// By now it is known how long the whole is, and with it where parts that were asked for end (R31).
+    /// By now the total length is known, and with it where the requested parts end.
     private func settledLength(of files: PartialFiles, _ facts: PartialFiles.Facts) -> Int64? {
         guard let layout = state.withLock({ $0.description?.layout }) else { return facts.representation.total }
         files.settle(layout)
@@ -209,7 +209,7 @@ extension DownloadDriver {
         guard let files, let total = facts?.representation.total, let pieces = spec.settings.pieceHashes else { return }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let wrong = try files.wrongPieces(of: pieces, among: range, total: total, factory: ports.digests)
-            // The hash of a block is that of what was received: once the piece has come anew, it would call that damaged.
+            // A block hash is that of the bytes first received: once the piece is downloaded again, it would no longer match.
             files.journal.forgetHashes(in: wrong.compactMap { pieces.range(ofPiece: $0, total: total) })
             post { self.handle(.checkedPieces(range, wrong: wrong)) }
         }
@@ -225,7 +225,7 @@ extension DownloadDriver {
                 }
             ) { listener.report($0) }
             let trace = (try? files.directory.status(name)).map(FileTrace.init)
-            // All that can be lost by now is a descriptor, and some room.
+            // Failures from here on cost only a descriptor and some space.
             try? files.close()
             try? state.withLock { $0.spare }?.remove()
             post {

@@ -2,12 +2,12 @@ import PawlCore
 import Synchronization
 
 extension DownloadDriver {
-    /// What a driver knows of the cookies of all downloads.
+    /// The driver's view of the shared cookie jar.
     struct CookieState {
-        /// Of the jar that the machine has.
+        /// The version of the jar that the machine has.
         var version = 0
         var hasSuffixes = false
-        /// What exchanges said while the list of public suffixes was read, in order.
+        /// Events that arrived while the list of public suffixes was being read, in order.
         var isReading = false
         var heldBack: [(ExchangeID, DownloadEvent)] = []
     }

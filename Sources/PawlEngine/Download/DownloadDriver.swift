@@ -23,7 +23,7 @@ package final class DownloadDriver: Sendable {
         package var trace: FileTrace?
     }
 
-    /// What the owner of a download wants to hear. Called on the control executor; must not block.
+    /// What the driver reports to the owner of a download. Called on the control executor; must not block.
     package struct Listener: Sendable {
         package var progress: @Sendable (DownloadProgress) -> Void
         package var report: @Sendable (DownloadReport) -> Void
@@ -34,7 +34,7 @@ package final class DownloadDriver: Sendable {
         package var mayTake: @Sendable (String) -> Bool = { _ in true }
         /// The name that the file will have is fixed.
         package var named: @Sendable (String) -> Void = { _ in }
-        /// Nil, the usual case: nobody looks, and nothing is made up for anybody to look at.
+        /// Nil, the usual case: nothing is prepared for observers.
         package var observer: (any DownloadObserver)?
         /// A fresh URL for one that has expired; nil when there is none.
         package var refreshURL: (@Sendable () async -> HTTPURL?)?
@@ -52,7 +52,7 @@ package final class DownloadDriver: Sendable {
         }
     }
 
-    /// What a journal says of a URL and of who asks for it.
+    /// The hashes of a URL and of the caller's identity, as a journal stores them.
     struct JournalHashes {
         let url: UInt64
         let identity: [UInt8]?
@@ -60,15 +60,15 @@ package final class DownloadDriver: Sendable {
 
     struct State {
         var machine: DownloadMachine?
-        /// What the machine said last of the file in hand.
+        /// The machine's latest description of the current file.
         var description: IdentifiedFile?
-        /// Of the URL of the file in hand, for the journal in hand: kept, since they take a digest and are asked for at each record.
+        /// For the current URL and journal; cached, since they cost a digest and each record needs them.
         var hashes: (journal: [UInt8], url: HTTPURL, hashes: JournalHashes)?
         var files: PartialFiles?
         var locator: Locator?
         var writers: [ExchangeID: SegmentWriter] = [:]
         var aside: PartialFiles.Aside?
-        /// An earlier run's file that was set aside although nothing of it was of use.
+        /// An earlier run's file that was set aside although none of it was useful.
         var spare: PartialFiles.Aside?
         /// The sync executor has, or has had, work besides that on the files.
         var hasSetAside = false
@@ -83,7 +83,7 @@ package final class DownloadDriver: Sendable {
         var ticks = 0
         var hasEnded = false
         var cookies = CookieState()
-        /// Asked for before there was a machine to ask.
+        /// A pause or cancel that arrived before the machine existed.
         var early: DownloadEvent?
     }
 
@@ -99,7 +99,7 @@ package final class DownloadDriver: Sendable {
     let state = Locked(State())
 
     private static let flushEvery = 10
-    /// The clock runs on while the machine sleeps, and timers may not (FAULTS J10): a long wait is looked at now and then.
+    /// The clock continues while the computer sleeps, and timers may not: long waits are checked now and then.
     private static let maximumTimer: Duration = .seconds(10)
 
     package init(_ spec: DownloadSpec, ports: Ports, listener: Listener) {
@@ -201,7 +201,7 @@ package final class DownloadDriver: Sendable {
             return state.early
         }
         enterGate()
-        // A pause that came first leaves nothing to do but to say so.
+        // A pause that came first only has to be acknowledged.
         if let early { handle(early) } else { handle(.begin) }
     }
 

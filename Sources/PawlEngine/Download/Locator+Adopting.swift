@@ -1,10 +1,10 @@
 import PawlCore
 
-/// `--adopt`: files of other programs that may be continued, and how the others are told (FAULTS D26).
+/// `--adopt`: files of other programs that may be continued, and how others are recognised.
 ///
 /// Nothing here changes a file. What is adopted stays under its name until the server has been heard: see ``Adoption``.
 extension Locator {
-    /// curl and wget leave the part they have under the final name.
+    /// curl and wget leave partial data under the final name.
     func adoptTarget(_ names: PartialFiles.Names, _ journal: FoundJournal?) throws(DownloadError) -> Found {
         guard try disk({ () throws(StorageError) in try directory.status(names.partial) }) == nil else {
             throw DownloadError(
@@ -54,7 +54,7 @@ extension Locator {
     private func refuseControlFiles(_ names: PartialFiles.Names, _ name: String) throws(DownloadError) {
         for (suffix, program) in Self.controlSuffixes {
             for control in [names.target + suffix, names.partial + suffix] {
-                // A name that is too long for the file system is not there.
+                // A name that is too long for the file system does not exist.
                 guard let found = try? directory.status(control), found.kind == .regular else { continue }
                 throw DownloadError(
                     .journal,

@@ -2,13 +2,13 @@ import PawlCore
 
 /// Finds out, before the network is touched, what an earlier run left at the target.
 ///
-/// Where the answer is an error, nothing on disk has changed.
+/// If it throws, nothing on disk has changed.
 struct Locator {
     enum Found {
-        /// Nothing to go on from; nil: the name is the server's to choose.
+        /// Nothing to resume from; nil: the server chooses the name.
         case fresh(name: String?)
         case resumable(PartialFiles, DownloadMachine.Recovered)
-        /// The target exists, and that is all that was wanted.
+        /// The target exists, which is enough.
         case skipped(name: String)
         /// An earlier run was cut off after its rename: only the journal was left to remove.
         case alreadyFinished(name: String, JournalRecord)

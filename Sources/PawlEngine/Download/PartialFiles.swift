@@ -30,13 +30,13 @@ final class PartialFiles: Sendable {
     let floor: SpaceFloor
     let journal: JournalFile
     let origin: Origin
-    /// What this run has set aside because nothing showed what it holds.
+    /// What this run has set aside because its content could not be verified.
     let leftover: Leftover?
     private let shape = Locked(Shape())
     /// The first sync also covers what made the file: size and extents.
     private let isEstablished = Locked(false)
 
-    /// What the file has had from the start and nobody of us takes from it.
+    /// The space that the file has had from the start and that no part of Pawl releases.
     private struct Shape {
         var size: Int64 = 0
         /// Zero where space is not reserved.
@@ -295,7 +295,7 @@ final class PartialFiles: Sendable {
         }
     }
 
-    /// What cannot be kept beside the bytes is told, and no reason to lose them.
+    /// A failure to store attributes or the time is reported, and does not fail the download.
     func carry(
         _ carried: FileFacts, _ marker: CompletionMarker?, on file: any StorageFile, _ facts: Facts, _ report: (DownloadReport) -> Void
     ) {

@@ -1,7 +1,7 @@
 import PawlCore
 
 extension SegmentWriter {
-    /// What has come of one exchange, where it belongs, and the buffers that hold it until it is written.
+    /// The state of one exchange's body: what has arrived, where it belongs, and the buffers that hold it until it is written.
     struct State {
         let pool: BufferPool
         var exchange: (any Exchange)?
@@ -18,7 +18,7 @@ extension SegmentWriter {
         var full: [WriteBuffer] = []
         var isWriting = false
         var isHeldByDisk = false
-        /// Came, and may not be taken yet: the rest of one part of the body.
+        /// Received, but not yet allowed by the limit: the rest of one part of the body.
         var unpaid: [UInt8] = []
         /// A part is being taken from the limit, which may say "go on" before the rest is put down as unpaid.
         var isTaking = false
@@ -99,7 +99,7 @@ extension SegmentWriter.State {
             }
             guard parts?.reader.isOver ?? false else { return nil }
             parts?.epilogue += body.count - index
-            // All has come that ever will. What ends soon leaves a connection that can be used again.
+            // Everything has arrived. A message that ends soon leaves a reusable connection.
             return parts.map { $0.epilogue > SegmentWriter.Parts.maximumEpilogueLength } ?? false ? .boundReached : nil
         } catch {
             return .failed(TransportError(.malformed, error.rawValue))
@@ -121,7 +121,7 @@ extension SegmentWriter.State {
         if let buffer = filling, buffer.offset >= proven { filling = nil }
     }
 
-    /// What is not written any more. Every buffer goes back: the memory for them counts those that it lends.
+    /// Returns all unwritten buffers: the pool counts those it lends.
     mutating func dropBuffers() {
         for buffer in full + [filling].compactMap(\.self) { pool.put(buffer) }
         full = []

@@ -1,7 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// The way of a byte: takes the body of one exchange, gathers it in large buffers, writes them on the disk executor, counts.
+/// Stores the body of one exchange: gathers it in large buffers, writes them on the disk executor, counts.
 ///
 /// Decides nothing: where the bytes go and where they end is told by the driver. At most two buffers are in use, one filling and one
 /// being written; when both are full the network is held. Pointers handed in are never kept.
@@ -228,7 +228,7 @@ final class SegmentWriter: ExchangeHandler {
             flow = nil
         }
         state.withLock { state in
-            // It has come, and nothing can hold it back any more.
+            // It has arrived, and the limit can no longer hold it back.
             if !state.unpaid.isEmpty, !state.isTaking, state.verdict == nil {
                 state.received += Int64(state.unpaid.count)
                 state.verdict = state.unpaid.withUnsafeBytes { state.accept($0) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A page-aligned block of memory that bytes are gathered in before one large write.
+/// A page-aligned block of memory that gathers bytes for one large write.
 ///
 /// Used by one writer at a time: it fills the buffer under its lock, then hands it to the disk executor and leaves it alone until the
 /// write has returned.
@@ -69,7 +69,7 @@ package final class BufferMemory: Sendable {
         }
     }
 
-    /// Lets go of buffers of other sizes, that nobody uses now.
+    /// Frees unused buffers of other sizes.
     private func makeRoom(for wanted: Int, _ state: inout State) {
         for capacity in state.free.keys.sorted(by: >) where capacity != wanted {
             while state.allocated + wanted > budget, state.free[capacity]?.popLast() != nil {
