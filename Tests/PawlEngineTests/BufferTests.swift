@@ -34,11 +34,11 @@ import Testing
                 if case .ended = event { ended.withLock { $0 += 1 } }
             }
             writer.attach(SilentExchange())
-            var target = SegmentWriter.Target(
-                file: try directory.create("f"), floor: SpaceFloor(directory, name: "f"), position: 0, end: nil, overlap: [],
-                hasher: BlockHasher(blockSize: BlockHasher.smallestBlock, total: nil, position: 0), endsWithMessage: false)
-            target.horizon = horizon
-            writer.begin(target)
+            writer.begin(
+                BodyPlacement(position: 0, end: nil, endsWithMessage: false), horizon: horizon,
+                to: SegmentWriter.Destination(
+                    file: try directory.create("f"), floor: SpaceFloor(directory, name: "f"),
+                    hasher: BlockHasher(blockSize: BlockHasher.smallestBlock, total: nil, position: 0)))
             for _ in 0..<count / (64 << 10) { _ = [UInt8](repeating: 1, count: 64 << 10).withUnsafeBytes(writer.received(body:)) }
             return writer
         }

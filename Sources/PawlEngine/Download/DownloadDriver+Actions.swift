@@ -77,10 +77,10 @@ extension DownloadDriver {
         if let facts { files.noteAccepted(facts) }
         let begin: @Sendable ([UInt8]) -> Void = { held in
             writer.begin(
-                SegmentWriter.Target(
-                    file: files.content, floor: files.floor, position: position, end: end, overlap: held,
-                    hasher: files.journal.hasher(from: position, total: facts?.representation.total),
-                    endsWithMessage: endsWithMessage, horizon: horizon))
+                BodyPlacement(position: position, end: end, overlap: held, endsWithMessage: endsWithMessage), horizon: horizon,
+                to: SegmentWriter.Destination(
+                    file: files.content, floor: files.floor,
+                    hasher: files.journal.hasher(from: position, total: facts?.representation.total)))
         }
         guard overlap > 0 else { return begin([]) }
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { () throws(DownloadError) in
@@ -96,11 +96,10 @@ extension DownloadDriver {
         guard let writer = writer(id), let files, let first = ranges.first, let last = ranges.last else { return }
         do throws(MultipartByteRanges.Problem) {
             let reader = try MultipartByteRanges(contentType: contentType, maximumParts: ranges.count)
+            let parts = BodyPlacement.Parts(reader: reader, order: PartOrder(ranges, total: total))
             writer.begin(
-                SegmentWriter.Target(
-                    file: files.content, floor: files.floor, position: first.start, end: last.end, overlap: [],
-                    hasher: files.journal.hasher(from: first.start, total: total), endsWithMessage: true, horizon: nil,
-                    parts: SegmentWriter.Parts(reader: reader, order: PartOrder(ranges, total: total), proven: first.start)))
+                BodyPlacement(position: first.start, end: last.end, endsWithMessage: true, parts: parts),
+                to: SegmentWriter.Destination(file: files.content, floor: files.floor, hasher: nil))
         } catch {
             // The response rule has parsed it already, so this cannot happen; if it did, the range would be requested again.
             writer.cancel()

@@ -1,40 +1,19 @@
 import PawlCore
 import Synchronization
 
-/// Stores the body of one exchange: gathers it in large buffers, writes them on the disk executor, counts.
+/// The way of a byte: takes the body of one exchange, gathers it in large buffers, writes them on the disk executor,
+/// counts.
 ///
-/// Decides nothing: where the bytes go and where they end is told by the driver. At most two buffers are in use, one filling and one
-/// being written; when both are full the network is held. Pointers handed in are never kept.
+/// Decides nothing: ``WriterMachine`` says under the lock what is to be done, and it is done once the lock is released.
+/// At most two buffers are in use, one filling and one being written; when both are full the network is held. Pointers
+/// handed in are never kept.
 final class SegmentWriter: ExchangeHandler {
-    /// A range begins to flow.
-    struct Target: Sendable {
+    /// What the bytes are written to.
+    struct Destination: Sendable {
         let file: any ByteSink
         let floor: SpaceFloor
-        /// Where the first byte after the overlap is stored.
-        let position: Int64
-        let end: Int64?
-        /// The bytes held just before `position`, which the body must begin with.
-        let overlap: [UInt8]
-        let hasher: BlockHasher
-        /// The response itself ends at `end`, so the connection can be kept for another request.
-        let endsWithMessage: Bool
-        /// Of a stream: nothing from here on is written yet.
-        var horizon: Int64?
-        /// Of an answer with several parts: how to take it apart, and what is expected.
-        var parts: Parts?
-    }
-
-    struct Parts: Sendable {
-        /// What may follow the last boundary before nothing more is read.
-        static let maximumEpilogueLength = 4096
-        var reader: MultipartByteRanges
-        var order: PartOrder
-        /// Up to here the boundary behind a part has shown that the part was as long as it said. What lies behind may be boundary and
-        /// header in place of content, so nobody is told that it is stored.
-        var proven: Int64
-        /// Of the part that is coming.
-        var partEnd: Int64?
-        var epilogue = 0
+        /// Nil for bytes that do not come in the order of the file.
+        var hasher: BlockHasher?
     }
 
     struct Counters: Sendable {
@@ -45,14 +24,20 @@ final class SegmentWriter: ExchangeHandler {
 
     typealias Sink = @Sendable (DownloadEvent) -> Void
 
+    private struct State {
+        var machine: WriterMachine
+        var exchange: (any Exchange)?
+        var destination: Destination?
+        var flow: SpeedFlow?
+        var hashedBlocks: [(index: Int64, hash: UInt64)] = []
+    }
+
     private let id: ExchangeID
     private let runtime: any Runtime
     private let executor: any WorkExecutor
-    private let pool: BufferPool
     private let limiter: SpeedLimiter
     private let sink: Sink
     private let state: Locked<State>
-    private let flow = Locked<SpeedFlow?>(nil)
 
     /// `sink` is called from any thread and must not block.
     init(
@@ -62,84 +47,42 @@ final class SegmentWriter: ExchangeHandler {
         self.id = id
         self.runtime = runtime
         self.executor = executor
-        self.pool = pool
-        state = Locked(State(pool: pool))
         self.limiter = limiter
         self.sink = sink
+        state = Locked(State(machine: WriterMachine(pool)))
     }
 
-    // MARK: Told by the driver
+    // MARK: - Told by the driver
 
     func attach(_ exchange: any Exchange) {
         state.withLock { state in
             // An exchange that failed at once has been reported already and is let go of.
-            if !state.endReported { state.exchange = exchange }
+            if !state.machine.isOver { state.exchange = exchange }
         }
     }
 
-    func begin(_ target: Target) {
-        let exchange = state.withLock { state -> (any Exchange)? in
-            guard state.verdict == nil, !state.transportEnded else { return nil }
-            state.target = target
-            state.overlapLeft = target.overlap[...]
-            state.position = target.position
-            state.stored = target.position
-            // A nearer end may have been set while the target was being made ready.
-            state.end = [state.end, target.end].compactMap { $0 }.min()
-            state.hasher = target.parts == nil ? target.hasher : nil
-            state.parts = target.parts
-            state.horizon = [state.horizon, target.horizon].compactMap { $0 }.max()
-            return state.exchange
+    /// A range begins to flow.
+    ///
+    /// - Parameter horizon: of a stream: nothing from here on is written yet.
+    func begin(_ body: BodyPlacement, horizon: Int64? = nil, to destination: Destination) {
+        change { state in
+            // One that was over before keeps nothing open.
+            if !state.machine.isOver { state.destination = destination }
+            return state.machine.begin(body, horizon: horizon)
         }
-        if state.withLock({ $0.end.map { $0 <= target.position } ?? false && $0.overlapLeft.isEmpty }) {
-            conclude(.boundReached)
-        }
-        exchange?.proceed()
     }
 
-    /// Moves the end. Nearer: bytes already past it stay, as they are the same bytes another connection will store there. Farther, though
-    /// never past what the response brings: too late, when the former end has been reached.
-    func setEnd(_ end: Int64) {
-        let isPast = state.withLock { state in
-            state.end = end
-            return state.position >= end && state.target != nil
-        }
-        if isPast { conclude(.boundReached) }
-    }
+    func setEnd(_ end: Int64) { change { $0.machine.setEnd(end) } }
 
-    /// Lets what lies before a position be written.
-    func setHorizon(_ position: Int64) {
-        let job = state.withLock { state -> WriteBuffer? in
-            state.horizon = max(state.horizon ?? 0, position)
-            return state.nextJob()
-        }
-        if let job { write(job) }
-        release()
-        settle()
-    }
+    func setHorizon(_ position: Int64) { change { $0.machine.setHorizon(position) } }
 
-    func cancel() { conclude(.cancelled) }
+    func cancel() { change { $0.machine.cancel() } }
 
-    /// Writes what has gathered, so that a slow connection does not keep its bytes in memory for long.
-    func flush() {
-        let job = state.withLock { state -> WriteBuffer? in
-            guard !state.isWriting, state.full.isEmpty, let buffer = state.filling, buffer.count > 0, state.isBeforeHorizon(buffer)
-            else { return nil }
-            state.filling = nil
-            state.isWriting = true
-            return buffer
-        }
-        if let job { write(job) }
-    }
+    func flush() { change { $0.machine.flush() } }
 
     var counters: Counters {
         state.withLock {
-            // Until it is told where the bytes go, it is not the server that is slow.
-            // Nor after the server finished, while bytes wait for the reader of a stream.
-            let isWaiting = ($0.target == nil || $0.transportEnded) && !$0.endReported
-            return Counters(
-                stored: $0.claimed, received: $0.received,
-                isHeldByUs: isWaiting || $0.isHeldByDisk || !$0.unpaid.isEmpty)
+            Counters(stored: $0.machine.stored, received: $0.machine.received, isHeldByUs: $0.machine.isHeldByUs)
         }
     }
 
@@ -151,189 +94,99 @@ final class SegmentWriter: ExchangeHandler {
         }
     }
 
-    // MARK: Told by the transport
+    // MARK: - Told by the transport
 
     func received(head: ResponseHead) {
         sink(.received(id, head))
     }
 
     func received(body: UnsafeRawBufferPointer) -> Bool {
-        let isWanted = state.withLock { state in
-            state.isTaking = state.verdict == nil && state.target != nil && !state.storageFailed
-            return state.isTaking
+        let flow = state.withLock { state -> SpeedFlow? in
+            state.machine.beginTaking() ? speedFlow(in: &state) : nil
         }
-        return isWanted ? take(body) : true
+        guard let flow else { return true }
+        return take(body, by: flow)
     }
 
-    var pace: Pace? { speedFlow.pace }
-
-    /// Stores as much as the limit lets pass and keeps the rest. Answers whether more may come.
-    private func take(_ body: UnsafeRawBufferPointer) -> Bool {
-        let paid = speedFlow.take(body.count)
-        let mayGoOn = accept(UnsafeRawBufferPointer(rebasing: body[..<paid]), unpaid: body[paid...])
-        let mayResume = state.withLock { state in
-            defer { (state.isTaking, state.mayResume) = (false, false) }
-            return state.mayResume
+    func ended(_ error: TransportError?) {
+        let flow = state.withLock { state -> SpeedFlow? in
+            defer { state.flow = nil }
+            return state.flow
         }
-        if mayResume { executor.submit { self.resumed() } }
-        return mayGoOn
+        flow?.end()
+        change { $0.machine.transportEnded(error) }
     }
 
-    private var speedFlow: SpeedFlow {
-        flow.withLock { flow in
-            let made = flow ?? limiter.makeFlow { [weak self] in self?.resumed() }
-            flow = made
-            return made
-        }
+    var pace: Pace? { state.withLock { speedFlow(in: &$0) }.pace }
+
+    // MARK: - The limit
+
+    private func speedFlow(in state: inout State) -> SpeedFlow {
+        let flow = state.flow ?? limiter.makeFlow { [weak self] in self?.resumed() }
+        state.flow = flow
+        return flow
+    }
+
+    /// Takes as much as the limit lets pass; the machine keeps the rest. Answers whether more may come.
+    private func take(_ bytes: UnsafeRawBufferPointer, by flow: SpeedFlow) -> Bool {
+        let paid = flow.take(bytes.count)
+        let effects = change { $0.machine.take(bytes, paid: paid) }
+        if effects.isResumed { executor.submit { self.resumed() } }
+        return !effects.isHeld
     }
 
     /// The limit lets more pass.
     private func resumed() {
-        let unpaid = state.withLock { state -> [UInt8] in
-            if state.isTaking {
-                state.mayResume = true
-                return []
-            }
-            state.isTaking = !state.unpaid.isEmpty
-            return state.unpaid
+        let work = state.withLock { state -> (bytes: [UInt8], flow: SpeedFlow)? in
+            guard let bytes = state.machine.resume() else { return nil }
+            return (bytes, speedFlow(in: &state))
         }
-        guard !unpaid.isEmpty else { return }
-        if unpaid.withUnsafeBytes(take) { state.withLock { $0.exchange }?.proceed() }
+        guard let work else { return }
+        _ = work.bytes.withUnsafeBytes { take($0, by: work.flow) }
     }
 
-    /// Stores what is paid for and keeps the rest. Answers whether more may come.
-    private func accept(_ body: UnsafeRawBufferPointer, unpaid: Slice<UnsafeRawBufferPointer>) -> Bool {
-        var job: WriteBuffer?
-        var verdict: StreamEnd?
-        let mayGoOn = state.withLock { state -> Bool in
-            guard state.verdict == nil, !state.storageFailed else {
-                state.unpaid = []
-                return true
-            }
-            state.received += Int64(body.count)
-            verdict = state.accept(body)
-            state.unpaid = verdict == nil ? Array(unpaid) : []
-            job = state.nextJob()
-            state.isHeldByDisk = state.isFull
-            return !state.isHeldByDisk && state.unpaid.isEmpty
+    // MARK: - What the machine asks for
+
+    @discardableResult
+    private func change(_ body: (inout State) -> WriterMachine.Effects) -> WriterMachine.Effects {
+        let (effects, exchange, destination) = state.withLock { state in
+            let effects = body(&state)
+            let exchange = effects.call == nil ? nil : state.exchange
+            let destination = effects.write == nil ? nil : state.destination
+            // The exchange holds its handler: else neither would ever be released, nor the driver and its buffers.
+            if effects.report != nil { (state.exchange, state.destination) = (nil, nil) }
+            return (effects, exchange, destination)
         }
-        if let job { write(job) }
-        if let verdict { conclude(verdict) }
-        return mayGoOn
+        if let buffer = effects.write, let destination { write(buffer, to: destination) }
+        switch effects.call {
+        case .proceed: exchange?.proceed()
+        case .cancel: exchange?.cancel()
+        case nil: break
+        }
+        if let report = effects.report { sink(.ended(id, stored: report.stored, report.end)) }
+        return effects
     }
 
-    func ended(_ error: TransportError?) {
-        flow.withLock { flow in
-            flow?.end()
-            flow = nil
-        }
-        state.withLock { state in
-            // It has arrived, and the limit can no longer hold it back.
-            if !state.unpaid.isEmpty, !state.isTaking, state.verdict == nil {
-                state.received += Int64(state.unpaid.count)
-                state.verdict = state.unpaid.withUnsafeBytes { state.accept($0) }
-            }
-            state.unpaid = []
-            state.transportEnded = true
-            state.verdict = state.verdict ?? error.map { .failed($0) } ?? .complete
-        }
-        settle()
-    }
-
-    // MARK: Inside
-
-    /// One write at a time for each writer, so that hashing sees the bytes in order.
-    private func write(_ buffer: WriteBuffer) {
+    private func write(_ buffer: WriteBuffer, to destination: Destination) {
         runtime.diskExecutor.submit { [self] in
-            guard let (target, hasher) = state.withLock({ state in state.target.map { ($0, state.hasher) } }) else {
-                return pool.put(buffer)
-            }
-            var updated = hasher
-            let blocks = updated?.update(buffer.filled) ?? []
+            var hasher = destination.hasher
+            let blocks = hasher?.update(buffer.filled) ?? []
             do throws(StorageError) {
-                try target.floor.admit(buffer.count)
-                try target.file.write(buffer.filled, at: buffer.offset)
-                wrote(buffer, updated, blocks)
+                try destination.floor.admit(buffer.count)
+                try destination.file.write(buffer.filled, at: buffer.offset)
+                wrote(buffer, hasher, blocks)
             } catch {
-                pool.put(buffer)
-                failed(error)
+                sink(.storageFailed(.storage(error)))
+                change { $0.machine.failed(buffer) }
             }
         }
     }
 
     private func wrote(_ buffer: WriteBuffer, _ hasher: BlockHasher?, _ blocks: [(index: Int64, hash: UInt64)]) {
-        let next = state.withLock { state -> WriteBuffer? in
-            state.isWriting = false
-            state.stored = buffer.offset + Int64(buffer.count)
-            state.hasher = hasher
+        change { state in
+            state.destination?.hasher = hasher
             state.hashedBlocks += blocks
-            return state.nextJob()
+            return state.machine.wrote(buffer)
         }
-        pool.put(buffer)
-        if let next { write(next) }
-        release()
-        settle()
-    }
-
-    private func failed(_ error: StorageError) {
-        state.withLock { state in
-            state.isWriting = false
-            state.storageFailed = true
-            state.dropBuffers()
-            state.verdict = state.verdict ?? .cancelled
-        }
-        sink(.storageFailed(.storage(error)))
-        conclude(.cancelled)
-    }
-
-    private func release() {
-        let exchange = state.withLock { state -> (any Exchange)? in
-            let wasHeld = state.isHeldByDisk
-            state.isHeldByDisk = state.isFull
-            return wasHeld && !state.isHeldByDisk && state.unpaid.isEmpty ? state.exchange : nil
-        }
-        exchange?.proceed()
-    }
-
-    private func conclude(_ verdict: StreamEnd) {
-        let exchange = state.withLock { state -> (any Exchange)? in
-            state.verdict = state.verdict ?? verdict
-            if verdict == .cancelled { state.isUnwanted = true }
-            return state.transportEnded ? nil : state.exchange
-        }
-        exchange?.cancel()
-        settle()
-    }
-
-    /// Reports the end once the transport is silent and every byte taken is in the file.
-    private func settle() {
-        var job: WriteBuffer?
-        let report = state.withLock { state -> (Int64, StreamEnd)? in
-            guard state.transportEnded, !state.endReported, let verdict = state.verdict else { return nil }
-            state.dropUnproven()
-            if state.isWriting { return nil }
-            if !state.storageFailed, let buffer = state.full.first ?? state.filling, buffer.count > 0 {
-                // What the reader has no room for yet is kept until it has, unless nobody wants it any more.
-                guard state.isBeforeHorizon(buffer) else {
-                    guard state.isUnwanted else { return nil }
-                    state.dropBuffers()
-                    state.endReported = true
-                    (state.exchange, state.target) = (nil, nil)
-                    return (state.claimed, verdict)
-                }
-                if state.full.isEmpty { state.filling = nil } else { state.full.removeFirst() }
-                state.isWriting = true
-                job = buffer
-                return nil
-            }
-            state.endReported = true
-            state.dropBuffers()
-            // The exchange holds its handler: without this neither would ever be let go of, nor the driver and its buffers.
-            state.exchange = nil
-            state.target = nil
-            return (state.claimed, verdict)
-        }
-        if let job { write(job) }
-        if let (stored, verdict) = report { sink(.ended(id, stored: stored, verdict)) }
     }
 }

@@ -45,6 +45,11 @@ package final class BufferMemory: Sendable {
     /// Lent and kept for reuse, in bytes.
     package var allocated: Int { state.withLock { $0.allocated } }
 
+    /// In bytes.
+    var lent: Int {
+        state.withLock { state in state.allocated - state.free.reduce(0) { $0 + $1.key * $1.value.count } }
+    }
+
     func take(_ wanted: Int) -> WriteBuffer {
         let (reused, capacity) = state.withLock { state -> (WriteBuffer?, Int) in
             if let buffer = state.free[wanted]?.popLast() { return (buffer, wanted) }

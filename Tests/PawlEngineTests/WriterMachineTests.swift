@@ -1,0 +1,238 @@
+import PawlCore
+import Testing
+
+@testable import PawlEngine
+
+@Suite("What becomes of a body")
+struct WriterMachineTests {
+    private static let capacity = Int64(MachineDesk.capacity)
+
+    // MARK: - The way of the bytes
+
+    @Test(arguments: [1, 4096, 100_000, 1 << 17, 300_000])
+    func `bytes are written in their order, whatever the size of the parts they come in`(size: Int64) {
+        var desk = MachineDesk()
+        let end = size == 1 ? 1000 : 3 * Self.capacity + 5
+        desk.begin()
+        #expect(desk.calls == [.proceed])
+        for start in stride(from: 0, to: end, by: Int(size)) {
+            desk.receive(start..<min(start + size, end))
+            desk.finishWrites()
+        }
+        desk.end()
+        desk.finishWrites()
+        #expect(desk.file == MachineDesk.content(0..<end))
+        #expect(desk.reports == [.init(stored: end, end: .complete)])
+        #expect(desk.machine.received == end)
+    }
+
+    @Test func `no byte is taken before it is known where it belongs`() {
+        var desk = MachineDesk()
+        desk.receive(0..<1000)
+        #expect(desk.machine.received == 0)
+        #expect(desk.memory.lent == 0)
+        #expect(desk.machine.isHeldByUs)
+        desk.begin()
+        #expect(!desk.machine.isHeldByUs)
+    }
+
+    @Test func `when both buffers are taken the network is held until a write returns`() {
+        var desk = MachineDesk()
+        desk.begin()
+        desk.receive(0..<Self.capacity)
+        #expect(!desk.isHeld)
+        desk.receive(Self.capacity..<2 * Self.capacity)
+        #expect(desk.isHeld && desk.machine.isHeldByUs)
+        desk.finishWrite()
+        #expect(!desk.isHeld && !desk.machine.isHeldByUs)
+        #expect(desk.calls == [.proceed, .proceed])
+        #expect(desk.memory.lent == MachineDesk.capacity)
+    }
+
+    @Test func `a flush writes what has gathered, and one write is under way at a time`() {
+        var desk = MachineDesk()
+        desk.begin(at: 500)
+        desk.receive(500..<700)
+        desk.flush()
+        desk.receive(700..<900)
+        desk.flush()
+        desk.finishWrite()
+        #expect(desk.machine.stored == 700)
+        #expect(desk.writing == nil)
+        desk.flush()
+        desk.finishWrite()
+        #expect(desk.machine.stored == 900)
+    }
+
+    // MARK: - Overlap
+
+    @Test(arguments: [1, 7, 100, 1000])
+    func `the overlap is compared and dropped, in parts of any size`(size: Int64) {
+        var desk = MachineDesk()
+        desk.begin(at: 5000, overlap: 100)
+        for start in stride(from: Int64(4900), to: 6000, by: Int(size)) {
+            desk.receive(start..<min(start + size, 6000))
+        }
+        desk.end()
+        desk.finishWrites()
+        #expect(desk.written == RangeSet(ByteRange(5000..<6000)))
+        #expect(Array(desk.file[5000...]) == MachineDesk.content(5000..<6000))
+        #expect(desk.machine.received == 1100)
+    }
+
+    @Test(arguments: [0, 50, 99])
+    func `an overlap that differs in one byte ends the exchange before a byte is stored`(index: Int) {
+        var desk = MachineDesk()
+        desk.begin(at: 5000, overlap: 100)
+        var bytes = MachineDesk.content(4900..<6000)
+        bytes[index] ^= 1
+        desk.receive(bytes)
+        desk.receive(6000..<7000)
+        #expect(desk.calls == [.proceed, .cancel])
+        desk.end(TransportError(.truncated, "cancelled"))
+        #expect(desk.reports == [.init(stored: 5000, end: .overlapDiffers)])
+        #expect(desk.written.isEmpty)
+    }
+
+    // MARK: - The end of the range
+
+    @Test func `what lies past the end is cut off, and the connection closed`() {
+        var desk = MachineDesk()
+        desk.begin(end: 1000)
+        desk.receive(0..<1500)
+        #expect(desk.calls == [.proceed, .cancel])
+        desk.receive(1500..<2000)
+        desk.end(TransportError(.truncated, "cancelled"))
+        desk.finishWrites()
+        #expect(desk.reports == [.init(stored: 1000, end: .boundReached)])
+        #expect(desk.file == MachineDesk.content(0..<1000))
+    }
+
+    @Test func `a message that ends with the range leaves the connection alone`() {
+        var desk = MachineDesk()
+        desk.begin(end: 1000, endsWithMessage: true)
+        desk.receive(0..<1000)
+        desk.end()
+        desk.finishWrites()
+        #expect(desk.calls == [.proceed])
+        #expect(desk.reports == [.init(stored: 1000, end: .complete)])
+    }
+
+    @Test func `a message that was to end with the range and goes on is cut off`() {
+        var desk = MachineDesk()
+        desk.begin(end: 1000, endsWithMessage: true)
+        desk.receive(0..<1000)
+        desk.receive(1000..<1001)
+        #expect(desk.calls == [.proceed, .cancel])
+    }
+
+    @Test func `an end moved nearer cuts off what comes, and ends the exchange where it has passed`() {
+        var desk = MachineDesk()
+        desk.begin(end: 10_000, endsWithMessage: true)
+        desk.receive(0..<1000)
+        desk.setEnd(1500)
+        desk.receive(1000..<2000)
+        #expect(desk.calls == [.proceed, .cancel])
+        desk.end(nil)
+        desk.finishWrites()
+        #expect(desk.reports == [.init(stored: 1500, end: .boundReached)])
+
+        desk = MachineDesk()
+        desk.begin(end: 10_000)
+        desk.receive(0..<1000)
+        desk.setEnd(400)
+        #expect(desk.calls == [.proceed, .cancel])
+        desk.end()
+        desk.finishWrites()
+        #expect(desk.reports == [.init(stored: 1000, end: .boundReached)])
+    }
+
+    @Test func `an end set before the range begins counts where it is nearer`() {
+        let cases: [(Int64, Int64?, Int64)] = [(600, 1000, 600), (2000, 1000, 1000), (600, nil, 600)]
+        for (early, end, expected) in cases {
+            var desk = MachineDesk()
+            desk.setEnd(early)
+            desk.begin(end: end)
+            desk.receive(0..<3000)
+            desk.end()
+            desk.finishWrites()
+            #expect(desk.reports == [.init(stored: expected, end: .boundReached)])
+        }
+    }
+
+    @Test func `a range that has no byte left by the time it begins is closed at once`() {
+        var desk = MachineDesk()
+        desk.setEnd(500)
+        desk.begin(at: 500, end: 1000)
+        #expect(desk.calls == [.cancel])
+        desk.end()
+        #expect(desk.reports == [.init(stored: 500, end: .boundReached)])
+    }
+
+    @Test func `an end moved farther lets more come, unless the former one has been reached`() {
+        var desk = MachineDesk()
+        desk.begin(end: 1000)
+        desk.receive(0..<900)
+        desk.setEnd(1200)
+        desk.receive(900..<1300)
+        desk.setEnd(1300)
+        desk.receive(1300..<1400)
+        desk.end()
+        desk.finishWrites()
+        #expect(desk.file == MachineDesk.content(0..<1200))
+        #expect(desk.reports == [.init(stored: 1200, end: .boundReached)])
+    }
+
+    // MARK: - The reader of a stream
+
+    @Test func `of a stream nothing is written that the reader has no room for`() {
+        var desk = MachineDesk()
+        desk.begin(horizon: Self.capacity)
+        desk.receive(0..<Self.capacity)
+        desk.receive(Self.capacity..<2 * Self.capacity)
+        desk.finishWrites()
+        #expect(desk.machine.stored == Self.capacity)
+        #expect(desk.isHeld)
+        desk.flush()
+        #expect(desk.writing == nil)
+        desk.setHorizon(2 * Self.capacity - 1)
+        #expect(desk.isHeld && desk.writing == nil)
+        desk.setHorizon(2 * Self.capacity)
+        #expect(!desk.isHeld)
+        desk.finishWrites()
+        #expect(desk.machine.stored == 2 * Self.capacity)
+    }
+
+    @Test func `what a reader has no room for is kept after the end of the message, until it has`() {
+        var desk = MachineDesk()
+        desk.begin(horizon: 10)
+        desk.receive(0..<1000)
+        desk.end()
+        #expect(desk.reports.isEmpty && desk.writing == nil && desk.machine.isHeldByUs)
+        desk.setHorizon(1000)
+        desk.finishWrites()
+        #expect(desk.reports == [.init(stored: 1000, end: .complete)])
+    }
+
+    @Test(arguments: [true, false])
+    func `what a reader has no room for is dropped once nobody wants it`(endsFirst: Bool) {
+        var desk = MachineDesk()
+        desk.begin(horizon: 10)
+        desk.receive(0..<1000)
+        if endsFirst { desk.end() } else { desk.cancel() }
+        if endsFirst { desk.cancel() } else { desk.end() }
+        #expect(desk.reports == [.init(stored: 0, end: endsFirst ? .complete : .cancelled)])
+        #expect(desk.written.isEmpty)
+    }
+
+    @Test func `a horizon that moved before the range began counts`() {
+        var desk = MachineDesk()
+        desk.setHorizon(1000)
+        #expect(desk.calls.isEmpty)
+        desk.begin(horizon: 10)
+        desk.receive(0..<1000)
+        desk.end()
+        desk.finishWrites()
+        #expect(desk.reports == [.init(stored: 1000, end: .complete)])
+    }
+}
