@@ -150,7 +150,7 @@ package struct DownloadMachine: Sendable {
 
     package func checkInvariants(after event: DownloadEvent) {
         func demand(_ holds: Bool, _ what: StaticString) {
-            // Safe: checked in debug builds only, and about the machine's own state, never about an answer.
+            // Proven: in debug builds only, and about the machine's own state, never about an answer.
             precondition(holds, "\(what), in \(phase) after \(event), with \(segments.map(\.summary))")
         }
         demand(storageHasFailed || durable.isSubset(of: written), "durable is not within written")

@@ -97,7 +97,7 @@ struct BodyPlacement: Sendable {
         }
     }
 
-    /// All has come that ever will. What ends soon leaves a connection that can be used again.
+    /// Everything has arrived. A message that ends soon leaves a reusable connection.
     private mutating func endAfterParts(unread: Int) -> StreamEnd? {
         guard parts?.reader.isOver ?? false else { return nil }
         parts?.epilogue += unread

@@ -1,8 +1,7 @@
 import PawlCore
 import Synchronization
 
-/// The way of a byte: takes the body of one exchange, gathers it in large buffers, writes them on the disk executor,
-/// counts.
+/// Stores the body of one exchange: gathers it in large buffers, writes them on the disk executor, counts.
 ///
 /// Decides nothing: ``WriterMachine`` says under the lock what is to be done, and it is done once the lock is released.
 /// At most two buffers are in use, one filling and one being written; when both are full the network is held. Pointers
