@@ -13,27 +13,27 @@ extension ArchiveError {
         public static let invalidArgument = Code(rawValue: "invalidArgument")
         /// The file could not be opened or read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The file is no archive of a kind that is known.
+        /// The file is not an archive of a known format.
         public static let notAnArchive = Code(rawValue: "notAnArchive")
         /// The end of the archive is missing.
         public static let truncated = Code(rawValue: "truncated")
-        /// The archive contradicts itself, or the bytes of a member do not have their checksum.
+        /// The archive contradicts itself, or the bytes of a member do not match their checksum.
         public static let damaged = Code(rawValue: "damaged")
-        /// A member is stored in a way that is not known: a method of compression, several disks.
+        /// A member is stored in an unsupported way: a compression method, several disks.
         public static let unsupported = Code(rawValue: "unsupported")
         /// A member is encrypted, and no password was given.
         public static let passwordNeeded = Code(rawValue: "passwordNeeded")
-        /// The password is not that of the member.
+        /// The password is wrong for the member.
         public static let wrongPassword = Code(rawValue: "wrongPassword")
-        /// The name of a member leads outside the directory, or cannot be a name.
+        /// A member's name leads outside the directory, or is not a valid name.
         public static let unsafeName = Code(rawValue: "unsafeName")
         /// A link leads outside the directory, or to nothing in it.
         public static let unsafeLink = Code(rawValue: "unsafeLink")
-        /// Two members would be one file.
+        /// Two members would become one file.
         public static let duplicateName = Code(rawValue: "duplicateName")
-        /// A member is neither a file nor a directory nor a link: a device, a socket.
+        /// A member is neither a file, a directory nor a link: a device, a socket.
         public static let unsafeKind = Code(rawValue: "unsafeKind")
-        /// It would become larger, or have more members, than the limits allow.
+        /// The unpacked archive would exceed the limits of size or number of members.
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// No member has that name.
         public static let noSuchMember = Code(rawValue: "noSuchMember")

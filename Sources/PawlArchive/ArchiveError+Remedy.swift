@@ -1,6 +1,5 @@
 extension ArchiveError {
-    /// What would help, in terms of what was asked for. A program that has people in front of it makes a sentence of each in its
-    /// own words. Later versions may add some.
+    /// What would help, in terms of the request. A user interface words each in its own terms. Later versions may add cases.
     public struct Remedy: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -18,27 +17,27 @@ extension ArchiveError {
         public static let decideIfExists = Self(rawValue: "decideIfExists")
         /// Another target.
         public static let chooseTarget = Self(rawValue: "chooseTarget")
-        /// See which members there are.
+        /// List the members.
         public static let listMembers = Self(rawValue: "listMembers")
         /// Download the whole archive and unpack it, instead of fetching single members.
         public static let fetchWhole = Self(rawValue: "fetchWhole")
         /// The same once more.
         public static let tryAgain = Self(rawValue: "tryAgain")
-        /// The archive once more: what is here is not what was made.
+        /// Download the archive again: this copy is not what was published.
         public static let fetchAgain = Self(rawValue: "fetchAgain")
-        /// Another archive from those who made it.
+        /// A corrected archive from its publisher.
         public static let askMaker = Self(rawValue: "askMaker")
-        /// A program that knows this kind of archive: the one that made it, as a rule.
+        /// A program that supports this format, usually the one that made the archive.
         public static let useOtherProgram = Self(rawValue: "useOtherProgram")
-        /// A libarchive that was built with this kind of archive.
+        /// A libarchive built with support for this format.
         public static let installLibArchive = Self(rawValue: "installLibArchive")
-        /// Archives that were appended to each other, each by itself.
+        /// Split the concatenated archives.
         public static let splitArchive = Self(rawValue: "splitArchive")
-        /// Nothing: the archive has what no honest one has.
+        /// Nothing: no honest archive contains this.
         public static let distrust = Self(rawValue: "distrust")
         /// ``ExtractionOptions/password``.
         public static let givePassword = Self(rawValue: "givePassword")
-        /// ``ExtractionOptions/allowsTwins``, on a file system that tells such names apart.
+        /// ``ExtractionOptions/allowsTwins``, on a file system that distinguishes such names.
         public static let allowTwins = Self(rawValue: "allowTwins")
         /// ``ExtractionOptions/patterns`` that leave it out.
         public static let chooseMembers = Self(rawValue: "chooseMembers")
@@ -48,31 +47,31 @@ extension ArchiveError {
         public static let useOtherDisk = Self(rawValue: "useOtherDisk")
         /// Room on the disk.
         public static let freeSpace = Self(rawValue: "freeSpace")
-        /// The end of the other run.
+        /// Wait for the other run to end.
         public static let waitForOther = Self(rawValue: "waitForOther")
-        /// What is in use gone, where no other run is using it.
+        /// Remove the leftover, if no other run is using it.
         public static let removeIfUnused = Self(rawValue: "removeIfUnused")
-        /// What is in the way moved away.
+        /// Move away what is in the way.
         public static let moveExisting = Self(rawValue: "moveExisting")
-        /// What could not be removed gone.
+        /// Remove by hand what could not be removed.
         public static let removeLeftover = Self(rawValue: "removeLeftover")
-        /// What was there before put back by hand.
+        /// Restore the former target by hand.
         public static let restoreFormer = Self(rawValue: "restoreFormer")
-        /// Files that nobody changes while they are packed.
+        /// Pack files that do not change meanwhile.
         public static let packUndisturbed = Self(rawValue: "packUndisturbed")
-        /// Each file once among those to pack.
+        /// Name each file to pack only once.
         public static let nameOnce = Self(rawValue: "nameOnce")
-        /// The file left out of those to pack.
+        /// Leave the file out.
         public static let leaveOut = Self(rawValue: "leaveOut")
         /// A name in UTF-8.
         public static let renameFile = Self(rawValue: "renameFile")
-        /// An archive of another kind, which takes any name.
+        /// Another archive format, which accepts any name.
         public static let makeTar = Self(rawValue: "makeTar")
         /// A tar that is compressed.
         public static let makeCompressedTar = Self(rawValue: "makeCompressedTar")
-        /// ``PackingOptions/level`` left as it is.
+        /// Leave ``PackingOptions/level`` at its default.
         public static let leaveLevelOut = Self(rawValue: "leaveLevelOut")
-        /// The working directory above what is to be packed.
+        /// Run in a directory above the files to pack.
         public static let enterDirectory = Self(rawValue: "enterDirectory")
         /// An absolute path.
         public static let giveWholePath = Self(rawValue: "giveWholePath")

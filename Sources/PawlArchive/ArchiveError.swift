@@ -1,6 +1,6 @@
-/// Why an archive could not be read, unpacked or made, and what can be done.
+/// Why an archive could not be read, unpacked or created, and what can be done.
 ///
-/// Everything but cancellation, which is `CancellationError`, arrives as this one type.
+/// Every failure but cancellation, which is `CancellationError`, has this type.
 public struct ArchiveError: Error, Hashable, Sendable {
     public let code: Code
     /// One or two sentences for a person: what failed, and on what. It names the member, with control characters escaped, and no
@@ -8,7 +8,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
     public let message: String
     /// What would help, each by itself; the most likely one first.
     public let remedies: [Remedy]
-    /// The member it happened at, as ``ArchiveMember/path`` has it.
+    /// The member at which it happened, as in ``ArchiveMember/path``.
     public let member: String?
     /// The cause as reported by the layer below, for logs.
     public let underlying: String?

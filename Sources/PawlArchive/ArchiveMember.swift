@@ -1,4 +1,4 @@
-/// One thing in an archive, as the archive describes it. Nothing here has been checked against harm: the extraction does that.
+/// One member of an archive, as the archive describes it. Nothing here has been checked for safety: the extraction does that.
 public struct ArchiveMember: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case file
@@ -11,19 +11,19 @@ public struct ArchiveMember: Hashable, Sendable {
         case other(String)
     }
 
-    /// With `/` between its parts, whatever the archive uses. Bytes that are no text were replaced as in docs/archives.md.
+    /// With `/` between its parts, whatever the archive uses. Bytes that are not text are replaced as described in docs/archives.md.
     public var path: String
     public var kind: Kind
-    /// In bytes, unpacked; nil where the archive tells only at the end.
+    /// Unpacked size in bytes; nil if the archive states it only at the end.
     public var size: Int64?
-    /// In bytes, within the archive; nil where members are not compressed one by one.
+    /// Compressed size in bytes; nil if members are not compressed individually.
     public var compressedSize: Int64?
     public var crc32: UInt32?
     /// Seconds since 1970; nil where the archive has no time.
     public var modified: Int64?
     public var isExecutable: Bool
     public var isEncrypted: Bool
-    /// The method of compression in the format's own word, such as `deflate`; nil where members are not compressed one by one.
+    /// The compression method as the format names it, such as `deflate`; nil if members are not compressed individually.
     public var method: String?
 
     package init(

@@ -2,7 +2,7 @@
 public struct ArchiveProgress: Hashable, Sendable {
     /// Members that are done.
     public var members = 0
-    /// How many there will be; nil while not known.
+    /// How many there will be; nil while unknown.
     public var totalMembers: Int?
     /// Unpacked bytes that are written, or of files that are packed.
     public var bytes: Int64 = 0
@@ -13,7 +13,7 @@ public struct ArchiveProgress: Hashable, Sendable {
     public var totalArchiveBytes: Int64?
     /// The path of the member at work.
     public var member = ""
-    /// All is written and being made durable.
+    /// Everything is written and is being synced.
     public var isSyncing = false
 
     public init() {}

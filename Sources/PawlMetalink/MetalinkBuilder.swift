@@ -1,7 +1,7 @@
 internal import Pawl
 internal import PawlCore
 
-/// Turns what a document says of a file into values, checked.
+/// Converts a document's statements about a file into checked values.
 struct MetalinkBuilder {
     typealias Failure = XMLReader.Failure
     typealias File = MetalinkDocument.File

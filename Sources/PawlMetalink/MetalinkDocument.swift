@@ -1,7 +1,7 @@
 public import Pawl
 public import PawlCore
 
-/// A Metalink document: files, where each is to be had, and what proves that it is the right one.
+/// A Metalink document: files, the URLs of each, and the digests that verify it.
 ///
 /// Version 4 (RFC 5854) and version 3 are read. Languages, systems, descriptions and signatures in it are of no consequence here.
 ///
@@ -26,7 +26,7 @@ public struct MetalinkDocument: Hashable, Sendable {
     public let origin: String?
     /// Whether ``origin`` has newer versions of the document.
     public let isDynamic: Bool
-    /// What the document has that could not be used, for a person to read.
+    /// Parts of the document that could not be used, in words.
     public let notices: [String]
 
     /// One file of a document.
@@ -47,7 +47,7 @@ public struct MetalinkDocument: Hashable, Sendable {
     }
 }
 
-/// Why a document cannot be used, and where in it the cause is.
+/// Why a document cannot be used, and the position of the cause.
 public struct MetalinkError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     /// Counted from 1.

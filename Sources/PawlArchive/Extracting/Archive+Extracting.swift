@@ -2,7 +2,7 @@ import PawlEngine
 import PawlSystem
 
 extension Archive {
-    /// All members, in the archive's order. Nothing is unpacked, and a plain list is no promise that everything in it can be.
+    /// All members, in the archive's order. Nothing is unpacked, and being listed does not mean that a member can be.
     ///
     /// - Parameters:
     ///   - password: for archives that hide their names as well.
@@ -32,13 +32,13 @@ extension Archive {
         return members
     }
 
-    /// Unpacks into `directory`, which appears when everything is in it and durable, or not at all.
+    /// Unpacks into `directory`, which appears once everything in it is durable, or not at all.
     ///
-    /// Everything is written to a fresh directory beside it, named `directory` with `.part` behind, made durable and then renamed. After an
-    /// error, a cancellation or a crash there is the old state; what a crash left is removed by the next run. An archive that holds just
-    /// one directory, of the name that `directory` has, is not nested twice: the contents of the one become those of the other.
+    /// Everything is written to a fresh directory beside it, named `directory` plus `.part`, synced and then renamed. An error, a
+    /// cancellation or a crash leaves the old state; the next run removes what a crash left. An archive that holds a single directory with
+    /// the name of `directory` is not nested twice: its contents become those of `directory`.
     ///
-    /// - Parameter progress: called on the thread that unpacks, at most some times a second.
+    /// - Parameter progress: called on the unpacking thread, at most a few times a second.
     /// - Throws: ``ArchiveError``; `CancellationError` when the task is cancelled, after what had been written was removed.
     public func extract(
         into directory: String, options: ExtractionOptions = .init(), progress: (@Sendable (ArchiveProgress) -> Void)? = nil
@@ -51,12 +51,12 @@ extension Archive {
         }
     }
 
-    /// Sees, before there is an archive, whether a directory of this name could be made.
+    /// Checks, before there is an archive, whether a directory of this name could be created.
     ///
     /// - Throws: ``ArchiveError``: it is no name for a new directory, or what it would be in is not there.
     package static func checkTarget(_ directory: String) throws(ArchiveError) { _ = try Target(directory) }
 
-    /// Where it is unpacked when no directory is named: beside the archive, its name without the extensions that tell its kind.
+    /// The default directory: beside the archive, with its name less the extensions of its format.
     public var defaultDirectory: String { Self.withoutExtensions(path) }
 
     static func withoutExtensions(_ path: String) -> String {

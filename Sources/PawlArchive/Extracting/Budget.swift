@@ -1,6 +1,6 @@
-/// What an archive may still become (FAULTS Z03).
+/// What an archive may still unpack to (FAULTS Z03).
 struct Budget {
-    /// Below that, no ratio is looked at: files of zeros, and logs, are harmless while they are small.
+    /// Below this size the ratio is ignored: small files of zeros and logs are harmless.
     static let ratioFreeBytes: Int64 = 256 << 20
     private static let leastBytes: Int64 = 10 << 30
 

@@ -1,13 +1,13 @@
 import PawlSystem
 
-/// Unpacks what a reader reads: into a fresh directory, made durable, then renamed. Blocks; for use on a thread of its own.
+/// Unpacks the members of a reader into a fresh directory, which is synced and then renamed. Blocks; for use on a thread of its own.
 package struct Extraction {
     private let reader: any MemberReader
     private let options: ExtractionOptions
     private let flag: StopFlag
     private let progress: (@Sendable (ArchiveProgress) -> Void)?
 
-    /// - Parameter progress: called on the thread that unpacks, at most twenty times a second.
+    /// - Parameter progress: called on the unpacking thread, at most twenty times a second.
     package init(
         _ reader: any MemberReader, options: ExtractionOptions = .init(), flag: StopFlag = .init(),
         progress: (@Sendable (ArchiveProgress) -> Void)? = nil
@@ -72,7 +72,7 @@ package struct Extraction {
         writer.finishedMember()
     }
 
-    /// What both have in common: the checks before anything is made, and the end of what was made beside the target.
+    /// Common to both: the checks before anything is created, and the publication of what was created beside the target.
     private func extract(
         to path: String, isDirectory: Bool, _ make: (FreshDirectory, MemberWriter) throws -> String
     ) throws -> ExtractionResult {

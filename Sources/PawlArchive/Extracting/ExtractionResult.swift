@@ -1,6 +1,6 @@
-/// What an extraction left behind.
+/// The result of an extraction.
 public struct ExtractionResult: Hashable, Sendable {
-    /// Where it is: the directory that was asked for, or another name with ``ExtractionOptions/IfExists/rename``.
+    /// The directory: the requested one, or another name with ``ExtractionOptions/IfExists/rename``.
     public let directory: String
     /// Files, directories and links that were unpacked.
     public let members: Int

@@ -1,10 +1,10 @@
 internal import PawlCore
 import PawlSystem
 
-/// `NAME.part`, beside the target, in which everything is made before it gets its name (FAULTS Z10).
+/// `NAME.part`, beside the target, in which everything is created before it gets its name (FAULTS Z10).
 ///
-/// Nobody else may enter it. What will be renamed is `new` in it; a file called `pawl` in it, locked while the run lasts, tells that it is
-/// ours: all that lies in a directory so marked, and that no run holds, was left by a crash and is removed.
+/// Nobody else may enter it. Inside, `new` will be renamed, and a file `pawl`, locked during the run, marks the directory as ours: a marked
+/// directory that no run holds was left by a crash and is removed.
 final class FreshDirectory {
     /// What will get the target's name.
     static let content = "new"
@@ -35,7 +35,7 @@ final class FreshDirectory {
     /// - Throws: ``ArchiveError/Code/locked`` while another run has the same target; ``ArchiveError/Code/targetExists`` when something is
     ///   in the way that no run left.
     static func make(for target: Target) throws(ArchiveError) -> FreshDirectory {
-        // Another run may remove what this one has just made and not yet marked, and once more at each turn.
+        // Another run may remove what this one has just created and not yet marked, repeatedly.
         for _ in 0..<16 {
             if mkdirat(target.parent, target.freshName, 0o700) == 0 {
                 if let made = try claim(target) { return made }

@@ -1,4 +1,4 @@
-/// Whether a symbolic link stays inside the directory that is unpacked into (FAULTS Z02).
+/// Whether a symbolic link stays inside the target directory (FAULTS Z02).
 ///
 /// A target is followed step by step. `..` may be taken from a place that is a directory of this archive, made by this extraction, and from
 /// no other: from behind another link it would lead elsewhere than it reads. All links hold to that, so a way through several of them stays

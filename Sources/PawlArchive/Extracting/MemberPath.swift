@@ -1,7 +1,6 @@
-/// The path of a member, taken apart and found harmless (FAULTS Z01): parts that each are a name in one directory, for steps that lead
-/// nowhere but down.
+/// The path of a member, split and checked (FAULTS Z01): each part is a name in one directory, so the path leads only downwards.
 ///
-/// What is refused is refused however the path is read: with `/` between its parts, as here, or with `\` as well, as on Windows.
+/// A path is refused if it is unsafe in either reading: with `/` between its parts, or with `\` as well, as on Windows.
 struct MemberPath: Hashable, Sendable {
     /// Of file systems that matter.
     static let partLimit = 255
@@ -10,7 +9,7 @@ struct MemberPath: Hashable, Sendable {
     /// Real archives stay below 50. Each part may become a directory of its own.
     static let depthLimit = 256
 
-    /// Never `.`, `..` or empty. None of them: the directory that is unpacked into.
+    /// Never `.`, `..` or empty. No parts: the target directory itself.
     private(set) var parts: [String]
 
     var text: String { parts.joined(separator: "/") }
@@ -45,7 +44,7 @@ struct MemberPath: Hashable, Sendable {
 
     private init(parts: [String]) { self.parts = parts }
 
-    /// The directory it is in; nil for the one that is unpacked into.
+    /// The parent directory; nil for the target directory.
     var parent: MemberPath? { parts.isEmpty ? nil : MemberPath(parts: Array(parts.dropLast())) }
 
     /// The directory of this name in it.

@@ -1,5 +1,5 @@
-/// Which members are wanted, by patterns: `*` and `?` match within a part of the path, `**` across parts. A pattern without any of them
-/// that names a directory takes in all that is in it.
+/// Selects members by patterns: `*` and `?` match within a part of the path, `**` across parts. A pattern without any of them that names a
+/// directory takes in all that is in it.
 package struct MemberSelection {
     private let patterns: [(text: String, scalars: [Unicode.Scalar], isPlain: Bool)]
     private var isMatched: [Bool]

@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// Writes what a reader reads into open files, within the limits, and tells how far it has come.
+/// Writes the members of a reader into open files, within the limits, and reports progress.
 final class MemberWriter {
     private let reader: any MemberReader
     private let flag: StopFlag

@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// Gives what was made in a fresh directory its name, in one step, so that whoever looks sees the old state or the new one.
+/// Gives the content of a fresh directory its name in one step, so that every observer sees either the old state or the new one.
 struct Publication {
     let fresh: FreshDirectory
     let isDirectory: Bool
@@ -30,7 +30,7 @@ struct Publication {
         return chosen
     }
 
-    /// After an error there is the old state, as far as a disk that fails lets it be.
+    /// An error leaves the old state, as far as a failing disk allows.
     private func takeBack(_ chosen: String, to source: Int32, _ name: String) {
         // Only where it was exchanged is there something to exchange it with again.
         if SystemCalls.exchange(target.parent, chosen, with: source, name) == 0 { return }

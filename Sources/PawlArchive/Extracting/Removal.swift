@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// Removes what lies in a directory, without following a link.
+/// Removes the content of a directory, without following links.
 enum Removal {
     /// Removes a file, a link, or a directory and all in it.
     ///

@@ -1,7 +1,7 @@
 internal import PawlCore
 import PawlSystem
 
-/// The name that what is unpacked will have, in the open directory that it is a name in.
+/// The target: a name in an open directory.
 final class Target {
     enum State: Hashable {
         case absent

@@ -1,7 +1,7 @@
 import PawlSystem
 
-/// The directory that is unpacked into, and all that is made beneath it. No call here follows a symbolic link or leaves the directory,
-/// whatever lies in it (FAULTS Z01, Z02).
+/// The target directory, and everything created beneath it. No call follows a symbolic link or leaves the directory, whatever it contains
+/// (FAULTS Z01, Z02).
 final class Tree {
     /// How a directory further down is opened.
     enum Walk: Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 import PawlSystem
 
-/// Makes the members of an archive in a tree: files, directories and hard links in the archive's order, symbolic links when all else is
-/// there (FAULTS Z02), the times of directories at the very end.
+/// Creates the members of an archive in a tree: files, directories and hard links in the archive's order, symbolic links after everything
+/// else (FAULTS Z02), the times of directories last.
 final class TreeFilling {
     private let tree: Tree
     private let writer: MemberWriter

@@ -1,9 +1,8 @@
 internal import PawlCore
 import PawlSystem
 
-/// Tells of a directory which archive it was unpacked from, so that the same work is not done twice: an extended attribute with the
-/// archive's length and time of modification, and which members were wanted. Where the file system keeps none, nothing is known of a
-/// directory that is there.
+/// Records which archive a directory was unpacked from, so that the work is not repeated: an extended attribute with the archive's length
+/// and modification time, and the selected members. Without extended attributes, nothing is known of an existing directory.
 package struct UnpackedMark: Hashable, Sendable {
     private static let name = "user.pawl.unpacked"
 

@@ -2,8 +2,9 @@ extension Archive {
     /// Packs files, and directories with all that is beneath them, into a new archive: `.zip`, `.tar`, `.tar.gz`, `.tar.zst`, `.tar.xz` or
     /// `.tar.bz2`, as its name says.
     ///
-    /// The archive is written to `PATH.part` beside it, made durable and renamed, so that `PATH` is whole whenever it is there; whatever ends
-    /// it early leaves nothing. The memory needed does not depend on the size of files, only on their number, by some 100 bytes each.
+    /// The archive is written to `PATH.part` beside it, made durable and renamed, so that `PATH` is whole whenever it is there; whatever
+    /// ends it early leaves nothing behind. The memory needed does not depend on the size of files, only on their number, by some 100 bytes
+    /// each.
     ///
     /// The same files give the same bytes: members are in the order of the bytes of their paths, and of the attributes only the time of
     /// modification, in whole seconds, and the permission to execute are kept. Symbolic links are packed as links. The times in a zip's

@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// Packs what a list has, in its order. Used from one thread.
+/// Packs the members of a list, in its order. Used from one thread.
 struct ArchivePacker {
     private static let blockSize = 256 << 10
 

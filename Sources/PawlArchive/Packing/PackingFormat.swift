@@ -1,6 +1,6 @@
 import PawlCore
 
-/// What can be made, chosen by the name of the archive.
+/// The formats that can be created, chosen by the name of the archive.
 package enum PackingFormat: CaseIterable, Hashable, Sendable {
     case zip
     case tar

@@ -1,6 +1,6 @@
 import PawlEngine
 
-/// What is to be packed, in the order of the archive: compact, for it may be millions.
+/// The files to pack, in the order of the archive: compact, since there may be millions.
 ///
 /// The order is that of the bytes of the paths, a directory's ending in `/` as it does in the archive; so a directory comes before what is
 /// in it, and all beneath it without anything else between. It is the same on every system and in every locale.

@@ -2,11 +2,11 @@
 public struct PackingOptions: Hashable, Sendable {
     /// What happens when the archive's file exists already.
     public enum IfExists: String, Hashable, Sendable, CaseIterable {
-        /// An error, before anything is written.
+        /// Fail, before anything is written.
         case fail
         /// The next free name, such as `photos (1).zip`.
         case rename
-        /// It is replaced once the new archive is whole and durable.
+        /// Replace it once the new archive is complete and durable.
         case replace
     }
 

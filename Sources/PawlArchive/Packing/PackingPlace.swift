@@ -1,7 +1,7 @@
 import PawlEngine
 import PawlSystem
 
-/// Where an archive is to be, and the file beside it that it is written to until it is whole.
+/// The place of a new archive, and the temporary file beside it that holds it until it is complete.
 ///
 /// Used from one thread. Nothing of its own making is left when it goes away before ``finish()``.
 final class PackingPlace {

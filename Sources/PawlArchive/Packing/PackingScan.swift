@@ -1,6 +1,7 @@
 import PawlSystem
 
-/// Looks at everything that is to be packed before a byte is written: whatever cannot be packed is told at once, and how much it is.
+/// Examines everything to be packed before a byte is written, so that whatever cannot be packed is reported at once, and the total is
+/// known.
 struct PackingScan {
     let format: PackingFormat
     /// What is being made, and may not be part of itself.

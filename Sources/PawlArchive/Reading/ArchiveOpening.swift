@@ -1,4 +1,4 @@
-/// Finds out what a file is, and opens the reader for it.
+/// Detects the format of a file, and opens the reader for it.
 package enum ArchiveOpening {
     /// - Parameters:
     ///   - password: for what is encrypted. Never logged.
@@ -8,7 +8,7 @@ package enum ArchiveOpening {
     ) throws(ArchiveError) -> any MemberReader {
         let file = try ArchiveFile(path, until: flag)
         let head = try file.bytes(0..<min(file.length, 512))
-        // The beginning decides, and only where it tells nothing the end: a tar may end with a zip archive that is in it.
+        // The beginning decides; the end only if the beginning is inconclusive: a tar may end with a zip archive that it contains.
         if isZip(head[...]) || (!isOther(head) && ZipReader.isSelfExtracting(file)) { return try ZipReader.open(file, password: password) }
         return try LibArchiveReader(file)
     }

@@ -1,4 +1,4 @@
-/// What libarchive's words mean.
+/// Maps libarchive's error texts.
 enum LibArchiveFailure {
     static func error(_ message: String, path: String, file: FileStream, member: String? = nil) -> ArchiveError {
         if let failure = file.failure { return failure }

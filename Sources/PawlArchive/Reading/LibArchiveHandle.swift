@@ -1,6 +1,6 @@
 internal import CArchive
 
-/// Where a handle of libarchive has its bytes from.
+/// The source of a libarchive handle's bytes.
 protocol LibArchiveInput: AnyObject {
     /// Valid until the next call; empty at the end. Nil after a failure.
     func next() -> UnsafeRawBufferPointer?

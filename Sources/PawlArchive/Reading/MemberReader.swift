@@ -10,16 +10,16 @@ package protocol MemberReader: AnyObject {
     var position: Int64 { get }
     var length: Int64 { get }
 
-    /// Says before anything is written whether what is wanted can be read at all: that a password is there for what is encrypted, and that all
-    /// is packed in ways that are known. An archive that tells such things only on the way says nothing.
+    /// Checks, before anything is written, that the selected members can be read: that a password was given for encrypted ones, and that
+    /// every method is supported. Does nothing for archives that state this only along the way.
     ///
     /// - Throws: ``ArchiveError/Code/passwordNeeded`` or ``ArchiveError/Code/unsupported``, with the member.
     func checkReadable(_ isWanted: (ArchiveMember) -> Bool) throws(ArchiveError)
 
-    /// Has whatever takes long within one call, such as passing over a large member, end with an error once the flag is up.
+    /// Makes long calls, such as skipping a large member, end with an error once the flag is raised.
     func stop(when flag: StopFlag)
 
-    /// The next member. Nil only after the end of the archive itself has been seen: what was cut off is an error
+    /// The next member. Nil only once the end of the archive itself has been seen: truncation is an error
     /// (``ArchiveError/Code/truncated``).
     func next() throws(ArchiveError) -> ArchiveMember?
 

@@ -2,7 +2,7 @@ public import Pawl
 internal import PawlCore
 internal import PawlSystem
 
-/// Members of a remote zip archive on their way.
+/// A download of members of a remote zip archive.
 public struct MemberDownload: Sendable {
     public enum Target: Hashable, Sendable {
         /// A directory that the members get, with their paths in it.
@@ -45,7 +45,7 @@ public struct MemberDownload: Sendable {
     /// How they are unpacked; a password may be given when it turns out to be needed.
     public var options: ExtractionOptions
 
-    /// How many bytes of the archive are fetched for them.
+    /// How many bytes of the archive are downloaded for them.
     public var byteCount: Int64 { plan.byteCount }
 
     /// Waits for the bytes, checks and unpacks them.
@@ -112,8 +112,8 @@ public struct MemberDownload: Sendable {
 }
 
 extension Downloader {
-    /// Fetches members of a remote zip archive, all with the validator that its list was read with, and unpacks them. What an earlier run has
-    /// fetched of them is not fetched again.
+    /// Downloads members of a remote zip archive, all with the validator of its list, and unpacks them. What an earlier run downloaded is
+    /// not downloaded again.
     ///
     /// - Parameters:
     ///   - patterns: as in ``ExtractionOptions/patterns``.
@@ -143,7 +143,7 @@ extension Downloader {
             throw ArchiveError(.invalidArgument, "\(what) cannot become one file.", remedies: [.unpackToDirectory], member: entries.first?.path)
         }
         let plan = MemberPlan(entries)
-        // All of it is looked at once more when everything has come; but nothing is fetched in vain.
+        // Everything is checked again after the download; checking now avoids downloading in vain.
         _ = try PawlArchive.Target(target.path).isLeft(options.ifExists, isDirectory: target.isDirectory)
         try Self.check(entries, plan, options)
         if let limit = zip.request.maximumFileSize, plan.byteCount > limit {

@@ -1,6 +1,6 @@
 internal import PawlCore
 
-/// Which stretches of a remote archive hold some of its members, and where their bytes are once the stretches lie one behind the other.
+/// Which ranges of a remote archive hold the selected members, and where their bytes are once the ranges are stored one after the other.
 struct MemberPlan: Hashable, Sendable {
     /// Ascending and apart, at most `maximumRanges`.
     let ranges: [ByteRange]

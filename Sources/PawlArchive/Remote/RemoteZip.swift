@@ -1,7 +1,7 @@
 public import Pawl
 internal import PawlCore
 
-/// A zip archive on a server, of which nothing but the list of its members has been fetched.
+/// A zip archive on a server, of which only the list of members has been downloaded.
 ///
 /// ```swift
 /// let zip = try await downloader.remoteZip(DownloadRequest("https://example.org/data.zip"))

@@ -1,7 +1,7 @@
 import PawlEngine
 import PawlSystem
 
-/// What the system says of a file.
+/// The system's facts about a file.
 struct FileFacts {
     enum Kind: Hashable {
         case file
@@ -56,7 +56,7 @@ struct FileFacts {
         modifiedNanoseconds = Int64(modified.tv_nsec)
     }
 
-    /// Whether nothing shows that the bytes are others than before.
+    /// Whether nothing indicates that the bytes have changed.
     func hasContent(of other: FileFacts) -> Bool {
         size == other.size && modifiedSeconds == other.modifiedSeconds && modifiedNanoseconds == other.modifiedNanoseconds
     }

@@ -1,4 +1,4 @@
-/// The traditional cipher of PKZIP (APPNOTE 6.1). It keeps nobody out who tries for an afternoon; but archives that are read with it exist.
+/// The traditional cipher of PKZIP (APPNOTE 6.1). It is easily broken, but archives encrypted with it exist.
 ///
 /// It is here and not left to libarchive since the check of the password depends on a flag that libarchive would take for a
 /// promise of more: that sizes and checksum follow the data, at a place it then looks for.

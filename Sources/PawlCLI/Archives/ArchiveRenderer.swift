@@ -2,13 +2,13 @@ import PawlArchive
 import PawlCore
 import PawlJobs
 
-/// Draws the two lines that show an archive being unpacked or packed: a pure function of what is known.
+/// Draws the two lines that show an archive being unpacked or packed: a pure function of its state.
 struct ArchiveRenderer {
     let style: DisplayStyle
 
     private static let gap = "  "
 
-    /// - Parameter named: the archive's name stands in front of what is done with it, where it is not the only one.
+    /// - Parameter named: put the archive's name in front, for one of several.
     func lines(_ activity: ArchiveActivity, named: Bool = false, width: Int) -> [StyledLine] {
         let columns = max(0, width - 1)
         return [firstLine(activity, columns), secondLine(activity, named, columns)]

@@ -1,7 +1,7 @@
 import PawlArchive
 import PawlJobs
 
-/// Where an archive is that somebody named.
+/// The location of an archive as named on the command line.
 enum ArchiveSource: Hashable {
     case file(String)
     case url(String)

@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Work on one archive: watched, shown while it goes on, and stopped when the program is told to stop.
+/// Work on one archive: observed, displayed, and stopped when the program is told to stop.
 struct ArchiveWork {
     let kind: ArchiveActivity.Kind
     let name: String
@@ -22,7 +22,7 @@ struct ArchiveWork {
         let latest = LatestProgress()
         let clock = ContinuousClock()
         let start = clock.now
-        // A signal that comes before anybody listens ends the program at once, so nothing may be made until somebody does.
+        // A signal before the handler is installed ends the program at once, so nothing may be created before.
         let (listening, isListening) = AsyncStream.makeStream(of: Void.self)
         let work = Task {
             for await _ in listening { break }
@@ -34,7 +34,7 @@ struct ArchiveWork {
         let display = Task { await show(latest, since: start) }
         let result = await work.result
         display.cancel()
-        // Nothing may be drawn after the last line.
+        // No drawing may follow the last line.
         await display.value
         return (try result.get(), start.duration(to: clock.now))
     }
@@ -89,7 +89,7 @@ struct ArchiveWork {
         }
     }
 
-    /// Whoever reads this started the work; once the reader is gone, nobody wants it to go on.
+    /// The reader of this output started the work; once it is gone, the work is pointless.
     private func write(_ activity: ArchiveActivity) {
         if !session.output.write(ArchiveJSON.progress(activity).encoded + "\n") { session.interruption.stop(.outputClosed) }
     }

@@ -1,7 +1,7 @@
 import PawlArchive
 import Synchronization
 
-/// The last word of work on a thread, for whoever draws at times of its own.
+/// The latest progress of work on a thread, for a display with its own timing.
 final class LatestProgress: Sendable {
     private let progress = Mutex(ArchiveProgress?.none)
 

@@ -57,7 +57,7 @@ struct MemberTable {
         return parts.joined(separator: ", ")
     }
 
-    /// What an archive says of itself may be any number.
+    /// An archive may claim any number.
     private func sum(_ numbers: [Int64]) -> Int64 {
         numbers.reduce(0) { sum, number in
             let (next, overflow) = sum.addingReportingOverflow(max(0, number))

@@ -1,6 +1,6 @@
 import PawlArchive
 
-/// Asks for the password of an archive where one is needed and nobody has given it.
+/// Asks for the password of an archive if one is needed and none was given.
 struct PasswordTries {
     let archive: String
     let session: Session
@@ -19,7 +19,7 @@ struct PasswordTries {
         guard let error = error as? ArchiveError, left > 0, session.interruption.cause == nil else { return nil }
         switch error.code {
         case .passwordNeeded where password == nil: break
-        // What somebody typed may be typed again; what is in a file stays what it is.
+        // A typed password may be typed again; one from a file cannot change.
         case .wrongPassword where left < 3: session.complain(error.words)
         default: return nil
         }

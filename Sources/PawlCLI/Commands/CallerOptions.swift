@@ -3,7 +3,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// Who asks whom, and how long an answer may take. For every command that asks a server.
+/// Identification and timeouts. For every command that contacts a server.
 struct CallerOptions: RequestOptions {
     @Option(help: ArgumentHelp("Set the User-Agent header; '' sends none.", valueName: "text"))
     var userAgent: String?

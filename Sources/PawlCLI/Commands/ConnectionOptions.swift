@@ -3,7 +3,7 @@ import Pawl
 import PawlJobs
 import PawlSystem
 
-/// How the network is reached: proxies, addresses, TLS. For every command that asks a server.
+/// Network access: proxies, addresses, TLS. For every command that contacts a server.
 struct ConnectionOptions: RequestOptions {
     @Option(
         help: ArgumentHelp(
@@ -51,7 +51,7 @@ struct ConnectionOptions: RequestOptions {
         configuration.verifiesCertificates = !insecure
     }
 
-    /// What the words say, and where they say nothing, the environment.
+    /// From the arguments or, without them, the environment.
     func proxies(environment: (String) -> String?) throws(UsageError) -> ProxySettings {
         var settings = ProxySettings()
         do throws(ProxyParseError) {

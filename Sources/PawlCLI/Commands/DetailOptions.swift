@@ -3,7 +3,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// How long a download may take, and what becomes of a file that is there or done.
+/// Time limits, and the treatment of existing and finished files.
 struct DetailOptions: RequestOptions {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop after this time in all, and keep what came: 90s, 10m, 2h.", valueName: "time"))
     var maxTime: String?

@@ -2,7 +2,7 @@ import ArgumentParser
 import PawlCore
 import PawlJobs
 
-/// `--extract` and what belongs to it.
+/// `--extract` and its companions.
 ///
 /// A flag whose value may be left out is nothing that ArgumentParser knows: ``settle(_:)`` makes one of two flags of it before the words are
 /// parsed (docs/decisions/0075).
@@ -19,7 +19,7 @@ struct ExtractOptions: ParsableArguments, Sendable {
     @Flag(help: "Remove the archive that was unpacked.")
     var extractRemove = false
 
-    /// What is to be done; nil where nothing is to be unpacked.
+    /// How to unpack; nil if nothing is to be unpacked.
     func unpacking(_ limits: UnpackingOptions) throws(UsageError) -> Unpacking? {
         guard extract || extractTo != nil else {
             guard !extractKeep, !extractRemove else { throw UsageError("--extract-keep and --extract-remove go with --extract.") }

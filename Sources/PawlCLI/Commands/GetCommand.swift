@@ -40,7 +40,7 @@ struct GetCommand: ParsableCommand, Sendable {
     /// All groups that change requests or the configuration: a new one is added here.
     var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, details, verbosity] }
 
-    /// The job that the flags describe, but for its URL and target.
+    /// The job that the flags describe, without its URL and target.
     func template() throws(UsageError) -> JobSpec {
         var job = JobSpec("")
         for group in groups { try group.apply(to: &job) }

@@ -3,7 +3,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// How fast bytes may come (docs/speed-limits.md).
+/// Speed limits (docs/speed-limits.md).
 struct LimitOptions: RequestOptions {
     @Option(
         parsing: .unconditional,

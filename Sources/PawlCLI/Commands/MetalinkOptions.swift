@@ -16,7 +16,7 @@ struct MetalinkOptions: ParsableArguments, Sendable {
         guard select.isEmpty || !metalink.isEmpty else { throw UsageError("--select chooses from a Metalink; name one with --metalink.") }
     }
 
-    /// For those who take a document for a URL.
+    /// For users who pass a document as a URL.
     static func hint(for job: JobSpec) -> String {
         guard case .url(let url, _) = job.source, !JobDocument.isURL(url) else { return "" }
         let name = url.lowercased()

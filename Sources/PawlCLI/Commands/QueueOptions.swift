@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is to be fetched when it is more than one file, and how many at once.
+/// Several files: which, and how many at once.
 struct QueueOptions: ParsableArguments, Sendable {
     @Option(
         name: [.customShort("i"), .customLong("input-file")], parsing: .unconditionalSingleValue,

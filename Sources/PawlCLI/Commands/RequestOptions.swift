@@ -2,21 +2,21 @@ import ArgumentParser
 import Pawl
 import PawlJobs
 
-/// A group of flags that belong to one subject, as typed. `pawl get` holds such groups, and asks each to put what it says into the
-/// jobs and into what holds for all of them.
+/// A group of flags about one subject, as typed. `pawl get` consists of such groups, each of which adds its settings to the jobs and to
+/// what they share.
 ///
 /// A new subject is a new file with a group, and a line in ``GetCommand``.
 protocol RequestOptions: ParsableArguments, Sendable {
-    /// - Throws: for what the words alone show to be wrong. The message says what is accepted.
+    /// - Throws: for values that are wrong by themselves. The message says what is accepted.
     func apply(to job: inout JobSpec) throws(UsageError)
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError)
     /// The same for a group whose flags name no file that has to be read now.
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError)
-    /// Whether one of the words may hold what must not be shown again.
+    /// Whether an argument may hold a secret.
     var holdsSecrets: Bool { get }
-    /// What is told each time, however quiet the command is asked to be.
+    /// Warnings that are shown even with `-q`.
     func warnings(reading files: NamedFiles) -> [String]
-    /// What is left to do when everything has ended, well or not.
+    /// Work that remains when everything has ended, successfully or not.
     func finish(_ configuration: Downloader.Configuration) throws(DownloadError)
 }
 

@@ -3,7 +3,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// What every command that asks a server takes.
+/// Options of every command that contacts a server.
 struct ServerOptions: RequestOptions {
     @Option(
         help: ArgumentHelp("Send a header to the URL's own origin, never to another. May be repeated.", valueName: "Name: value"))

@@ -3,7 +3,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// How a file is fetched, and when it is refused.
+/// How a file is downloaded, and when it is refused.
 struct TransferOptions: RequestOptions {
     @Option(
         name: [.customShort("x", allowingJoined: true), .customLong("connections")], parsing: .unconditional,

@@ -2,7 +2,7 @@ import ArgumentParser
 import PawlCore
 import PawlJobs
 
-/// What an archive may hold, and how much it may become.
+/// What an archive may contain, and how large it may unpack to.
 struct UnpackingOptions: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
@@ -41,7 +41,7 @@ struct UnpackingOptions: ParsableArguments, Sendable {
         return unpacking
     }
 
-    /// As typed, for a command that is shown.
+    /// As typed, for a displayed command.
     var words: [String] {
         let values = [("--max-unpacked", maxUnpacked), ("--max-ratio", maxRatio), ("--max-members", maxMembers), ("--password-file", passwordFile)]
         let flags = [("--no-links", noLinks), ("--allow-twins", allowTwins)]

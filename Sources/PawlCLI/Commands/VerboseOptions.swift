@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 import Pawl
 
-/// `-v` and `-vv`: what is asked, answered and decided, as it happens. For every command that asks a server.
+/// `-v` and `-vv`: requests, answers and decisions as they happen. For every command that contacts a server.
 struct VerboseOptions: RequestOptions {
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],

@@ -2,7 +2,7 @@ import PawlArchive
 import PawlCore
 import PawlJobs
 
-/// What the program answers to the shell. The values are a promise: scripts test them.
+/// The program's exit codes. The values are stable: scripts test them.
 enum ExitCode: Int32, CaseIterable {
     case done = 0
     case failure = 1

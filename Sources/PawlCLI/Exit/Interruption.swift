@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Carries a wish to stop from whoever has it to the command that runs.
+/// Carries a request to stop to the running command.
 final class Interruption: Sendable {
     private struct State {
         var cause: StopCause?
@@ -8,7 +8,7 @@ final class Interruption: Sendable {
         var patience = Patience.checkpoint
     }
 
-    /// How long ending by itself may take, and what is said when it takes longer.
+    /// How long an orderly end may take, and what is said if it takes longer.
     struct Patience: Hashable, Sendable {
         var seconds: UInt32
         var complaint: String

@@ -1,6 +1,6 @@
 import PawlJobs
 
-/// An argument that cannot be used. The message says what is accepted; it never repeats what may hold a secret.
+/// An unusable argument. The message says what is accepted, and never repeats what may hold a secret.
 struct UsageError: Error, Equatable {
     let message: String
 

@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// `--dry-run`: what would be fetched, and what it would be called as far as that is known without asking.
+/// `--dry-run`: what would be downloaded, and under which name as far as known without a request.
 struct DryRun {
     let get: ResolvedGet
 

@@ -4,11 +4,11 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Shows what happens in a run.
+/// Displays the events of a run.
 actor GetDisplay {
     private var get: ResolvedGet
     private let session: Session
-    /// Nil until it is known what will be fetched.
+    /// Nil until the files of the run are known.
     private var reporter: (any GetReporter)?
     private var account = RunAccount([])
     private var refusal: JobFailure?
@@ -108,7 +108,7 @@ actor GetDisplay {
     /// - Throws: why nothing was fetched at all; `CancellationError` when it was stopped before anything could be.
     func finish() async throws -> ExitCode {
         ticker?.cancel()
-        // Nothing may be drawn after the last line.
+        // No drawing may follow the last line.
         await ticker?.value
         if let refusal { throw refusal }
         guard reporter != nil else { throw CancellationError() }

@@ -1,16 +1,16 @@
 import Pawl
 import PawlJobs
 
-/// Shows a run to whoever is there: a person at a terminal, a log, a program, nobody.
+/// Reports a run: to a person at a terminal, a log, a program, or nobody.
 protocol GetReporter: Sendable {
-    /// Between two looks at the progress; nil for none.
+    /// The interval between progress reports; nil for none.
     var interval: Duration? { get }
     /// Before anything is fetched.
     mutating func remark(_ text: String)
     mutating func began(_ download: PlannedDownload)
     mutating func note(_ notice: DownloadNotice, of download: PlannedDownload)
     mutating func tick(_ run: RunProgress, at time: Duration)
-    /// Its bytes have come, or will not.
+    /// Its download has ended.
     ///
     /// - Parameter elapsed: since it began.
     mutating func ended(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration)
@@ -18,7 +18,7 @@ protocol GetReporter: Sendable {
     ///
     /// - Parameter elapsed: since its unpacking began.
     mutating func unpacked(_ download: PlannedDownload, _ outcome: JobOutcome, after elapsed: Duration)
-    /// Takes away what is redrawn: somebody else is about to write.
+    /// Removes the redrawn block before other output.
     mutating func makeRoom()
     /// The last call.
     mutating func finished(_ ending: RunEnding)

@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// The jobs of a command by the library, watched, and stopped when the program is told to stop.
+/// Runs the jobs of a command through the library, observes them, and stops them when the program is told to stop.
 struct GetRun {
     let get: ResolvedGet
     let session: Session
@@ -48,13 +48,13 @@ struct GetRun {
     private func configuration(_ display: GetDisplay) -> LiveRun.Configuration {
         var configuration = LiveRun.Configuration(.command)
         configuration.rules.failsFast = get.failsFast
-        // No queue stands between one file and the person who waits for it.
+        // A single file is downloaded without a queue.
         configuration.queuesSingleFiles = false
         if get.streamsToOutput { configuration.reader = session.writeBytes }
         configuration.secrets = session.secrets
         configuration.manager.maximumRunning = get.maximumRunning
         configuration.manager.maximumConnectionsPerHost = get.maximumConnectionsPerHost
-        // A download itself tries again what may pass, as long as it does for one file.
+        // A download retries transient failures by itself.
         configuration.manager.maximumRetries = 0
         configuration.manager.maximumFinished = .max
         configuration.manager.downloader = get.configuration

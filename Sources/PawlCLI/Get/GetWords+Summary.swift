@@ -3,11 +3,11 @@ import PawlCore
 import PawlJobs
 
 extension GetWords {
-    /// Failures of a long run are told once more at its end, so many of them; of a short one they are still in sight.
+    /// How many failures of a long run are repeated at its end; those of a short run are still visible.
     private static let maximumFailures = 20
     private static let shortRun = 10
 
-    /// What is said when all is over.
+    /// The final summary.
     func lines(for summary: RunSummary) -> [String] {
         let lines = get.isAlone ? farewell(summary) : account(summary) + recount(summary) + advice(summary)
         return lines.map { $0.shown(in: locale) }

@@ -9,17 +9,17 @@ struct GetWords: Sendable {
     /// The words of the command line, the program's name among them.
     let command: [String]
 
-    /// Nil for what a person need not know.
+    /// Nil for events of no interest to a person.
     func line(for notice: DownloadNotice, of download: PlannedDownload) -> String? {
         guard !Self.silent.contains(notice.code), get.isAlone || !Self.toldOfOne.contains(notice.code) else { return nil }
-        // What is tried again by itself needs no advice.
+        // A failure that is retried automatically needs no advice.
         let sentence = notice.code == .retrying ? notice.message : notice.words
         return ((get.isAlone ? "" : "\(download.file.likelyName): ") + sentence).shown(in: locale)
     }
 
     /// The last line says that it was skipped.
     private static let silent: Set<DownloadNotice.Code> = [.redirected, .skipped, .segmentBegan, .segmentEnded]
-    /// Said of the one file that is waited for; among many it is a matter of course, and the block or the last line tells of it.
+    /// Said of a single file only; among many it is normal, and shown in the block or the last line.
     private static let toldOfOne: Set<DownloadNotice.Code> = [
         .resumed, .rangesIgnored, .recentlyModified, .refreshing, .connectionRefused, .retrying, .sourceRested,
     ]
@@ -55,7 +55,7 @@ struct GetWords: Sendable {
 
     // MARK: Ending
 
-    /// What is left on the screen of a file that came, or did not.
+    /// The permanent line of a file that has ended.
     func lines(for outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch outcome {
         case .completed(let file, _): [summary(of: file.result, of: download, after: elapsed).shown(in: locale)]
@@ -64,7 +64,7 @@ struct GetWords: Sendable {
         }
     }
 
-    /// And of what became of an archive.
+    /// The permanent line of an archive that has ended.
     func lines(unpacking outcome: JobOutcome, of download: PlannedDownload, after elapsed: Duration) -> [String] {
         switch outcome {
         case .completed(_, let unpacked): return unpacked.map { [ArchiveWords.line($0.result, after: elapsed).shown(in: locale)] } ?? []

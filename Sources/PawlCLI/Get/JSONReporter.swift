@@ -44,7 +44,7 @@ struct JSONReporter: GetReporter {
 
     func finished(_ ending: RunEnding) { write(json.summary(ending.summary, exitCode: ending.exitCode.rawValue)) }
 
-    /// Whoever reads this started the run; once the reader is gone, nobody wants it to go on.
+    /// The reader of this output started the run; once it is gone, the run is pointless.
     private func write(_ event: JSONValue) {
         if !output.write(event.encoded + "\n") { interruption.stop(.outputClosed) }
     }

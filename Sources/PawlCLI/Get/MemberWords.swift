@@ -1,7 +1,7 @@
 import PawlCore
 import PawlJobs
 
-/// What is said of the members of a remote archive.
+/// The sentences about members of a remote archive.
 enum MemberWords {
     /// `2 of 4,096 members, 1.00 MiB of 4.00 GiB`.
     static func selection(_ members: ChosenMembers) -> String {

@@ -1,7 +1,7 @@
 import PawlArchive
 import PawlCore
 
-/// Asks for the passwords of archives, while nothing is drawn at the terminal.
+/// Asks for the passwords of archives, with drawing suspended.
 actor PasswordDesk {
     private let session: Session
     private let display: GetDisplay

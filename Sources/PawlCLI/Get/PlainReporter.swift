@@ -5,7 +5,7 @@ import PawlJobs
 
 /// Plain lines, few of them, for a log or a terminal that cannot redraw.
 struct PlainReporter: GetReporter {
-    /// Files told one by one between two looks; a list of thousands is no reading.
+    /// How many files are listed individually between two reports; nobody reads thousands.
     private static let linesAtOnce = 20
 
     let words: GetWords

@@ -3,9 +3,9 @@ import PawlArchive
 import PawlCore
 import PawlJobs
 
-/// A block that is redrawn in place, what has ended and notices above it, and a summary in its place at the end.
+/// A block redrawn in place, with ended files and notices above it, replaced by a summary at the end.
 struct TerminalReporter: GetReporter {
-    /// Files told one by one between two drawings: what goes by faster is not read.
+    /// How many files are listed individually between two drawings; more could not be read.
     private static let linesAtOnce = 3
 
     let words: GetWords

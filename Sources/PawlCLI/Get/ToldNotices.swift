@@ -1,6 +1,6 @@
-/// Remembers what was said, so that a failure that comes back every few seconds is told once.
+/// Remembers notices, so that a failure that recurs every few seconds is reported once.
 struct ToldNotices {
-    /// Enough for the sentences there are; a server that varies its texts without end cannot fill the memory.
+    /// Enough for all sentences; a server that varies its texts endlessly cannot fill the memory.
     private static let limit = 256
     private var lines: Set<String> = []
 

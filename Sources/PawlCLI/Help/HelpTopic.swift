@@ -1,4 +1,4 @@
-/// A screen of help about one subject: `pawl help TOPIC`.
+/// A help page about one subject: `pawl help TOPIC`.
 struct HelpTopic {
     let name: String
     /// Some words, for the list of topics.
@@ -7,7 +7,7 @@ struct HelpTopic {
     /// The flags it explains, by their long names.
     let flags: [String]
 
-    /// No screen is wider than is read with ease.
+    /// No page is wider than is easily read.
     static func columns(terminal width: Int) -> Int { min(max(width, 60), 100) }
 
     func page(columns: Int) -> String {
@@ -31,7 +31,7 @@ struct HelpTopic {
         }
     }
 
-    /// `pawl get --help`: the flags one uses, and where the others are.
+    /// `pawl get --help`: the common options, and where to find the others.
     static func everyday(columns: Int) -> String {
         let help = OptionHelp(columns: columns)
         let width = all.map(\.name.count).max() ?? 0

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is said of the flags of `pawl get`, taken from what ArgumentParser makes of them, so that each is described once.
+/// The help for the flags of `pawl get`, taken from ArgumentParser, so that each is described once.
 struct OptionHelp {
     /// By the long name, as `--jobs`, in the order of the whole help.
     private(set) var flags: [(name: String, lines: [Substring])] = []

@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// Makes of the words of a command line, and of the lists it names, the jobs that are meant.
+/// Turns the arguments, and the lists they name, into jobs.
 struct GetPlanner {
     /// Whether a path names an existing directory.
     let isDirectory: (String) -> Bool

@@ -2,7 +2,7 @@ import Logging
 import Pawl
 import PawlJobs
 
-/// What `pawl get` was asked for.
+/// What `pawl get` was asked to do.
 struct ResolvedGet: Sendable {
     /// In the order given; at least one, until the files are settled.
     var jobs: [JobBatch.Job]
@@ -18,13 +18,13 @@ struct ResolvedGet: Sendable {
     let isQuiet: Bool
     /// What of `pawl extract` says the same as the flags for unpacking.
     let unpackingFlags: [String]
-    /// To be said before anything is fetched.
+    /// Warnings to show before anything is downloaded.
     var remarks: [String]
-    /// To be said before that, however quiet the run is to be.
+    /// Warnings to show first, even with `-q`.
     var warnings: [String] = []
-    /// The command line may be shown again: nothing in it has to be kept from a log or a glance over the shoulder.
+    /// The command line may be shown: it holds no secret.
     let isFreeOfSecrets: Bool
-    /// A list came from standard input, so the same command alone does not say the same.
+    /// A list came from standard input, so the command alone cannot be repeated.
     let readsStandardInput: Bool
 
     init(_ command: GetCommand, _ batch: JobBatch) {

@@ -2,9 +2,9 @@ import Pawl
 import PawlCore
 
 extension Downloader {
-    /// A downloader that is never taken down, for the process ends without it (see ``Process/exit(_:)``).
+    /// A downloader that is never shut down, since the process ends without it (see ``Process/exit(_:)``).
     ///
-    /// Kept on purpose beyond its last use: the HTTP client below takes being released without a shutdown for a mistake.
+    /// Kept alive on purpose: the HTTP client traps if it is released without a shutdown.
     static func forThisProcess(_ configuration: Configuration) throws(DownloadError) -> Downloader {
         let downloader = try Downloader(configuration: configuration)
         _ = Unmanaged.passRetained(downloader)

@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// Takes signals on a thread that waits for them, so that nothing ever runs inside a signal handler.
+/// Receives signals on a waiting thread, so that nothing ever runs inside a signal handler.
 struct SignalWatch {
     private let signals: sigset_t
 
@@ -31,7 +31,7 @@ struct SignalWatch {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// The first signal asks the command to save and end; the second, or the end of its patience, end it as it is.
+    /// The first signal asks the command to save and end; the second, or a timeout, ends it at once.
     func wait(for interruption: Interruption) -> Never {
         var signals = signals
         var first: StopCause?

@@ -1,4 +1,4 @@
-/// How the program draws: what the terminal can show, and what its owner wants.
+/// How the program draws: the abilities of the terminal, and the user's wishes.
 struct DisplayStyle: Hashable, Sendable {
     var locale: Locale
     var isColoured: Bool

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlJobs
 
-/// Draws the block that shows a download: a pure function of what is known.
+/// Draws the block of a download: a pure function of its state.
 struct ProgressRenderer {
     let style: DisplayStyle
 
@@ -112,7 +112,7 @@ struct ProgressRenderer {
         return line
     }
 
-    /// Goes to and fro while nobody knows how much is left.
+    /// Moves to and fro while the remaining size is unknown.
     private func movingMark(_ width: Int, _ frame: Int) -> StyledLine {
         let size = min(3, width)
         let way = width - size

@@ -1,4 +1,4 @@
-/// Lets the lines about what has ended through, as many at a time as a person can read. Of more, one is told, and the others are counted.
+/// Limits the lines about ended files to what a person can read. Beyond that, one is shown and the others are counted.
 struct EndedLines {
     /// From one look to the next.
     let limit: Int

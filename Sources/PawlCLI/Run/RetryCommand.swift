@@ -2,16 +2,16 @@ import Pawl
 import PawlCore
 import PawlJobs
 
-/// The command that fetches what is missing after a run.
+/// The command that downloads what is missing after a run.
 struct RetryCommand {
     /// With the program's name in front.
     let command: [String]
     let get: ResolvedGet
 
-    /// More URLs than one can look over are no help.
+    /// Too many URLs to read are no help.
     private static let maximumURLs = 20
 
-    /// The words that fetch just these, for a shell; nil where they cannot be written, or should not be.
+    /// The shell command that downloads just these; nil if it cannot or must not be shown.
     func text(for downloads: [PlannedDownload]) -> String? {
         if let words = words(for: downloads) { return ShellWords.join(words) }
         return again

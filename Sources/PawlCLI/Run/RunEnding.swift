@@ -1,12 +1,12 @@
 import PawlJobs
 
-/// How a run ended: what it came to, and what the program answers to the shell.
+/// How a run ended: its summary and the exit code.
 struct RunEnding: Sendable {
     let summary: RunSummary
     /// Why it was stopped, if it was.
     let cause: StopCause?
 
-    /// Being told to stop counts for more than what failed before; then the first failure in the order given.
+    /// A stop takes precedence over failures; then the first failure in the order given.
     var exitCode: ExitCode {
         if summary.stopped + summary.stoppedUnpackings > 0, let cause { return cause.exitCode }
         if let failure = summary.failures.first { return ExitCode(failure.reason) }

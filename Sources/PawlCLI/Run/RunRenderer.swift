@@ -1,13 +1,13 @@
 import PawlCore
 import PawlJobs
 
-/// Draws the block that shows a run: a pure function of what is known.
+/// Draws the block of a run: a pure function of its state.
 ///
 /// One download looks as ``ProgressRenderer`` draws it. Of several each has its name in front, and a line below counts them. It never
 /// has more lines than the screen, and how many lines a download has is settled by how many may run, so that nothing jumps when one ends.
 struct RunRenderer {
     let style: DisplayStyle
-    /// At most so many downloads run at once.
+    /// The most downloads that run at once.
     let slots: Int
 
     /// Of the screen, kept for the cursor and for a line of what was said before.
@@ -58,7 +58,7 @@ struct RunRenderer {
 
     // MARK: Below
 
-    /// How many files have ended, and what is known of all together: what is needed least goes first where there is no room.
+    /// How many files have ended, and the totals; the least needed are dropped first if there is no room.
     private func totals(_ run: RunProgress, _ nameWidth: Int, _ columns: Int, _ renderer: ProgressRenderer) -> StyledLine {
         let files = "\(run.ended) of \(run.total) files"
         guard files.columns <= columns else { return StyledLine() }

@@ -3,7 +3,7 @@ import PawlArchive
 import PawlCore
 import PawlJobs
 
-/// One run of the program: where it writes, and what stops it.
+/// One run of the program: its output, and what stops it.
 struct Session: Sendable {
     var output = OutputStream.standardOutput
     var errors = OutputStream.standardError
@@ -11,7 +11,7 @@ struct Session: Sendable {
     let files = NamedFiles()
     let secrets = SecretReader()
 
-    /// Says what went wrong, in one line, and what to tell the shell; nil for what only the parser of the words knows.
+    /// Reports an error in one line, and returns the exit code; nil for errors of the argument parser.
     func reportKnown(_ error: any Error) -> ExitCode? {
         switch error {
         case let error as DownloadError:

@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// A file descriptor to write text to, without a buffer: what is written is out.
+/// A file descriptor for unbuffered text output.
 struct OutputStream: Sendable {
     static let standardOutput = OutputStream(descriptor: 1)
     static let standardError = OutputStream(descriptor: 2)

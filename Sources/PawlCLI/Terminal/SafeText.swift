@@ -1,7 +1,7 @@
 import PawlCore
 
 extension String {
-    /// The text as it may go to a terminal or a log, in one line.
+    /// The text on one line, safe for a terminal or a log.
     ///
     /// Names, URLs and messages can hold what a server chose. Control characters and escape sequences could steer the terminal;
     /// marks that turn the direction of writing, and characters without width, could make one name look like another. They are

@@ -1,7 +1,7 @@
 import PawlCore
 import PawlSystem
 
-/// Where the program keeps what it has learned, by the XDG base directory specification 0.8.
+/// The directory for the program's state, by the XDG base directory specification 0.8.
 enum StateDirectory {
     /// `$XDG_STATE_HOME/pawl`, or `~/.local/state/pawl`; nil where neither can be told.
     static func path(environment: (String) -> String?) -> String? {

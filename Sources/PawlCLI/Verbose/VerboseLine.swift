@@ -6,7 +6,7 @@ struct VerboseLine: Sendable {
     var facts: [String: String]
 }
 
-/// Makes lines for people of log lines: `>` a request, `<` an answer, `*` what was decided, each behind the number of its connection.
+/// Formats log lines for people: `>` a request, `<` an answer, `*` what was decided, each behind the number of its connection.
 struct VerboseWriter: Sendable {
     let isDetailed: Bool
     let locale: Locale

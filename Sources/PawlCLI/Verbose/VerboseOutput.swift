@@ -32,7 +32,7 @@ final class VerboseOutput: Sendable {
     /// There are several downloads, so each line says of which it is.
     func namesDownloads() { state.withLock { $0.writer.namesDownloads = true } }
 
-    /// From now on, lines wait for ``take()``.
+    /// From now on, lines are held until ``take()``.
     func hold() { state.withLock { $0.held = $0.held ?? [] } }
 
     func take() -> [String] {
@@ -42,7 +42,7 @@ final class VerboseOutput: Sendable {
         }
     }
 
-    /// What still waits is written, and what follows is written at once.
+    /// Writes held lines; later ones are written at once.
     func release() {
         state.withLock { state in
             for line in state.held ?? [] { errors.write(line + "\n") }

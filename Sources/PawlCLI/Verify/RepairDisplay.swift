@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Shows on a terminal how far the download of a repair has got.
+/// Shows the progress of a repair's download on a terminal.
 struct RepairDisplay {
     let name: String
     let errors: OutputStream

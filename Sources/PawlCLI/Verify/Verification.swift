@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Checks files, repairs them, and says what was found.
+/// Checks files, repairs them, and reports the result.
 struct Verification {
     let session: Session
     let writesJSON: Bool
@@ -64,7 +64,7 @@ struct Verification {
         let ending: Result<DownloadResult, any Error>
         do { ending = .success(try await download.result()) } catch { ending = .failure(error) }
         display?.cancel()
-        // Nothing may be drawn after the last line.
+        // No drawing may follow the last line.
         await display?.value
         do {
             let result = try ending.get()

@@ -2,7 +2,7 @@ import Pawl
 import PawlArchive
 import PawlCore
 
-/// The one place where what would help gets the words of this command: which flag, which command.
+/// The only place that words remedies for this command: which flag, which command.
 ///
 /// Each is half a sentence, so that several can be told as one.
 enum Hints {
@@ -115,7 +115,7 @@ enum Hints {
 }
 
 extension DownloadError {
-    /// What a person is told wherever this command tells of an error: what failed, then what would help.
+    /// How this command words every error: what failed, then what would help.
     var words: String { Hints.words(message, remedies.compactMap { Hints.clause(for: $0) }) }
 }
 

@@ -3,7 +3,7 @@ import PawlCore
 import PawlJobs
 
 extension JobFailure {
-    /// What a person is told wherever this command tells of a failure.
+    /// How this command words every failure of a job.
     var words: String {
         switch self {
         case .download(let error): error.words

@@ -1,5 +1,5 @@
 extension JobBatch {
-    /// Why a batch cannot be made. Who asked has the words, for only that one knows by which flag or field.
+    /// Why a batch cannot be made. The shell words it, since only it knows the flag or field.
     package indirect enum Problem: Error {
         /// Of a URL.
         case urlPattern(URLPatternError)
@@ -13,7 +13,7 @@ extension JobBatch {
         case entry(String, line: Int, Problem)
         /// A Metalink names its mirrors itself.
         case mirrorsOfMetalink
-        /// The template says of several files what can be true of one only.
+        /// The template states for several files what can apply to only one.
         case onlyOfOne(Subject)
         /// One name for several files.
         case sharedName(String, count: Int)

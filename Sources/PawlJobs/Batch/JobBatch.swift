@@ -6,21 +6,21 @@ import PawlCore
 package struct JobBatch {
     package struct Job: Hashable, Sendable {
         package var spec: JobSpec
-        /// Its URL and the template say all there is to say, and the template holds no secret. The URL may hold one.
+        /// The job is fully described by its URL and the template, and the template holds no secret. The URL may hold one.
         package var canBeTyped: Bool
     }
 
     /// An option of a list that has no meaning here.
     package struct IgnoredOption: Hashable, Sendable {
         package let name: String
-        /// The list that has it first, as people may see it.
+        /// The list that has it first, as shown to people.
         package let list: String
     }
 
     package private(set) var jobs: [Job] = []
     /// Each name once.
     package private(set) var ignoredOptions: [IgnoredOption] = []
-    /// The template, a URL or a Metalink's place may hold what must not be shown. Lists are files, and show nothing.
+    /// The template, a URL or the location of a Metalink may hold secrets. Lists are files, and show nothing.
     package private(set) var holdsSecrets: Bool
     private let template: JobSpec
     private let templateHoldsSecrets: Bool
@@ -153,7 +153,7 @@ package struct JobBatch {
 
     // MARK: Several
 
-    /// Of several jobs, the template may not say what can be true of one file only.
+    /// For several jobs, the template may not state what can apply to only one file.
     package func checkSeveral() throws(Problem) {
         guard jobs.count > 1 else { return }
         guard template.options.digest == nil else { throw .onlyOfOne(.digest) }

@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// Where a name that may have directories in front, and a directory, together put a file.
+/// The place of a file, from a directory and a name that may begin with directories.
 package struct TargetPlace: Hashable, Sendable {
     package enum Problem: Error, Hashable, Sendable {
         case emptyDirectory

@@ -1,13 +1,13 @@
 import CPawl
 import PawlSystem
 
-/// Starts programs without a shell, and waits for them on a thread of their own.
+/// Starts programs without a shell, and waits for each on a thread of its own.
 enum ChildProcess {
-    /// Runs the command with nothing to read, and what it prints on our standard error: standard output is for data.
+    /// Runs the command with empty standard input, and its output on our standard error: standard output is for data.
     ///
     /// - Parameters:
     ///   - environment: `NAME=value`, in bytes.
-    ///   - avoidsCloseRange: takes the way of older systems, for tests.
+    ///   - avoidsCloseRange: uses the fallback of older systems, for tests.
     static func run(_ command: HookCommand, environment: [[UInt8]], avoidsCloseRange: Bool = false) async -> HookEnding {
         await withCheckedContinuation { continuation in
             let isStarted = DetachedThread.start { continuation.resume(returning: runAndWait(command, environment, avoidsCloseRange)) }
@@ -45,7 +45,7 @@ enum ChildProcess {
         var attributes: posix_spawnattr_t?
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // We hold signals back for the thread that waits for them, and ignore two; a program expects neither.
+        // We block signals for the thread that waits for them, and ignore two; a program expects neither.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

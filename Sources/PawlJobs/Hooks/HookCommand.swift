@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// A program to run, and the words it is given.
+/// A program to run, and its arguments.
 struct HookCommand: Hashable, Sendable {
     /// What is run.
     var path: String

@@ -2,7 +2,7 @@ import Pawl
 import PawlArchive
 import PawlCore
 
-/// What a program that runs after a download is told, by environment variables (docs/hooks.md).
+/// The environment variables for a program that runs after a download (docs/hooks.md).
 struct HookFacts: Hashable, Sendable {
     var variables: [String: String]
     /// Those that are absolute paths, in bytes: the working directory may have any name.
@@ -51,12 +51,12 @@ struct HookFacts: Hashable, Sendable {
         return workingDirectory + (workingDirectory == [slash] ? [] : [slash]) + path.utf8
     }
 
-    /// For the program: what this one was started with, byte for byte, but for what it was told of another download.
+    /// The environment of this process, byte for byte, less what it was told of another download.
     func environment(inheriting inherited: [[UInt8]]) -> [[UInt8]] {
         let equals = UInt8(ascii: "=")
         let others = inherited.filter { !Self.names.contains(String(decoding: $0.prefix { $0 != equals }, as: UTF8.self)) }
         let own = paths.merging(variables.mapValues { Array($0.utf8) }) { $1 }
-        // A zero ends a text there; nothing after it would arrive.
+        // A zero byte would end the text.
         return others + own.sorted { $0.key < $1.key }.map { Array($0.utf8) + [equals] + $1.filter { $0 != 0 } }
     }
 

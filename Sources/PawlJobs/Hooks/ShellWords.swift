@@ -2,7 +2,7 @@ import PawlCore
 
 /// Words as they would be typed into a POSIX shell.
 package enum ShellWords {
-    /// Nil when a word holds what cannot be shown and typed.
+    /// Nil if a word contains something that cannot be shown and typed.
     package static func join(_ words: [String]) -> String? {
         guard !words.contains(where: { $0.unicodeScalars.contains(where: \.steersTerminal) }) else { return nil }
         return words.map(quoted).joined(separator: " ")

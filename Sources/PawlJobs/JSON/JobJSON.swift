@@ -2,7 +2,7 @@ package import Pawl
 import PawlArchive
 package import PawlCore
 
-/// What happens to the files of a run, as objects (docs/json-events.md). Keys may be added; what is there keeps its meaning.
+/// The events of a run as JSON objects (docs/json-events.md). Keys may be added; existing ones keep their meaning.
 package struct JobJSON: Sendable {
     private let words: FailureWords
 
@@ -15,7 +15,7 @@ package struct JobJSON: Sendable {
         ]
     }
 
-    /// What is dangerous about a run, before all others.
+    /// Warnings about the run, before all other events.
     package static func warning(_ message: String) -> JSONValue { ["event": .string("warning"), "message": .string(message)] }
 
     /// The last of a run.
@@ -81,7 +81,7 @@ package struct JobJSON: Sendable {
         ]
     }
 
-    /// Its bytes have come, or will not.
+    /// Its download has ended.
     ///
     /// - Parameter exitCode: of what was stopped.
     package func ended(_ id: JobFileID, _ outcome: JobOutcome, after elapsed: Duration, stopped exitCode: Int32) -> JSONValue {
@@ -99,7 +99,7 @@ package struct JobJSON: Sendable {
         }
     }
 
-    /// What became of an archive whose bytes have come; nil where it was not to be unpacked.
+    /// The result of unpacking a downloaded archive; nil if it was not to be unpacked.
     package func unpacked(_ id: JobFileID, _ outcome: JobOutcome, after elapsed: Duration) -> JSONValue? {
         switch outcome {
         case .completed(let file, let unpacked):

@@ -1,7 +1,7 @@
-/// A text that lists downloads, as aria2 reads them: one file a line, its URLs with tabs between; below it, indented, its options as
+/// A text that lists downloads, in aria2's format: one file a line, its URLs with tabs between; below it, indented, its options as
 /// `name=value`; `#` begins a comment.
 ///
-/// What the options mean is for who uses the list. It is fed in pieces, cut anywhere.
+/// The user of the list interprets the options. It is fed in pieces, split anywhere.
 package struct DownloadList: Sendable {
     /// One file.
     package struct Entry: Hashable, Sendable {
@@ -31,7 +31,7 @@ package struct DownloadList: Sendable {
         }
     }
 
-    /// What is wrong, and in which line. It shows nothing of the line, which may hold a secret.
+    /// What is wrong, and in which line. The line itself is not shown, as it may hold a secret.
     package struct Problem: Error, Equatable {
         package let line: Int
         package let message: String
@@ -44,7 +44,7 @@ package struct DownloadList: Sendable {
 
     /// Of one line, in bytes: several URLs as long as URLs may be.
     package static let lineLimit = 64 * 1024
-    /// Files in one list: what never ends is no list.
+    /// The most files in one list; an endless stream is not a list.
     package static let entryLimit = 1_000_000
 
     package private(set) var entries: [Entry] = []

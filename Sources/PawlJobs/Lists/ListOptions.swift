@@ -1,7 +1,7 @@
 import Pawl
 import PawlCore
 
-/// What a list says of one file (docs/lists.md): options of a job, and those of aria2 that mean the same.
+/// The options of one file in a list (docs/lists.md): those of a job, and those of aria2 with the same meaning.
 package struct ListOptions {
     package typealias Setting = @Sendable (inout JobSpec, String) throws(OptionText.Problem) -> Void
 
@@ -14,14 +14,14 @@ package struct ListOptions {
         /// Halves of a login, as aria2 writes them.
         case userName
         case password
-        /// Of aria2 alone, and nothing is lost without it.
+        /// An option of aria2 that can be ignored safely.
         case ignored
     }
 
     /// The file's name, perhaps with directories in front.
     package private(set) var output: String?
     package private(set) var directory: String?
-    /// The names of what is passed over.
+    /// The names of ignored options.
     package private(set) var ignored: [String] = []
     private var settings: [(option: DownloadList.Option, set: Setting)] = []
 
@@ -117,7 +117,7 @@ package struct ListOptions {
         job.options.maximumConnections = Int(number)
     }
 
-    /// `name:password`. There is nobody to ask for a password that is missing.
+    /// `name:password`. A missing password cannot be asked for here.
     private static func login(_ job: inout JobSpec, _ text: String) throws(OptionText.Problem) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw OptionText.Problem(accepted: "name:password") }
         let password = String(decoding: text.utf8[text.utf8.index(after: colon)...], as: UTF8.self)

@@ -1,4 +1,4 @@
-/// A file name that takes in what a ``URLPattern`` chose: `#1` is the first choice, `#2` the second. A `#` before no digit is itself.
+/// A file name with the choices of a ``URLPattern``: `#1` is the first choice, `#2` the second. A `#` before no digit is itself.
 package struct NamePattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case text(String)

@@ -1,7 +1,7 @@
 import Pawl
 package import PawlCore
 
-/// Reads the values of options as people write them, in lists and at flags.
+/// Parses option values as people write them, in lists and after flags.
 package enum OptionText {
     /// A value that an option does not take.
     package struct Problem: Error, Hashable {
@@ -9,7 +9,7 @@ package enum OptionText {
         package let accepted: String
     }
 
-    /// The longest time that makes sense, and far from what would overflow: ten years.
+    /// The longest accepted time, far from any overflow: ten years.
     private static let maximumSeconds: Int64 = 10 * 366 * 86_400
 
     /// In bytes.
@@ -56,7 +56,7 @@ package enum OptionText {
     package static func headerField(_ text: String) throws(Problem) -> HTTPField {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
-            // Not repeated: a header without its colon may be a bare token.
+            // Not shown: a header without its colon may be a bare token.
             throw Problem(accepted: "'Name: value'; what was given has no name with a colon after it")
         }
         // RFC 9112 §5: spaces and tabs around the value are no part of it. By bytes, as they are sent.

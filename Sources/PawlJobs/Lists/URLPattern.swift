@@ -1,9 +1,9 @@
 /// A URL that stands for several, as curl writes them: `[1-9]`, `[001-120]`, `[0-100:10]`, `[a-f]`, `{one,two}`.
 ///
-/// What cannot be a pattern is text: the brackets of an IPv6 address, empty brackets, braces without a comma. A backslash before one
-/// of `[ ] { } , \` takes its meaning away.
+/// Anything that cannot be a pattern is text: the brackets of an IPv6 address, empty brackets, braces without a comma. A backslash before
+/// one of `[ ] { } , \` takes its meaning away.
 package struct URLPattern: Hashable, Sendable {
-    /// The most URLs that one pattern makes. More is a slip of the finger as a rule, and each of them takes memory.
+    /// The most URLs that one pattern may make. More is usually a typing error, and each takes memory.
     package static let countLimit = 100_000
 
     enum Part: Hashable, Sendable {

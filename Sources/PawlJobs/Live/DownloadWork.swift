@@ -4,7 +4,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// A download without a queue, and what becomes of its bytes. To stop it is to pause the download, which keeps what has come, and to end
+/// A download without a queue, and the further use of its bytes. Stopping it pauses the download, which keeps received bytes, and ends
 /// everything else.
 final class DownloadWork: JobWork {
     private struct State {
@@ -16,7 +16,7 @@ final class DownloadWork: JobWork {
     private let state = Locked(State())
     private let report: @Sendable (JobFetchReport) -> Void
 
-    /// Between two looks at the progress.
+    /// The interval between progress reports.
     private static let interval = Duration.milliseconds(100)
 
     init(_ report: @escaping @Sendable (JobFetchReport) -> Void) { self.report = report }
@@ -43,7 +43,7 @@ final class DownloadWork: JobWork {
     /// - Throws: what its result throws; `CancellationError` where it was stopped before.
     func watch(_ download: Download) async throws -> DownloadResult { try await watch(download) { try await download.result() } }
 
-    /// Hands the bytes of a stream on in order, and tells of its download.
+    /// Passes on the bytes of a stream in order, and reports its download.
     ///
     /// - Parameter take: false where nobody wants any more: the download ends as if it were stopped.
     func watch(_ stream: DownloadStream, _ take: @Sendable ([UInt8]) -> Bool) async throws -> DownloadResult {
@@ -78,7 +78,7 @@ final class DownloadWork: JobWork {
     /// Tells of the unpacking of members.
     func tell(_ archive: String, _ progress: ArchiveProgress) { report(.unpacking(archive: archive, progress)) }
 
-    /// What is wanted exists, and nothing is fetched.
+    /// The target exists, and nothing is downloaded.
     func tellExisting() {
         report(.began)
         report(.notice(DownloadNotice(.skipped(.exists), now: .zero)))

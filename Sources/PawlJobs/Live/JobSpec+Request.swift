@@ -6,7 +6,7 @@ import PawlSystem
 import Synchronization
 
 extension JobSpec {
-    /// What the library is asked for: of a job whose documents were read.
+    /// The library's request for a job whose documents were read.
     package func request(_ secrets: SecretReader) throws(DownloadError) -> DownloadRequest {
         guard case .url(let url, let mirrors) = source else {
             throw DownloadError(.invalidArgument, "The job names a document and no URL.", recovery: .giveUp)
@@ -42,7 +42,7 @@ extension Unpacking {
     }
 }
 
-/// Reads secrets where jobs say that they are, each file once: a pipe can be read only once.
+/// Reads secrets from where jobs say, each file once: a pipe can be read only once.
 package final class SecretReader: Sendable {
     private let known = Locked<[ExactText: Result<String, DownloadError>]>([:])
 
@@ -60,7 +60,7 @@ package final class SecretReader: Sendable {
         }
     }
 
-    /// A failure is remembered too: whatever a pipe held is gone after the first attempt.
+    /// Failures are remembered too: the content of a pipe is gone after the first attempt.
     private func line(of path: String) throws(DownloadError) -> String {
         let result = known.withLock { known in
             if let result = known[ExactText(path)] { return result }

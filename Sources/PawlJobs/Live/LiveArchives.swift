@@ -3,9 +3,9 @@ package import PawlArchive
 package import PawlCore
 import PawlSystem
 
-/// Looks at archives, and unpacks and removes them, by `PawlArchive`.
+/// Inspects, unpacks and removes archives through `PawlArchive`.
 package struct LiveArchives: JobArchivePort {
-    /// Asked for another password when an archive wants one: what was wrong with the last, which was given; nil ends it.
+    /// Called when an archive needs a password, or another one: receives the last one and what was wrong with it; nil gives up.
     package typealias Password = @Sendable (_ archive: String, _ error: ArchiveError, _ given: String?) async throws -> String?
 
     private let secrets: SecretReader
@@ -78,7 +78,7 @@ package struct LiveArchives: JobArchivePort {
         }
     }
 
-    /// Of several archives each has its own directory in the one that was named, which may be new.
+    /// Each of several archives gets its own directory in the named one, which may be new.
     private static func makeDirectory(_ path: String) throws(ArchiveError) {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
             throw ArchiveError(.notWritable, "The directory \(quoted(path)) cannot be made: \(SystemCalls.text(of: errno)).")

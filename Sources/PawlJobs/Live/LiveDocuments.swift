@@ -6,7 +6,7 @@ package import PawlMetalink
 import PawlSystem
 import Synchronization
 
-/// Reads documents from disks and, through the library, from servers.
+/// Reads documents from disk and, through the library, from servers.
 package struct LiveDocuments: JobDocumentPort {
     package typealias MakeDownloader = @Sendable () throws(DownloadError) -> Downloader
 
@@ -78,7 +78,7 @@ package struct LiveDocuments: JobDocumentPort {
     /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
     package func document(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
         guard JobDocument.isURL(place) else {
-            // A FIFO may keep it waiting, and Swift's own threads are few.
+            // A FIFO may block, and Swift's own threads are few.
             return JobDocument(bytes: try await OwnThread.run { _ in try Self.file(place, atMost: limit) }, url: nil)
         }
         let fetched = try await downloader().document(try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit)
@@ -115,7 +115,7 @@ extension JobSpec {
         guard case .metalink(let place, _) = source else { return try request(secrets) }
         var asking = self
         asking.source = .url(place)
-        // A document on a disk has no origin that they could be for.
+        // A document on disk has no origin that could receive them.
         if !JobDocument.isURL(place) { (asking.headers, asking.authentication, asking.referer) = ([], nil, nil) }
         return try asking.request(secrets)
     }

@@ -6,10 +6,10 @@ import PawlMetalink
 import PawlSystem
 import Synchronization
 
-/// Brings the files of one run: many by a ``DownloadManager``, and members of remote archives by a ``Downloader``.
+/// Downloads the files of one run: through a ``DownloadManager``, and members of remote archives through a ``Downloader``.
 package final class LiveFetches: JobFetchPort {
     package typealias MakeManager = @Sendable () throws(DownloadError) -> DownloadManager
-    /// Takes the bytes of a file in order; false where nobody wants any more. It may block.
+    /// Takes the bytes of a file in order; returns false if no more are wanted. May block.
     package typealias Reader = @Sendable ([UInt8]) -> Bool
 
     private let downloader: Downloader
@@ -91,7 +91,7 @@ package final class LiveFetches: JobFetchPort {
         return try result.get()
     }
 
-    /// Ends the manager, which writes what it has learned of hosts.
+    /// Shuts down the manager, which saves the host memory.
     package func shutdown() async {
         if case .success(let queued) = queued.withLock({ $0 }) { await queued.manager.shutdown() }
     }
@@ -108,7 +108,7 @@ extension JobFile {
     }
 }
 
-/// Something that could not begin.
+/// Work that could not start.
 struct NoWork: JobWork {
     func stop() {}
 }

@@ -2,7 +2,7 @@ import Pawl
 package import PawlArchive
 package import PawlCore
 
-/// Fetches members of a remote zip archive, and nothing else of it, and unpacks them.
+/// Downloads members of a remote zip archive, and only those, and unpacks them.
 struct LiveMembers: Sendable {
     let downloader: Downloader
     let secrets: SecretReader

@@ -1,7 +1,7 @@
 package import Pawl
 import PawlCore
 
-/// One run of jobs by the library: the driver, its ports, and what happens.
+/// One run of jobs by the library: the driver, its ports, and its events.
 package final class LiveRun: Sendable {
     package struct Configuration: Sendable {
         package var rules = JobMachine.Rules()
@@ -46,23 +46,23 @@ package final class LiveRun: Sendable {
 
     package func start() { driver.start() }
 
-    /// Ends everything; what has come is kept. To be called where it may take its time: it performs what follows.
+    /// Ends everything; received bytes are kept. May take a while, as it performs the consequences.
     package func stop() {
         // All at once, so that none that waits takes the place of one that ends.
         Task { await fetches.shutdown() }
         driver.stop()
     }
 
-    /// To be called once, after the last event: what hosts have taught is written with this.
+    /// Call once, after the last event: it saves the host memory.
     package func finish() async { await fetches.shutdown() }
 }
 
 /// What a run would fetch.
 package struct RunPlan: Sendable {
     package var files: [JobFile] = []
-    /// So many more were given twice.
+    /// How many more were given twice.
     package var repeated = 0
-    /// What documents have that could not be used.
+    /// Parts of documents that could not be used.
     package var notices: [String] = []
 
     /// Reads the documents of the jobs. Nothing is made or changed.

@@ -35,7 +35,7 @@ package final class NamedFiles: Sendable {
         }
     }
 
-    /// A failure is remembered too: whatever a pipe held is gone after the first attempt.
+    /// Failures are remembered too: the content of a pipe is gone after the first attempt.
     private func read<Value: Sendable>(
         _ path: String, _ table: WritableKeyPath<Known, [ExactText: Result<Value, DownloadError>]>,
         _ readFile: (String) throws(DownloadError) -> Value

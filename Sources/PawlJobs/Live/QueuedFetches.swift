@@ -3,7 +3,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Files that a ``DownloadManager`` brings.
+/// Downloads files through a ``DownloadManager``.
 final class QueuedFetches: Sendable {
     private struct Fetching: JobWork {
         let fetches: QueuedFetches
@@ -12,20 +12,20 @@ final class QueuedFetches: Sendable {
         func stop() { fetches.stop(id) }
     }
 
-    /// Who waits for a download. Of what was seen of it before it was registered, nothing counts.
+    /// The waiter for a download. Events before the registration do not count.
     private struct Registration {
         let number: Int
         let file: JobFileID
         let report: @Sendable (JobFetchReport) -> Void
         var isBegun = false
-        /// It waits for space, as was told.
+        /// Its wait for space was reported.
         var isFull = false
     }
 
     private struct State {
         var registrations: [DownloadID: Registration] = [:]
         var nextNumber = 0
-        /// Downloads that were stopped, to go on as they are.
+        /// Stopped downloads, to be resumed as they are.
         var stopped: [JobFileID: DownloadID] = [:]
     }
 
@@ -61,12 +61,12 @@ final class QueuedFetches: Sendable {
         guard !isOthers else {
             throw DownloadError(.locked, "This run already downloads the same URL to the same place.", remedies: [], recovery: .giveUp)
         }
-        // What has happened before anybody was registered.
+        // Events may have passed before the registration.
         catchUp(download)
         return Fetching(fetches: self, id: download)
     }
 
-    /// One that was stopped goes on under the name that it has.
+    /// A stopped download is resumed under the name it has.
     private func begin(_ id: JobFileID, _ request: DownloadRequest) throws(DownloadError) -> DownloadID {
         let former = state.withLock { $0.stopped[id] }
         let download: DownloadID
@@ -138,7 +138,7 @@ final class QueuedFetches: Sendable {
         report?(.began)
     }
 
-    /// Told once when it begins to wait for space, and once when it does not any more.
+    /// Reported once when it starts to wait for space, and once when it no longer does.
     private func waits(_ id: DownloadID, _ error: DownloadError?) {
         let report = state.withLock { state -> (@Sendable (JobFetchReport) -> Void)? in
             guard let known = state.registrations[id], known.isFull != (error != nil) else { return nil }
@@ -148,7 +148,7 @@ final class QueuedFetches: Sendable {
         report?(.waitsForSpace(error))
     }
 
-    /// What has become of it while nobody listened.
+    /// Catches up with events that were missed.
     private func catchUp(_ id: DownloadID) {
         guard let snapshot = manager.snapshot(id) else { return end(id, .stopped) }
         switch snapshot.state {
@@ -181,7 +181,7 @@ final class QueuedFetches: Sendable {
         told?.report(report)
     }
 
-    /// The manager was shut down, and tells nothing any more.
+    /// The manager was shut down, and sends no more events.
     private func endAll() {
         for id in state.withLock({ Array($0.registrations.keys) }) {
             if let snapshot = manager.snapshot(id) { tell(id, .progressed(JobProgress(snapshot))) }

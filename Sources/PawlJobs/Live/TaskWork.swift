@@ -2,7 +2,7 @@ import Pawl
 import PawlArchive
 import PawlCore
 
-/// Work of a task: to stop it is to cancel the task.
+/// Work in a task: stopping it cancels the task.
 struct TaskWork: JobWork {
     private let task: Task<Void, Never>
 

@@ -30,18 +30,18 @@ package struct ChosenMembers: Hashable, Sendable {
     package var archiveLength: Int64
 }
 
-/// What happens to the jobs of a run. Those who watch it are told all of it, in order.
+/// The events of a run of jobs, all of them and in order.
 package enum JobEvent: Hashable, Sendable {
-    /// What a document of this job has that could not be used.
+    /// Parts of a document of this job that could not be used.
     case noticed(index: Int, [String])
-    /// These files will be fetched. `repeated`: so many more were given twice.
+    /// These files will be downloaded. `repeated`: how many more were given twice.
     case planned([JobFile], repeated: Int)
     /// Nothing has begun, and nothing will.
     case refused(JobFailure)
     case began(JobFileID)
-    /// Of the archive, these members are fetched and no more.
+    /// Only these members of the archive are downloaded.
     case choseMembers(JobFileID, ChosenMembers)
-    /// The members that are wanted cannot be had alone: the archive is fetched, and they alone are unpacked.
+    /// The server sends no parts: the whole archive is downloaded, and only the selected members are unpacked.
     case fetchesWhole(JobFileID)
     case progressed(JobFileID, JobProgress)
     case notice(JobFileID, DownloadNotice)
@@ -50,7 +50,7 @@ package enum JobEvent: Hashable, Sendable {
     /// Told of the archive that is unpacked, or of which members are.
     case unpacking(JobFileID, archive: String, ArchiveProgress)
     case unpacked(JobFileID, UnpackedFile)
-    /// The archive was there before the run, and no digest shows what it is, so it is kept.
+    /// The archive existed before the run, and no digest verified it, so it is kept.
     case archiveKept(JobFileID, path: String)
     case paused(JobFileID)
     /// Nothing but its hook is left.

@@ -12,9 +12,9 @@ package struct JobFileID: Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// One file that a job is to bring, after its documents were read.
+/// One file to be downloaded by a job, after its documents were read.
 ///
-/// Copies share what they hold: a run may have a million files, and each is in many places.
+/// Copies share their storage: a run may have a million files, each in many places.
 package struct JobFile: Hashable, Sendable {
     private struct Content: Hashable, Sendable {
         var job: Int
@@ -49,7 +49,7 @@ package struct JobFile: Hashable, Sendable {
 
     package var url: String { if case .url(let url, _) = spec.source { url } else { "" } }
 
-    /// What it will be called, as far as it is known before the server has spoken.
+    /// Its name, as far as known before the server's answer.
     package var likelyName: String {
         spec.fileName ?? (try? HTTPURL(parsing: url)).map { FileName.choose(contentDisposition: nil, url: $0) } ?? ""
     }
@@ -57,7 +57,7 @@ package struct JobFile: Hashable, Sendable {
     /// The URL, redacted; empty for one that cannot be read.
     package var shownURL: String { (try? HTTPURL(parsing: url))?.redacted ?? "" }
 
-    /// `disk.iso`, `isos/disk.iso`: where it will be, as far as that is known before the server has spoken.
+    /// `disk.iso`, `isos/disk.iso`: where it will be, as far as known before the server's answer.
     package var likelyPath: String { FileTarget.path(in: spec.directory, likelyName) }
 
     package var mirrors: [Mirror] { if case .url(_, let mirrors) = spec.source { mirrors } else { [] } }
@@ -85,7 +85,7 @@ package struct FetchedFile: Hashable, Sendable {
 
     /// As its job spells it.
     package var path: String { result.path }
-    /// It was there before, and nothing was fetched.
+    /// It already existed, and nothing was downloaded.
     package var existed: Bool { result.wasSkipped }
 }
 

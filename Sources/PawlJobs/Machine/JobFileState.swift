@@ -22,7 +22,7 @@ struct JobFileState: Hashable {
     var intent = Intent.run
     var fetched: FetchedFile?
     var unpacked: UnpackedFile?
-    /// It was told to stop, and has not said yet that it has.
+    /// It was told to stop, and has not yet confirmed.
     var isHalting = false
     /// Its members cannot be had alone.
     var fetchesWhole = false

@@ -6,7 +6,7 @@ extension JobMachine {
         if self[id].step != .paused || intent == .cancel { halt(id) }
     }
 
-    /// What runs is told to stop and says when it has; what waits has stopped.
+    /// Running work is told to stop and confirms; waiting work has stopped at once.
     mutating func halt(_ id: JobFileID) {
         switch self[id].step {
         case .fetching, .inspecting, .unpacking:
@@ -17,7 +17,7 @@ extension JobMachine {
             unpackQueue.remove(id)
             stopped(id, at: .unpack)
         case .paused: end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched))
-        // The archive goes, and then it is done. A hook is never interrupted.
+        // The archive is removed, and then it is done. A hook is never interrupted.
         case .removing, .hook, .ended: break
         }
     }
@@ -39,7 +39,7 @@ extension JobMachine {
         }
     }
 
-    /// Goes on with the step in which it was paused.
+    /// Resumes the step in which it was paused.
     mutating func resume(_ id: JobFileID) {
         guard phase == .working, isOpen(id), self[id].intent != .cancel else { return }
         self[id].intent = .run

@@ -117,7 +117,7 @@ extension JobMachine {
         stopIfFailsFast()
     }
 
-    /// A hook is told of what completed or failed, not of what was stopped.
+    /// A hook runs for files that completed or failed, not for stopped ones.
     mutating func end(_ id: JobFileID, _ outcome: JobOutcome) {
         if unpacking == id { unpacking = nil }
         self[id].waitsForSpace = nil

@@ -3,8 +3,9 @@ import PawlCore
 
 /// What happens to the jobs of a run: resolve → fetch → verify → unpack → hook, with pause, cancel and fail-fast at each step.
 ///
-/// Nothing is fetched before everything is resolved, so that what cannot be done is said before anything has begun. One archive is unpacked at
-/// a time, in the order in which they were fetched; fetching goes on beside it. An event costs the same in a run of a million files.
+/// Nothing is downloaded before everything is resolved, so that impossible jobs are reported before anything starts. One archive is
+/// unpacked at a time, in the order in which they were fetched; fetching goes on beside it. An event costs the same in a run of a million
+/// files.
 package struct JobMachine: Sendable {
     package struct Rules: Hashable, Sendable {
         /// The first failure stops everything else.
@@ -101,7 +102,7 @@ package struct JobMachine: Sendable {
         actions.append(.publish(.refused(failure)))
     }
 
-    /// Of equal files one is fetched. Two that would become one file are refused, before anything has begun.
+    /// Of equal files one is downloaded. Two different ones with one target are refused, before anything starts.
     private mutating func planIfResolved() {
         guard phase == .resolving, resolving.isOver else { return }
         if let word = resolving.uselessWord { return refuse(.selectsNothing(word)) }
@@ -170,7 +171,7 @@ package struct JobMachine: Sendable {
 
     func isOpen(_ id: JobFileID) -> Bool { states.indices.contains(id.number - 1) && states[id.number - 1].isOpen }
 
-    /// Changes are counted: to look at all files with each event would take too long for many.
+    /// Counts are updated with each change: scanning all files at each event would be too slow.
     subscript(_ id: JobFileID) -> JobFileState {
         get { states[id.number - 1] }
         set {

@@ -2,7 +2,7 @@ package import PawlArchive
 package import PawlCore
 package import PawlMetalink
 
-/// What the steps of a file are, in their order.
+/// The steps of a file, in order.
 package enum JobStep: Hashable, Sendable, CaseIterable {
     case resolve, fetch, verify, unpack, hook
 }
@@ -18,7 +18,7 @@ package indirect enum JobFailure: Error, Hashable, Sendable {
     case clash(TargetClash, with: JobFile, at: String)
     /// The file was there before, and is not what the digest says.
     case existingFileDiffers(String)
-    /// Nothing shows that all of the archive came, so it is not unpacked.
+    /// Nothing proves that the archive is complete, so it is not unpacked.
     case mayBeCutOff(String)
     /// The directory was made from another archive of the run.
     case directoryMadeInRun(String)
@@ -30,7 +30,7 @@ package indirect enum JobFailure: Error, Hashable, Sendable {
     case changedSinceFetched(String)
 }
 
-/// Why a document that could be read is of no use.
+/// Why a readable document cannot be used.
 package enum JobDocumentProblem: Hashable, Sendable {
     case notMetalink(MetalinkError)
     /// A file of it has no `http` or `https` URL.
@@ -43,7 +43,7 @@ package enum JobDocumentProblem: Hashable, Sendable {
     case noSource
     /// It does not tell which pieces of a file are wrong.
     case noPieceHashes
-    /// What only one origin may see was given, and the document names others.
+    /// Secrets for one origin were given, and the document names other origins.
     case otherOrigins
 }
 
@@ -53,7 +53,7 @@ package enum JobOutcome: Hashable, Sendable {
     case completed(FetchedFile, UnpackedFile?)
     /// `fetched`: the file is there, and a later step failed.
     case failed(JobStep, JobFailure, fetched: FetchedFile?)
-    /// Neither: it was told to stop, before or in this step.
+    /// Neither: it was stopped, before or in this step.
     case stopped(JobStep, fetched: FetchedFile?)
 
     package var isFailure: Bool { if case .failed = self { true } else { false } }
@@ -68,7 +68,7 @@ package enum JobOutcome: Hashable, Sendable {
     }
 }
 
-/// How a program ended that waited for a file.
+/// How a hook ended.
 package enum HookEnding: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)

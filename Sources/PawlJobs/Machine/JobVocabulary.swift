@@ -1,7 +1,7 @@
 package import PawlArchive
 package import PawlCore
 
-/// What is to be fetched, and how.
+/// What to download, and how.
 package struct FileToFetch: Hashable, Sendable {
     package var file: JobFile
     /// The archive, in place of the members that are wanted.
@@ -10,7 +10,7 @@ package struct FileToFetch: Hashable, Sendable {
     package var isAlone: Bool
 }
 
-/// An archive that was fetched, and what is to become of it.
+/// A downloaded archive, and how to unpack it.
 package struct ArchiveToUnpack: Hashable, Sendable {
     package var file: JobFile
     package var fetched: FetchedFile
@@ -51,7 +51,7 @@ package enum JobMachineEvent: Hashable, Sendable {
     case fetchFailed(JobFileID, JobFailure)
     /// The server has only the whole archive of which members are wanted.
     case membersNotAvailable(JobFileID, JobFailure)
-    /// It ended because it was told to, or because all was stopped; what it has is kept.
+    /// It ended because it, or everything, was stopped; received bytes are kept.
     case fetchStopped(JobFileID)
     /// It waits for space on a full disk, or (nil) does not wait any more.
     case waitsForSpace(JobFileID, DownloadError?)
@@ -65,11 +65,11 @@ package enum JobMachineEvent: Hashable, Sendable {
     case pause(JobFileID)
     case resume(JobFileID)
     case cancel(JobFileID)
-    /// Everything: what runs ends, and nothing begins any more.
+    /// Stop everything: running work ends, and nothing starts.
     case stop
 }
 
-/// What a driver does next. Each operation that it begins reports exactly one event that ends it.
+/// What the driver does next. Each operation it starts ends with exactly one event.
 package enum JobMachineAction: Hashable, Sendable {
     /// Read its documents: `index` is that of the job in the run.
     indirect case resolve(index: Int, JobSpec)

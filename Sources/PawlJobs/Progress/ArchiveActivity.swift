@@ -1,6 +1,6 @@
 package import PawlArchive
 
-/// An archive that is unpacked or packed now, as far as it is known: a value that is told the progress, and the time.
+/// The archive being unpacked or packed: a value that receives the progress and the time.
 package struct ArchiveActivity: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case unpacking

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// The file as a row of cells, each a slice of it: which are stored, and where the connections are.
+/// The file as a row of cells: which parts are stored, and where the connections are.
 package struct FileMap: Hashable, Sendable {
     package enum Cell: Hashable, Sendable {
         case empty

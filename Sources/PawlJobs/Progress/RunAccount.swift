@@ -2,13 +2,13 @@ package import Pawl
 import PawlArchive
 import PawlCore
 
-/// The account of a run: a value that is told each of its events, and when.
+/// The account of a run: a value that receives each event with its time.
 package struct RunAccount: Sendable {
-    /// What an event comes to for those who show files one by one.
+    /// The effect of an event, for displays of single files.
     package enum Change: Hashable, Sendable {
         case began(JobFileID)
         case noted(JobFileID, DownloadNotice)
-        /// Its bytes have come, or will not. `after`: since it began.
+        /// Its download has ended. `after`: since it began.
         case ended(JobFileID, JobOutcome, after: Duration)
         /// The file is there, and was unpacked or not. `after`: since its unpacking began.
         case unpacked(JobFileID, JobOutcome, after: Duration)
@@ -42,7 +42,7 @@ package struct RunAccount: Sendable {
         return []
     }
 
-    /// To be told often: rates are what came between these times.
+    /// Call often: rates are measured between these times.
     package mutating func tick(at time: Duration) {
         progress.obstacle = obstacles.greatest
         progress.tick(at: time)

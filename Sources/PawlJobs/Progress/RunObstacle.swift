@@ -1,8 +1,8 @@
 import Pawl
 
-/// Why files of a run wait that do not run, other than for their turn.
+/// Why files of a run wait, other than for their turn.
 package struct RunObstacle: Hashable, Sendable {
-    /// Of those that keep as many files, the first is told.
+    /// Of equal ones, the first is reported.
     package enum Kind: Int, Hashable, Sendable {
         case fullDisk, hostLimit, hostRests
     }
@@ -44,7 +44,7 @@ struct Obstacles {
         if let obstacle { counts[obstacle, default: 0] += 1 }
     }
 
-    /// What keeps most of them; nil when nothing does.
+    /// The obstacle of most of them; nil if there is none.
     var greatest: RunObstacle? {
         let greatest = counts.max { one, other in
             (one.value, other.key.kind.rawValue, other.key.subject) < (other.value, one.key.kind.rawValue, one.key.subject)

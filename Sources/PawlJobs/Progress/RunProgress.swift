@@ -2,7 +2,7 @@ import Pawl
 import PawlArchive
 package import PawlCore
 
-/// How far a run of downloads has got: a value that is told what happens, and the time.
+/// The progress of a run of downloads: a value that receives events and the time.
 package struct RunProgress: Sendable {
     /// One that runs.
     package struct Running: Hashable, Sendable {
@@ -36,7 +36,7 @@ package struct RunProgress: Sendable {
     package private(set) var savedTotal: Int64?
     /// The archive that is unpacked now.
     package var unpacking: ArchiveActivity?
-    /// What keeps most of those from running that do not run.
+    /// The obstacle of most waiting files.
     package var obstacle: RunObstacle?
     /// Bytes of the files that have ended, with what had been stored before.
     private var endedBytes: Int64 = 0
@@ -93,7 +93,7 @@ package struct RunProgress: Sendable {
         }
     }
 
-    /// To be told often: the rate is what came between these times.
+    /// Call often: the rate is measured between these times.
     package mutating func tick(at time: Duration) {
         samples.append(Sample(time: time, fetched: fetched))
         while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }

@@ -4,9 +4,9 @@ import PawlEngine
 import PawlMetalink
 import Synchronization
 
-/// Which documents a job names, one after the other, and what they make of it.
+/// Resolves a job: which documents it names, one after the other, and the files they yield.
 ///
-/// A value: it is told what was read, and says what to read next.
+/// A value: it receives what was read, and says what to read next.
 struct JobResolution {
     enum Step {
         case read(place: String, maximumBytes: Int)
@@ -83,7 +83,7 @@ struct JobResolution {
 
     private func resolved(_ file: MetalinkDocument.File, of place: String) throws(JobFailure) -> ResolvedFile {
         guard let request = file.request(in: spec.directory) else { throw .document(JobDocument.shown(place), .noUsableURL(file: file.name)) }
-        // What is meant for the origin of a URL that somebody gave goes to no other.
+        // Credentials for the origin of a given URL go to no other origin.
         guard !spec.isForOneOrigin || JobDocument.isSameOrigin(place, request.url) else {
             throw .spec(
                 JobSpecError(
@@ -94,7 +94,7 @@ struct JobResolution {
         resolved.spec.source = .url(request.url, mirrors: request.mirrors)
         resolved.spec.options.pieceHashes = request.pieceHashes
         resolved.spec.options.expectedSize = request.expectedSize
-        // What the user says of the file counts for more.
+        // The user's statements about the file take precedence.
         resolved.spec.options.digest = spec.options.digest ?? request.digest
         guard spec.fileName == nil else { return resolved }
         resolved.spec.directory = request.directory
@@ -201,7 +201,7 @@ extension JobSpecError {
 }
 
 extension JobSpec {
-    /// It has what only the origin of its URL may see.
+    /// It has credentials for the origin of its URL only.
     package var isForOneOrigin: Bool { !headers.isEmpty || authentication != nil || referer != nil }
 
     /// The names under which a list may have the file: as its server calls it, as it is to be called here, as a mirror calls it.

@@ -1,6 +1,6 @@
 package import PawlMetalink
 
-/// Which files of a Metalink are wanted; all, when nothing is said.
+/// Selects files of a Metalink; all by default.
 package struct MetalinkSelection {
     private let words: [String]
 

@@ -3,7 +3,7 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Performs what a ``JobMachine`` asks for, through four ports.
+/// Performs the actions of a ``JobMachine`` through four ports.
 ///
 /// Calls may come from any thread and return at once. The lock is held only while the machine thinks; what it asks for is performed in its
 /// order, by one thread at a time: whichever brought the event.
@@ -47,7 +47,7 @@ package final class JobDriver: Sendable {
 
     package func start() { handle(.start) }
 
-    /// Ends everything; what has come is kept.
+    /// Ends everything; received bytes are kept.
     package func stop() {
         state.withLock { $0.isStopping = true }
         handle(.stop)
@@ -57,7 +57,7 @@ package final class JobDriver: Sendable {
 
     package func resume(_ id: JobFileID) { handle(.resume(id)) }
 
-    /// It ends, and what has come is kept.
+    /// It ends, and received bytes are kept.
     package func cancel(_ id: JobFileID) { handle(.cancel(id)) }
 
     // MARK: The machine

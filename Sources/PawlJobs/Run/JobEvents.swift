@@ -1,9 +1,9 @@
 import PawlEngine
 import Synchronization
 
-/// What happens in a run, for one reader of any pace.
+/// Buffers the events of a run for one reader of any speed.
 ///
-/// Nothing that ends is ever lost. Of progress a slow reader gets the latest, and of notices that pile up no more than ``maximumNotices``.
+/// Ends are never lost. Slow readers receive only the latest progress, and at most ``maximumNotices`` pending notices.
 package final class JobEvents: Sendable {
     private struct State {
         var events: [JobEvent] = []
@@ -52,7 +52,7 @@ package final class JobEvents: Sendable {
         if isFirst { signal.yield() }
     }
 
-    /// Everything that has happened since, at least one; nil after the last. To be called by one task.
+    /// All events since the last call, at least one; nil after the last. For one task.
     package func next() async -> [JobEvent]? {
         while true {
             let (events, isOver) = state.withLock { state in

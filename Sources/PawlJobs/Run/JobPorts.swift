@@ -18,13 +18,13 @@ package protocol JobDocumentPort: Sendable {
         _ place: String, for spec: JobSpec, atMost maximumBytes: Int, _ ended: @escaping @Sendable (Result<JobDocument, JobFailure>) -> Void
     ) -> any JobWork
 
-    /// Asks the server of a file for the document that describes it. Where there is none, the file is as it was.
+    /// Asks a file's server for the document that describes it. Without one, the file is unchanged.
     func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork
 }
 
 /// Brings files.
 package protocol JobFetchPort: Sendable {
-    /// Settles where the file goes and what tells it from others. Nothing is made or changed.
+    /// Determines the file's target and identity. Nothing is created or changed.
     func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile
 
     func fetch(_ id: JobFileID, _ wanted: FileToFetch, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> any JobWork
@@ -50,7 +50,7 @@ package enum JobFetchReport: Sendable {
     case stopped
 }
 
-/// Looks at archives, and unpacks and removes them.
+/// Inspects, unpacks and removes archives.
 package protocol JobArchivePort: Sendable {
     /// - Parameter digest: compare the file with it.
     func inspect(
@@ -82,7 +82,7 @@ package protocol JobHookPort: Sendable {
     func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void)
 }
 
-/// The world as a ``JobDriver`` sees it.
+/// The ports of a ``JobDriver``.
 package struct JobPorts: Sendable {
     package var documents: any JobDocumentPort
     package var fetches: any JobFetchPort

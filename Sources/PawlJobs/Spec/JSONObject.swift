@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Builds an object, and leaves out what says nothing: null, and what is empty.
+/// Builds an object, leaving out null and empty values.
 struct JSONObjectWriter {
     private var members: [JSONValue.Member] = []
 

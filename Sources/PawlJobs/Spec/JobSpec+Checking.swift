@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 
 extension JobSpec {
-    /// Everything that the values alone show to be wrong, in one place.
+    /// All checks that need only the values, in one place.
     ///
     /// - Throws: the first problem, with the fields that it is about.
     public func checked() throws(JobSpecError) {

@@ -1,10 +1,10 @@
 public import Pawl
 public import PawlCore
 
-/// What is asked of one download: where it comes from, where it goes, what is accepted, and what happens to the file afterwards.
+/// A job: where a download comes from, where it goes, what is accepted, and what happens to the file afterwards.
 ///
-/// A job is a value. It can be compared, kept, sent to another machine, and written as JSON (docs/jobs.md), in which everything that has its
-/// default is left out. ``checked()`` says whether it can be done.
+/// A job is a value. It can be compared, stored, sent to another machine, and written as JSON (docs/jobs.md), which leaves out defaults.
+/// ``checked()`` validates it.
 public struct JobSpec: Hashable, Sendable {
     /// What the URLs come from.
     public enum Source: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct JobSpec: Hashable, Sendable {
         case metalink(String, select: [String] = [])
     }
 
-    /// Who asks. For the origin of the URL only.
+    /// Credentials, for the origin of the URL only.
     public enum Authentication: Hashable, Sendable {
         /// HTTP Basic (RFC 7617) or Digest (RFC 7616).
         case password(name: String, Secret)
@@ -22,7 +22,7 @@ public struct JobSpec: Hashable, Sendable {
         case bearer(Secret)
     }
 
-    /// Stable, chosen by whoever makes the job, and given back with everything that is said of it. At most 128 visible ASCII characters.
+    /// Stable, chosen by the creator of the job, and repeated in everything reported about it. At most 128 visible ASCII characters.
     public var id: String?
     public var source: Source
     /// An existing directory; relative paths start at the working directory of whoever does the job.

@@ -1,7 +1,7 @@
 package import Pawl
 package import PawlCore
 
-/// What a look at a file found, beside what the file must be.
+/// The result of checking a file against what it must be.
 package enum FileVerdict: Hashable, Sendable {
     case digest(Digest, expected: Digest)
     /// `whole`: the digest of the whole that was compared, too.

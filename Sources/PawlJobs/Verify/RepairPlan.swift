@@ -8,9 +8,9 @@ package struct RepairPlan: Sendable {
     package var path: String
     /// Path or URL of the Metalink. Its piece hashes tell which bytes are wrong.
     package var metalink: String
-    /// Where the file can be had, before what the Metalink names.
+    /// URLs of the file, tried before those of the Metalink.
     package var urls: [String]
-    /// Counts for more than what the Metalink says.
+    /// Takes precedence over the Metalink.
     package var digest: Digest?
     /// As a job's: path or URL of a list.
     package var digestList: String?
