@@ -366,13 +366,13 @@ struct ExampleTests {
                 switch error.recovery {
                 case .retryNow, .retryAfter: tell("Try again later.")
                 case .reconnect: tell("Log in again.")
-                case .restart, .giveUp: tell("That is final.")
+                case .restart, .giveUp: tell("Retrying will not help.")
                 }
             }
             // README:end
         }
         #expect(said.withLock { $0.count } == 2)
-        #expect(said.withLock { $0.last } == "That is final.")
+        #expect(said.withLock { $0.last } == "Retrying will not help.")
         #expect(try world.names().isEmpty)
     }
 
