@@ -71,13 +71,23 @@ import Testing
     @Test func `a request that a kept connection lost goes out once more, and no other`() throws {
         var machine = try machine("http://h/a")
         let request = machine.begin(wallClock: 0)
-        let again = try machine.failed(TransportError(.stale, "closed"))
+        let again = try machine.failed(TransportError(.stale, "closed"), wallClock: 0)
         #expect(again.isRepeat && again.url == request.url && again.fields == request.fields)
-        #expect(throws: DownloadError.self) { try machine.failed(TransportError(.stale, "closed")) }
+        #expect(throws: DownloadError.self) { try machine.failed(TransportError(.stale, "closed"), wallClock: 0) }
         var other = try self.machine("http://h/a")
         _ = other.begin(wallClock: 0)
-        let error = #expect(throws: DownloadError.self) { try other.failed(TransportError(.tls, "expired")) }
+        let error = #expect(throws: DownloadError.self) { try other.failed(TransportError(.tls, "expired"), wallClock: 0) }
         #expect(error?.code == .tls && error?.remedies.contains(.checkCertificate) == true)
+    }
+
+    @Test func `a repeated request answers a Digest challenge by a count of its own`() throws {
+        let challenge = head(401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
+        var machine = try machine("http://user:word@h/a") { $0.allowsOnlyDigest = true }
+        _ = machine.begin(wallClock: 0)
+        let first = try #require(next(machine.received(challenge, wallClock: 0)))
+        let again = try machine.failed(TransportError(.stale, "closed"), wallClock: 0)
+        #expect(first.fields.first("authorization")?.contains("nc=00000001") == true)
+        #expect(again.fields.first("authorization")?.contains("nc=00000002") == true)
     }
 
     @Test func `HEAD goes where the redirects led`() throws {

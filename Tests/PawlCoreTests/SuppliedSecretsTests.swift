@@ -73,6 +73,19 @@ import Testing
         #expect(machine.holder(of: 5)?.id == DownloadID(1) && machine.holder(of: 1) == nil)
     }
 
+    /// Two of a session may have one target, when two directories have become one since.
+    @Test func `one whose target was another's, which has gone, holds it once it gets its secrets`() {
+        var (first, second) = (Self.entry(1, hash: [1]), Self.entry(2, hash: [2]))
+        (first.target, second.target) = (5, 5)
+        var machine = Self.queue(first, second)
+        let holder = machine.holder(of: 5)?.id
+        let other = DownloadID(holder == DownloadID(1) ? 2 : 1)
+        _ = machine.handle(.remove(holder ?? DownloadID(0), deletesFiles: false), at: .zero)
+        #expect(machine.holder(of: 5) == nil)
+        _ = machine.handle(.supply(other, url: "http://a/dl?token=A", target: 5, priority: 0, isPaused: false), at: .zero)
+        #expect(machine.holder(of: 5)?.id == other)
+    }
+
     @Test func `one that waited out a back-off does not run without its secrets`() {
         var machine = Self.queue(Self.entry(1, state: .waiting(.backOff(until: .zero + .seconds(1), Self.error)), hash: [1]))
         _ = machine.handle(.wake, at: .zero + .seconds(60))

@@ -48,7 +48,6 @@ struct Prober {
         let digests = ports.digests
         machine = ProbeMachine(
             settings: settings, cookies: ports.cookies.jar, hash: { algorithm, bytes in digests.digest(algorithm, of: bytes) })
-        if let suffixes = ports.cookies.suffixes { machine.use(suffixes) }
     }
 
     mutating func probe() async throws(DownloadError) -> ProbeReport {
@@ -66,6 +65,8 @@ struct Prober {
         while true {
             let response = try await answer(to: request)
             if ports.cookies.needsSuffixes(for: response) { await loadSuffixes() }
+            // Another download may have read the list meanwhile.
+            if let list = ports.cookies.suffixes { machine.use(list) }
             for action in machine.received(response, wallClock: runtime.secondsSinceEpoch) {
                 switch action {
                 case .ask(let next): request = next
@@ -110,11 +111,13 @@ struct Prober {
             acceptRanges: head.fields.first("accept-ranges"))
     }
 
-    private mutating func loadSuffixes() async {
-        let list = await withCheckedContinuation { continuation in
-            ports.runtime.diskExecutor.submit { [ports] in continuation.resume(returning: ports.cookies.loadSuffixes()) }
+    private func loadSuffixes() async {
+        await withCheckedContinuation { continuation in
+            ports.runtime.diskExecutor.submit { [ports] in
+                ports.cookies.loadSuffixes()
+                continuation.resume()
+            }
         }
-        if let list { machine.use(list) }
     }
 
     private mutating func answer(to request: ProbeMachine.Request) async throws(DownloadError) -> ResponseHead {
@@ -123,7 +126,7 @@ struct Prober {
             do throws(TransportError) {
                 return try await exchange(request).get()
             } catch {
-                request = try machine.failed(error)
+                request = try machine.failed(error, wallClock: runtime.secondsSinceEpoch)
             }
         }
     }

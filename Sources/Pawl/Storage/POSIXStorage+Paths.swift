@@ -11,7 +11,12 @@ extension POSIXStorage {
     /// the path leads to it.
     package static func settledPath(_ path: String) -> String {
         guard let identity = identity(of: path) else { return lookedUp(path) }
-        if let known = knownDirectories.withLock({ $0[ExactText(path)] }), known.identity == identity { return known.path }
+        // The same directory may have got another path since, or another directory its number.
+        if let known = knownDirectories.withLock({ $0[ExactText(path)] }), known.identity == identity,
+            self.identity(of: known.path) == identity
+        {
+            return known.path
+        }
         let found = lookedUp(path)
         knownDirectories.withLock { known in
             if known.count >= maximumKnownDirectories { known = [:] }

@@ -8,7 +8,7 @@ package struct ProbeMachine: Sendable {
         /// `HEAD`; otherwise `GET`, for the whole file as a range.
         package let isHead: Bool
         /// A kept connection lost the request, which is sent again on a fresh one.
-        package var isRepeat = false
+        package let isRepeat: Bool
     }
 
     package enum Action: Hashable, Sendable {
@@ -49,14 +49,14 @@ package struct ProbeMachine: Sendable {
     /// The same of the URL of the last answer, by `HEAD`.
     package mutating func askHead(wallClock: Int64) -> Request { ask(wallClock, isHead: true) }
 
-    private mutating func ask(_ wallClock: Int64, isHead: Bool = false) -> Request {
+    private mutating func ask(_ wallClock: Int64, isHead: Bool = false, isRepeat: Bool = false) -> Request {
         let authorization: HTTPField?
         (authorization, proof) = requester.authorization(
             for: url, method: isHead ? "HEAD" : "GET", with: settings.secret(for: url))
         let asked = isHead ? [HTTPField("Accept-Encoding", "identity")] : Self.range.fields
         let fields = settings.fields(
             for: url, asking: asked, cookies: requester.cookies, authorization: authorization, wallClock: wallClock)
-        let request = Request(url: url, fields: fields, isHead: isHead)
+        let request = Request(url: url, fields: fields, isHead: isHead, isRepeat: isRepeat)
         self.request = request
         return request
     }
@@ -89,11 +89,10 @@ package struct ProbeMachine: Sendable {
     }
 
     /// The request under way failed below HTTP. Returns it if it should be repeated.
-    package mutating func failed(_ error: TransportError) throws(DownloadError) -> Request {
-        if error.reason == .stale, var request, !request.isRepeat {
-            request.isRepeat = true
-            self.request = request
-            return request
+    package mutating func failed(_ error: TransportError, wallClock: Int64) throws(DownloadError) -> Request {
+        if error.reason == .stale, let request, !request.isRepeat {
+            // Made anew: no two answers to a Digest challenge may have one count.
+            return ask(wallClock, isHead: request.isHead, isRepeat: true)
         }
         let isTLS = error.reason == .tls
         throw DownloadError(

@@ -16,8 +16,10 @@ extension QueueMachine {
         _ slot: Int32, _ url: String, _ target: UInt64, _ priority: Int32, isPaused: Bool, at now: Instant
     ) -> [QueueAction] {
         guard let entry = entries[Int(slot)], entry.canBeSupplied else { return [] }
-        if targets.take(target, for: slot) == nil {
+        // Its own target may be held by nobody: it was another's when the session was read, and that one has gone.
+        if targets.holder(of: target) == nil {
             targets.release([entry.target], of: slot)
+            targets.give(target, to: slot)
             entries[Int(slot)]?.target = target
         }
         entries[Int(slot)]?.url = url
