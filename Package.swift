@@ -106,6 +106,7 @@ let package = Package(
                 "Pawl",
                 "PawlCore",
                 "PawlEngine",
+                "PawlSystem",
                 "PawlTestKit",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
