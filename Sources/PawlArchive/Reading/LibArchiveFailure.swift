@@ -11,7 +11,7 @@ enum LibArchiveFailure {
             return error(.unsupported, "\(what) is encrypted in a way that cannot be decrypted here.", .useOtherProgram)
         }
         if words.contains("unrecognized archive format") {
-            return error(.notAnArchive, "\(quoted(path)) is no archive of a kind that is known: zip, 7z, or tar.")
+            return error(.notAnArchive, "\(quoted(path)) is not a zip, 7z or tar archive.")
         }
         if file.isAtEnd || words.contains("truncated") || words.contains("unexpected end") || words.contains("premature end") {
             return error(.truncated, "\(what) is cut off: its end is missing.", .fetchAgain)
