@@ -46,7 +46,7 @@ struct StreamTests {
         _ bench: inout EngineBench, pause: Duration = .milliseconds(1), limit: Duration = .seconds(3600)
     ) -> (EngineBench.Run, Reader) {
         let reader = Reader(pause: pause)
-        bench.storage = StreamStorage(reader.window)
+        bench.storage = TransientStorage { reader.window }
         bench.settings.window = window
         bench.settings.onChange = .fail
         bench.settings.overlap = 0
@@ -90,7 +90,7 @@ struct StreamTests {
     func unread() throws {
         var bench = try EngineBench(size: 1_400_000)
         let window = StreamWindow()
-        bench.storage = StreamStorage(window)
+        bench.storage = TransientStorage { window }
         bench.settings.window = Self.window
         bench.settings.maximumConnections = 4
         bench.settings.smallestPiece = 65_536

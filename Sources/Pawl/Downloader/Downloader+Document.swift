@@ -1,6 +1,5 @@
 import PawlCore
 import PawlEngine
-import PawlSystem
 
 /// A small file read into memory: a list of checksums, a Metalink.
 public struct FetchedDocument: Sendable {
@@ -22,26 +21,18 @@ extension Downloader {
     ///   - maximumBytes: a longer one fails with ``DownloadError/Code/tooLarge``.
     /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
     public func document(_ request: DownloadRequest, maximumBytes: Int) async throws -> FetchedDocument {
-        let directory = try TemporaryFolder()
-        defer { directory.remove() }
         var request = request
-        request.directory = directory.path
-        request.fileName = "document"
         request.maximumFileSize = min(Int64(maximumBytes), request.maximumFileSize ?? .max)
         request.maximumConnections = 1
-        let result = try await start(request).result()
-        return FetchedDocument(bytes: try Self.bytes(of: result.path, atMost: maximumBytes), url: result.finalURL)
+        let (bytes, result) = try await fetch(try resolved(request), refreshURL: request.refreshURL)
+        return FetchedDocument(bytes: bytes, url: result.finalURL)
     }
 
-    static func bytes(of path: String, atMost limit: Int) throws(DownloadError) -> [UInt8] {
-        do throws(StorageError) {
-            let place = PathParts(path)
-            let file = try POSIXStorage().openDirectory(place.directory).open(place.name, writable: false)
-            defer { try? file.close() }
-            return try file.read(min(limit, Int(clamping: try file.status().size)), at: 0)
-        } catch {
-            throw .storage(error)
-        }
+    /// - Parameter spec: with a largest size that memory has room for.
+    func fetch(_ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?) async throws -> (bytes: [UInt8], result: DownloadResult) {
+        let memory = TransientStorage { MemoryContent() }
+        let result = try await start(spec, on: memory, refreshURL: refreshURL).result()
+        return ((memory.content(of: Self.transientName) as? MemoryContent)?.bytes ?? [], result)
     }
 }
 
@@ -64,32 +55,5 @@ extension DownloadRequest {
         asked.stallTimeout = options.stallTimeout
         asked.responseTimeout = options.responseTimeout
         return asked
-    }
-}
-
-/// A directory for this process alone.
-struct TemporaryFolder {
-    let path: String
-
-    init() throws(DownloadError) {
-        let place = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-        let template = (place.isEmpty ? "/tmp" : place) + "/pawl.XXXXXX"
-        let made = template.withCString { text -> String? in
-            guard let copy = strdup(text) else { return nil }
-            defer { free(copy) }
-            return mkdtemp(copy).map { String(cString: $0) }
-        }
-        guard let made else { throw .storage(StorageError(operation: "mkdtemp", name: template, errno: errno)) }
-        path = made
-    }
-
-    /// Leftovers are removed with other temporary files.
-    func remove() {
-        if let directory = try? POSIXStorage().openDirectory(path) {
-            for name in (try? directory.names()) ?? [] {
-                if let status = try? directory.status(name) { try? directory.remove(name, ifStill: status.identity) }
-            }
-        }
-        rmdir(path)
     }
 }

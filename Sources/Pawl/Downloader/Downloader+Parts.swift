@@ -23,19 +23,14 @@ extension Downloader {
     package func parts(
         _ ranges: RangeSelection, of request: DownloadRequest, expecting expected: Representation? = nil, maximumBytes: Int
     ) async throws -> FetchedParts {
-        let directory = try TemporaryFolder()
-        defer { directory.remove() }
         var request = request
         request.ranges = ranges
         request.isSparse = false
-        request.directory = directory.path
-        request.fileName = "parts"
         request.maximumFileSize = Int64(maximumBytes)
         request.maximumConnections = 1
-        let result = try await startParts(request, expecting: expected).result()
+        let (bytes, result) = try await fetch(try specOfParts(request, expecting: expected), refreshURL: request.refreshURL)
         guard let representation = result.representation else { throw CancellationError() }
-        return FetchedParts(
-            bytes: try Self.bytes(of: result.path, atMost: maximumBytes), representation: representation, url: result.finalURL)
+        return FetchedParts(bytes: bytes, representation: representation, url: result.finalURL)
     }
 
     /// Starts a download of parts of a file, without ever reading the whole. Nothing but the parts is transferred: no connection is cut
@@ -44,12 +39,16 @@ extension Downloader {
     /// Without a validator nothing shows that several answers are of one file. The caller has checksums of its own for the parts, and so it
     /// is no obstacle.
     package func startParts(_ request: DownloadRequest, expecting expected: Representation?) throws(DownloadError) -> Download {
-        var spec = try request.resolved()
+        try start(specOfParts(request, expecting: expected), refreshURL: request.refreshURL)
+    }
+
+    private func specOfParts(_ request: DownloadRequest, expecting expected: Representation?) throws(DownloadError) -> DownloadSpec {
+        var spec = try resolved(request)
         spec.settings.expected = expected
         spec.settings.isCheckedByCaller = expected.map { !$0.isCombinable } ?? false
         spec.settings.readsWhole = false
         spec.settings.maximumRequestLength = Self.maximumRequestLength
         spec.settings.onChange = .fail
-        return try start(spec, refreshURL: request.refreshURL)
+        return spec
     }
 }

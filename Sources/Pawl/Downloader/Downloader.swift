@@ -198,7 +198,7 @@ public final class Downloader: Sendable {
             running.downloads.give(target, to: download)
             return (download, true)
         }
-        guard let download else { throw .argument("This downloader has been shut down. Make another.") }
+        guard let download else { throw .shutDown }
         guard isNew else {
             guard listener == nil, download.canServe(spec) else {
                 throw .taken(
@@ -227,14 +227,12 @@ public final class Downloader: Sendable {
     /// - Throws: ``DownloadError``, before the network is touched: `invalidURL` or `invalidArgument`.
     public func stream(_ request: DownloadRequest) throws(DownloadError) -> DownloadStream {
         var spec = try resolved(request)
-        spec.onlyIfNewer = false
         if let ranges = spec.settings.ranges, !ranges.isSurelyAscending || spec.settings.isSparse {
             throw .argument("A stream can hand parts over only in the order that they have in the file, and one behind the other: \(ranges).")
         }
         guard request.streamWindow >= 4 << 20 else {
             throw .argument("A window of \(request.streamWindow) bytes: it must have at least 4 MiB.")
         }
-        spec.limiter = limiter
         spec.settings.window = request.streamWindow
         spec.settings.overlap = 0
         // Delivered bytes cannot be taken back.
@@ -243,28 +241,45 @@ public final class Downloader: Sendable {
         spec.settings.pieceHashes = nil
         // The stream compares the digest itself.
         if request.digest != nil { spec.settings.requiresComplete = false }
-        spec.adoptsPartialFile = false
-        spec.directory = "."
-        spec.fileName = "-"
         let window = StreamWindow()
+        let storage = TransientStorage { window }
+        let download = try start(spec, on: storage, refreshURL: request.refreshURL) { window.end() }
+        return DownloadStream(download, window: window, digest: request.digest, digests: ports.digests)
+    }
+
+    /// Starts a download whose file has no place in a file system, and so is never another's.
+    ///
+    /// - Parameter ended: called once nothing more is written, before anybody hears of the end.
+    func start(
+        _ spec: DownloadSpec, on storage: TransientStorage, refreshURL: (@Sendable () async -> String?)?,
+        ended: @escaping @Sendable () -> Void = {}
+    ) throws(DownloadError) -> Download {
+        var spec = spec
+        spec.directory = "."
+        spec.fileName = Self.transientName
+        spec.adoptsPartialFile = false
+        spec.onlyIfNewer = false
+        spec.limiter = limiter
         let download = Download(spec)
-        // None is the same as another.
+        // Not even the same request again has this target.
         let target = FileTarget(directory: "", name: nil, identity: Array("\(runtime.random())".utf8))
         let mayStart = running.withLock { running in
             if !running.isShutDown { running.downloads.give(target, to: download) }
             return !running.isShutDown
         }
-        guard mayStart else { throw .argument("This downloader has been shut down. Make another.") }
+        guard mayStart else { throw .shutDown }
         var ports = ports
-        ports.storage = StreamStorage(window)
+        ports.storage = storage
         let observer = observers.make(id: nil, spec.settings.url, at: runtime.now)
-        download.start(ports: ports, refreshURL: request.refreshURL, observer: observer) { [weak self] conclude in
-            window.end()
+        download.start(ports: ports, refreshURL: refreshURL, observer: observer) { [weak self] conclude in
+            ended()
             self?.running.withLock { $0.downloads.release(target) }
             conclude()
         }
-        return DownloadStream(download, window: window, digest: request.digest, digests: ports.digests)
+        return download
     }
+
+    static let transientName = "-"
 
     /// The request, and what holds for all of this downloader's.
     func resolved(_ request: DownloadRequest) throws(DownloadError) -> DownloadSpec {
@@ -327,4 +342,8 @@ public final class Downloader: Sendable {
         var prober = try prober(for: request)
         return try await prober.probe()
     }
+}
+
+extension DownloadError {
+    fileprivate static var shutDown: DownloadError { .argument("This downloader has been shut down. Make another.") }
 }

@@ -131,7 +131,7 @@ public final class DownloadManager: Sendable {
         asked.renamesTaken = onDuplicate == .rename
         if spec.fileName == nil, let id = supply(requests.lacking(spec), with: asked, request, spec) { return id }
         var request = request
-        for number in 1...10_000 {
+        for number in 1...FileName.maximumAttempts {
             switch pool.add(asked, register: { self.requests.register(request, for: $0) }) {
             case .new(let id): return id
             case .shutDown: throw .argument("This manager has been shut down. Make another.")

@@ -162,12 +162,16 @@ package struct DownloadMachine: Sendable {
         }
         demand(!segments.hasSharedBytes, "two exchanges that fetch the same bytes")
         switch phase {
+        case .fetching, .draining: break
+        case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed, .failed:
+            demand(segments.isEmpty, "an exchange in a phase without exchanges")
+        }
+        switch phase {
         case .verifying, .finishing:
-            demand(segments.isEmpty && attempt.checkpoints.underWay == nil, "finishing while something runs")
+            demand(attempt.checkpoints.underWay == nil, "finishing during a checkpoint")
             demand(isWhole, "finishing an incomplete file")
         case .completed(let outcome): demand(outcome.isSkipped || isWhole, "completed without all bytes")
-        case .paused, .failed, .cancelled: demand(segments.isEmpty, "stopped while an exchange runs")
-        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .quarantining: break
+        case .idle, .fetching, .draining, .saving, .settingAside, .refreshing, .quarantining, .paused, .failed, .cancelled: break
         }
     }
 }

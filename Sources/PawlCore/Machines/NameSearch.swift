@@ -51,8 +51,6 @@ package struct NameSearch: Sendable {
     /// Another process has taken the name that was found. Only a name under which nothing stands will do now.
     private var wasOvertaken = false
 
-    private static let maximumAttempts = 10_000
-
     /// - Parameters:
     ///   - representation: what the server says of its file.
     ///   - suggested: the name from the server or the URL.
@@ -98,7 +96,7 @@ package struct NameSearch: Sendable {
     }
 
     private mutating func tryNext() -> Step {
-        guard attempt < Self.maximumAttempts else { return .fail(noName) }
+        guard attempt < FileName.maximumAttempts else { return .fail(noName) }
         attempt += 1
         name = FileName.renamed(base, attempt: attempt)
         isFree = false

@@ -33,6 +33,9 @@ package enum FileName {
         return ending == ".part" || ending == journalSuffix
     }
 
+    /// How many names are tried before a name counts as one that cannot be had.
+    package static let maximumAttempts = 10_000
+
     /// A name to try when `name` is taken: `file.iso` becomes `file (1).iso`, `a.tar.gz` becomes `a (1).tar.gz`. Each attempt gives another
     /// one; of a name that is as long as names may be and has a number already, one attempt gives the name itself.
     ///

@@ -85,6 +85,8 @@ package struct RangeSet: Hashable, Sendable {
         RangeSet(ranges.compactMap { $0.intersection(range) })
     }
 
+    package func intersection(_ other: RangeSet) -> RangeSet { RangeSet(other.ranges.flatMap { intersection($0).ranges }) }
+
     /// What is missing from `0..<total`, in ascending order.
     package func gaps(upTo total: Int64) -> [ByteRange] {
         var gaps: [ByteRange] = []

@@ -4,12 +4,7 @@ import PawlCore
 extension Locator {
     struct FoundJournal {
         var file: any StorageFile
-        /// Nil: it was made, and cut off before its first durable record, or while that was written.
-        var record: JournalRecord?
-        var isTorn = false
-        var unsynced: UnsyncedRecord?
-
-        var latest: JournalRecord? { record ?? unsynced?.record }
+        var findings: JournalFindings
     }
 
     /// The same URL, and not the same parts of what it names.
@@ -39,11 +34,11 @@ extension Locator {
     func readJournal(_ names: PartialFiles.Names) throws(DownloadError) -> FoundJournal? {
         guard let file = try open(names.journal) else { return nil }
         let bytes = try disk { () throws(StorageError) in try file.read(Journal.fileSize, at: 0) }
-        var found = FoundJournal(file: file, unsynced: Journal.decodeUnsynced(bytes))
+        var findings = JournalFindings(durable: nil, unsynced: Journal.decodeUnsynced(bytes), isTorn: false)
         switch Journal.decode(bytes) {
-        case .record(let record): found.record = record
+        case .record(let record): findings.durable = record
         case .empty: break
-        case .torn: found.isTorn = true
+        case .torn: findings.isTorn = true
         case .corrupt:
             throw DownloadError(
                 .journal,
@@ -55,7 +50,8 @@ extension Locator {
                 "“\(names.journal)” was written by a newer Pawl (format version \(version), this one reads \(Journal.version)).",
                 remedies: [.useNewerVersion, .chooseName], recovery: .giveUp)
         }
-        if let record = found.latest, owner(of: record) == nil {
+        let found = FoundJournal(file: file, findings: findings)
+        if let record = findings.latest, owner(of: record) == nil {
             if isHeld(names.partial) { throw locked(names, found) }
             if let error = otherParts(record, names) { throw error }
             throw DownloadError(

@@ -24,28 +24,27 @@ extension Locator {
     private func resume(
         _ names: PartialFiles.Names, _ journal: FoundJournal, _ file: any StorageFile, _ status: FileStatus
     ) throws(DownloadError) -> Found? {
-        if let record = journal.record {
-            let likeness = try likeness(of: file, status, to: record, in: journal)
-            guard likeness != .other else { throw notDescribed(names) }
-            let unsynced = try believable(journal, about: file, status)
-            return try recover(record, unsynced, likeness, journal, file, status, names)
+        let (traits, journalTraits) = try disk { () throws(StorageError) in
+            (try FileTraits(of: file, status), try FileTraits(of: journal.file))
         }
-        guard let unsynced = journal.unsynced?.record else { return nil }
-        let likeness = try likeness(of: file, status, to: unsynced, in: journal)
-        if !unsynced.durable.isEmpty, let unsynced = try believable(journal, about: file, status) {
-            return try recover(nil, unsynced, likeness, journal, file, status, names)
+        let findings = journal.findings
+        let provable = findings.provable(by: owner, onDevice: status.identity.device, file: traits, journal: journalTraits)
+        let proven = provable.flatMap { prove($0, in: journal.file, about: file) ? $0 : nil }
+        switch findings.meaning(for: traits, journal: journalTraits, proven: proven) {
+        case .claims(let durable, let unsynced, let likeness):
+            return try recover(durable, unsynced, likeness, journal, file, status, names)
+        case .otherFile: throw notDescribed(names)
+        case .nothing: return nil
+        case .nothingLasting:
+            // The file goes first: without its journal nothing would show any longer that it may go.
+            try disk { () throws(StorageError) in
+                try directory.remove(names.partial, ifStill: status.identity)
+                try file.close()
+            }
+            try remove(journal, names)
+            try disk(directory.sync)
+            return .fresh(name: names.target)
         }
-        // A torn record may have claimed more than the unsynced one.
-        guard likeness == .same, !journal.isTorn else { return nil }
-        // The journal is of this very file, and claims nothing that outlasted the process. The file goes first: without its journal nothing
-        // would show any longer that it may go.
-        try disk { () throws(StorageError) in
-            try directory.remove(names.partial, ifStill: status.identity)
-            try file.close()
-        }
-        try remove(journal, names)
-        try disk(directory.sync)
-        return .fresh(name: names.target)
     }
 
     func notDescribed(_ names: PartialFiles.Names) -> DownloadError {
@@ -65,27 +64,21 @@ extension Locator {
 
     // MARK: Without a journal
 
-    /// FAULTS D24, J08: nothing shows what the file holds, so it is set aside. Its name and its mark say no more than that some Pawl made it
-    /// once: it may have been finished, renamed or written over since. Only a file that holds nothing is removed.
     private func clear(_ file: any StorageFile, _ status: FileStatus, _ names: PartialFiles.Names) throws(DownloadError) {
         try disk { () throws(StorageError) in
-            let isMarked = try file.mark() != nil
-            // Reserved space that somebody has read counts as data while memory holds what was read.
-            file.dropCache()
-            let hasData = try file.nextData(from: 0) != nil
-            let isEmpty = status.size == 0 || isMarked && !hasData
-            if isEmpty {
-                try directory.remove(names.partial, ifStill: status.identity)
-            } else {
+            let found = try UndescribedFile(file, size: status.size)
+            switch found.fate {
+            case .remove: try directory.remove(names.partial, ifStill: status.identity)
+            case .setAside:
                 let name = try PartialFiles.moveAside(names.partial, suffix: "orphan", in: directory)
-                if isMarked {
+                if found.isMarked {
                     leftover.note(PartialFiles.Aside(directory: directory, name: name, status: status))
                 } else {
                     leftover.noteStranger()
                 }
             }
             try directory.sync()
-            if !isEmpty { try? file.removeMark() }
+            if found.fate == .setAside { try? file.removeMark() }
             try file.close()
         }
     }
@@ -107,24 +100,16 @@ extension Locator {
         return try disk { () throws(StorageError) in try file.status() }
     }
 
-    /// FAULTS D15: where the file system has no locks, the owner in the journal decides if its process would be seen from here, and
-    /// else how long ago the last sign of life was.
     private func isHeldWithoutLock(_ file: any StorageFile, _ journal: FoundJournal?) throws(StorageError) -> Bool {
-        var lastSign = try file.status().modified
-        if let record = journal?.latest {
-            if let isRunning = ports.storage.isRunning(record.owner) { return isRunning }
-            lastSign = max(lastSign, record.updated)
-        }
-        // Clocks of two machines differ in either direction.
-        return (now - Self.silenceOfTheDead..<now + Self.silenceOfTheDead).contains(lastSign)
+        let modified = try file.status().modified
+        let record = journal?.findings.latest
+        return SignsOfLife(isRunning: record.flatMap { ports.storage.isRunning($0.owner) }, last: max(modified, record?.updated ?? modified))
+            .showHolder(at: now)
     }
-
-    /// In seconds: twice the longest time between two checkpoints.
-    private static let silenceOfTheDead: Int64 = 120
 
     func locked(_ names: PartialFiles.Names, _ journal: FoundJournal?) -> DownloadError {
         var who = "Another process"
-        if let record = journal?.latest {
+        if let record = journal?.findings.latest {
             who = "Process \(record.owner.processID) on \(record.owner.hostName)"
         }
         return DownloadError(

@@ -113,9 +113,9 @@ struct Locator {
         let target = try disk { () throws(StorageError) in try directory.status(name) }
         let journal = try readJournal(names)
         // What was finished from a URL that differs in a secret is another download's, whatever its name.
-        let ownRecord = journal?.latest.flatMap { owner(of: $0)?.isSame == true ? $0 : nil }
-        if let target, let journal, let record = ownRecord, lengthOfResult(record) == target.size, record.state == .verified,
-            spec.settings.digest == nil || spec.settings.digest == record.expectedDigest,
+        let ownRecord = journal?.findings.latest.flatMap { owner(of: $0)?.isSame == true ? $0 : nil }
+        if let target, let journal, let record = ownRecord, lengthOfResult(record) == target.size,
+            record.isVerified(for: spec.settings.digest),
             try isFinished(name, target, by: record, in: journal)
         {
             return try cleanUp(after: record, journal, names)
@@ -147,7 +147,7 @@ struct Locator {
     }
 
     private func examineSpares(of name: String) throws(DownloadError) -> Found {
-        for attempt in 1...10_000 {
+        for attempt in 1...FileName.maximumAttempts {
             if let found = try examineSpare(FileName.renamed(name, attempt: attempt)) { return found }
         }
         throw .noFreeName(like: name)

@@ -93,8 +93,7 @@ extension Locator {
     /// The mark says so: it is made with the file, and the file takes this name only when it is whole and synced.
     func isAssembled(_ target: FileStatus, by record: JournalRecord, _ names: PartialFiles.Names) throws(DownloadError) -> Bool {
         guard let layout = layout(of: record.representation), !layout.isFinal, layout.length == target.size, target.kind == .regular,
-            target.identity.inode != record.partialInode, record.state == .verified,
-            spec.settings.digest == nil || spec.settings.digest == record.expectedDigest,
+            target.identity.inode != record.partialInode, record.isVerified(for: spec.settings.digest),
             let file = try? directory.open(names.target, writable: false)
         else { return false }
         defer { try? file.close() }
@@ -112,8 +111,11 @@ extension Locator {
         }
         guard let partial = try? directory.open(names.partial, writable: true) else { return }
         defer { try? partial.close() }
-        let status = try disk { () throws(StorageError) in try partial.status() }
-        guard try likeness(of: partial, status, to: record, in: journal) == .same else { return }
+        let (traits, journalTraits, status) = try disk { () throws(StorageError) in
+            let status = try partial.status()
+            return (try FileTraits(of: partial, status), try FileTraits(of: journal.file), status)
+        }
+        guard record.likeness(of: traits, describedIn: journalTraits) == .same else { return }
         var isLocked = true
         do throws(StorageError) {
             isLocked = try partial.lock()

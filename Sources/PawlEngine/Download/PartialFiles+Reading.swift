@@ -67,29 +67,10 @@ extension PartialFiles {
             remedies: [.tryAgain], recovery: .restart)
     }
 
-    /// The blocks among `indices` whose bytes are not what was received.
-    func damagedBlocks(
-        _ record: JournalRecord, within durable: RangeSet, among indices: [Int64]
-    ) throws(StorageError) -> [ByteRange] {
-        var damaged: [ByteRange] = []
-        for (range, expected) in hashedBlocks(record, within: durable, among: indices) {
-            var hash = XXHash64()
-            try scan(range) { hash.update($0) }
-            if hash.value != expected { damaged.append(range) }
-        }
-        return damaged
-    }
-
-    /// The blocks among `indices` that are claimed whole, and what their hashes should be.
-    func hashedBlocks(_ record: JournalRecord, within durable: RangeSet, among indices: [Int64]) -> [(ByteRange, UInt64)] {
-        indices.compactMap { index in
-            guard let expected = record.blockHashes[index],
-                let range = BlockHasher.range(
-                    ofBlock: index, blockSize: record.blockSize, total: record.representation.total),
-                durable.contains(range)
-            else { return nil }
-            return (range, expected)
-        }
+    func hash(of range: ByteRange) throws(StorageError) -> UInt64 {
+        var hash = XXHash64()
+        try scan(range) { hash.update($0) }
+        return hash.value
     }
 
     func scan(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {

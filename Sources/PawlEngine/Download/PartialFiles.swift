@@ -355,7 +355,7 @@ final class PartialFiles: Sendable {
                 try directory.rename(source, to: name, replacing: policy == .replace)
                 return name
             } catch {
-                guard error.reason == .exists, policy == .rename, attempt < 10_000 else { throw error }
+                guard error.reason == .exists, policy == .rename, attempt < FileName.maximumAttempts else { throw error }
                 attempt += 1
                 name = FileName.renamed(names.target, attempt: attempt)
             }

@@ -61,12 +61,14 @@ package struct FileRemoval {
             defer { try? journal.close() }
             guard let bytes = try? journal.read(Journal.fileSize, at: 0), let record = Journal.latest(bytes),
                 isOurs(record, of: entry, settings),
-                let likeness = try? record.likeness(of: partial, status, describedIn: journal), likeness != .other,
-                let journalIdentity = try? journal.status().identity
+                let traits = try? FileTraits(of: partial, status), let journalStatus = try? journal.status(),
+                let journalTraits = try? FileTraits(of: journal, journalStatus),
+                record.likeness(of: traits, describedIn: journalTraits) != .other
             else { return }
-            try? directory.remove(journalName, ifStill: journalIdentity)
-        } else if !holdsNothing(partial) {
-            return
+            try? directory.remove(journalName, ifStill: journalStatus.identity)
+        } else {
+            // It was made, and the process ended before the first byte.
+            guard let found = try? UndescribedFile(partial, size: status.size), found.isMarked, found.fate == .remove else { return }
         }
         try? directory.remove(partialName, ifStill: status.identity)
     }
@@ -74,15 +76,5 @@ package struct FileRemoval {
     /// What a session left out is not needed for it where the journal was made under the download's completion marker.
     private func isOurs(_ record: JournalRecord, of entry: QueueEntry, _ settings: DownloadSettings) -> Bool {
         record.isMade(by: entry.markerNumber) || record.owner(in: settings, by: asker, digests)?.isSame == true
-    }
-
-    /// It was made, and the process ended before the first byte.
-    private func holdsNothing(_ partial: any StorageFile) -> Bool {
-        do throws(StorageError) {
-            guard try partial.mark() != nil else { return false }
-            return try partial.nextData(from: 0) == nil
-        } catch {
-            return false
-        }
     }
 }

@@ -1,0 +1,48 @@
+/// Whether another program's partial file may be continued: only if it is a prefix of the file.
+package struct AdoptionRule: Sendable {
+    /// What such programs add to a name for a journal of their own, and which program it is. They fetch several parts at once into a file of
+    /// full length.
+    package static let controlSuffixes = [(".aria2", "aria2c"), (".st", "axel"), (".lftp-pget-status", "lftp")]
+
+    /// Of the file to be adopted.
+    private let name: String
+    private let hasDigest: Bool
+
+    package init(_ name: String, hasDigest: Bool) {
+        self.name = name
+        self.hasDigest = hasDigest
+    }
+
+    package func unfinished(by program: String, controlFile: String) -> DownloadError {
+        refusal(
+            "“\(controlFile)” shows that \(program) has not finished “\(name)”: parts in its middle may be missing.",
+            [.finishElsewhere, .chooseName])
+    }
+
+    /// A file system that compresses may keep a file of up to this size within its directory entry.
+    private static let largestInline: Int64 = 4096
+
+    /// Bytes that were never written read as zeros. No other program's file says which they are.
+    ///
+    /// - Parameters:
+    ///   - occupied: how many bytes of the disk it takes.
+    ///   - written: the first stretch that may hold written bytes.
+    package func refusal(size: Int64, occupied: Int64, written: ByteRange?) -> DownloadError? {
+        guard size > 0 else { return nil }
+        let prefix = written.map { $0.start == 0 ? $0.end : 0 } ?? 0
+        guard prefix >= size else {
+            return refusal(
+                "“\(name)” has gaps that were never written, the first at byte \(prefix), so it is not the beginning of the file.",
+                [.finishElsewhere, .chooseName])
+        }
+        // Some file systems report no gaps and count only the blocks in use; others compress.
+        guard occupied < size, size > Self.largestInline, !hasDigest else { return nil }
+        return refusal(
+            "“\(name)” takes up less space than its \(size) bytes, so parts of it may never have been written. If the file system compresses files, the expected checksum would show at the end whether all is there.",
+            [.giveDigest, .chooseName])
+    }
+
+    private func refusal(_ message: String, _ remedies: [DownloadError.Remedy]) -> DownloadError {
+        DownloadError(.journal, message, remedies: remedies, recovery: .giveUp)
+    }
+}

@@ -1,0 +1,76 @@
+/// Which claims of an earlier run have to be verified by their hashes, and which of them remain.
+package struct ClaimReview: Sendable {
+    /// Bytes that have to be hashed.
+    package struct Block: Hashable, Sendable {
+        package let range: ByteRange
+        package let hash: UInt64
+    }
+
+    package enum Verdict: Hashable, Sendable {
+        /// No hash agrees: it is another file than the one described.
+        case otherFile
+        /// There was no hash to show that it is the file described.
+        case unproven
+        /// `damaged`: their bytes are no longer what was received.
+        case claims(RangeSet, damaged: [ByteRange], isVerified: Bool)
+    }
+
+    /// Nothing past the end of a shortened file is there (FAULTS D12, J07).
+    private let claimed: RangeSet
+    private let durableBlocks: [Block]
+    private let unsyncedBlocks: [Block]
+    private let isProven: Bool
+    private let wasVerified: Bool
+
+    /// - Parameters:
+    ///   - durable: nil when only unsynced claims are left.
+    ///   - unsynced: nil when none are believed.
+    ///   - likeness: of the partial file to the record it is recovered by.
+    ///   - bootID: of this boot.
+    ///   - reach: what the file is long enough for.
+    package init(durable: JournalRecord?, unsynced: JournalRecord?, _ likeness: Likeness, bootID: [UInt8], reach: RangeSet) {
+        let (durableClaims, unsyncedClaims) = (durable?.durable ?? RangeSet(), unsynced?.durable ?? RangeSet())
+        isProven = likeness == .same
+        wasVerified = (durable ?? unsynced)?.state == .verified
+        claimed = reach.intersection(durableClaims.union(unsyncedClaims))
+        durableBlocks = durable.map { durable in
+            // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
+            let isTrusted = durable.owner.bootID == bootID && likeness == .same
+            let suspects = isTrusted ? durable.recentBlocks : durable.blockHashes.keys.sorted()
+            return durable.hashedBlocks(within: reach.intersection(durableClaims), among: suspects)
+        } ?? []
+        unsyncedBlocks = unsynced.map { unsynced in
+            let news = unsynced.blockHashes.keys.sorted().filter { likeness != .same || durable?.blockHashes[$0] == nil }
+            return unsynced.hashedBlocks(within: reach.intersection(unsyncedClaims), among: news)
+        } ?? []
+    }
+
+    /// In the order of the file within each record.
+    package var blocks: [Block] { durableBlocks + unsyncedBlocks }
+
+    /// - Parameter isRight: for each of ``blocks``, whether the bytes have the hash.
+    package func verdict(isRight: [Bool]) -> Verdict {
+        let judged = zip(blocks, isRight)
+        let damaged = judged.filter { !$0.1 }.map(\.0.range)
+        let remaining = damaged.reduce(into: claimed) { $0.remove($1) }
+        guard !isProven else { return .claims(remaining, damaged: damaged, isVerified: wasVerified && damaged.isEmpty) }
+        // FAULTS D25: an inode number may be all that the file shares with the one described.
+        var agreeing = RangeSet(judged.filter(\.1).map(\.0.range))
+        for (block, isRight) in judged.dropFirst(durableBlocks.count) where !isRight { agreeing.remove(block.range) }
+        guard !agreeing.isEmpty else { return blocks.isEmpty ? .unproven : .otherFile }
+        let shown = remaining.intersection(agreeing)
+        return .claims(shown, damaged: damaged, isVerified: wasVerified && shown == claimed)
+    }
+}
+
+extension JournalRecord {
+    /// The blocks among `indices` that are claimed whole.
+    package func hashedBlocks(within claims: RangeSet, among indices: [Int64]) -> [ClaimReview.Block] {
+        indices.compactMap { index in
+            guard let hash = blockHashes[index],
+                let range = BlockHasher.range(ofBlock: index, blockSize: blockSize, total: representation.total), claims.contains(range)
+            else { return nil }
+            return ClaimReview.Block(range: range, hash: hash)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What tells one file from another that has the same name, or that has taken over its inode number.
+package struct FileTraits: Hashable, Sendable {
+    package var inode: UInt64
+    /// The id of the journal that the file was made with, as an attribute. Nil where there is none.
+    package var mark: [UInt8]?
+    /// In nanoseconds since 1970. Nil where the file system does not record it.
+    package var created: Int64?
+
+    package init(inode: UInt64, mark: [UInt8]?, created: Int64?) {
+        self.inode = inode
+        self.mark = mark
+        self.created = created
+    }
+}
+
+/// Whether a file is the partial file that a journal describes.
+package enum Likeness: Sendable {
+    case other, same
+    /// Only its inode number matches.
+    case perhaps
+}
+
+extension JournalRecord {
+    /// Whether a run had all bytes, and nothing but the name was missing. An expected digest must be the one that was compared.
+    package func isVerified(for digest: Digest?) -> Bool { state == .verified && (digest == nil || digest == expectedDigest) }
+
+    /// By inode and by our mark. The device number is no part of it: it changes with each mount and boot.
+    ///
+    /// FAULTS D25: an inode number passes to the next file at once on some file systems. Where marks are kept, which the journal's own mark
+    /// shows, a file without one is another. Elsewhere the file that took the number over was created after the journal, for the number was
+    /// free only after that.
+    ///
+    /// - Parameter journal: the file that holds this record.
+    package func likeness(of file: FileTraits, describedIn journal: FileTraits) -> Likeness {
+        guard file.inode == partialInode else { return .other }
+        if let mark = file.mark { return mark == id ? .same : .other }
+        if journal.mark != nil { return .other }
+        return isOlder(file, than: journal).map { $0 ? .same : .other } ?? .perhaps
+    }
+
+    /// Whether the file under the final name is the one described: an earlier run was cut off after the rename. By then it may have lost its
+    /// mark, so that only its creation time tells it from another file that has taken over its inode number (FAULTS D25).
+    package func isFinished(_ target: FileTraits, describedIn journal: FileTraits) -> Bool {
+        guard target.inode == partialInode else { return false }
+        if let mark = target.mark { return mark == id }
+        return isOlder(target, than: journal) ?? (journal.mark == nil)
+    }
+
+    /// Nil where the file system does not record when files were created.
+    private func isOlder(_ file: FileTraits, than journal: FileTraits) -> Bool? {
+        guard let created = file.created, let journalCreated = journal.created else { return nil }
+        return created <= journalCreated
+    }
+}

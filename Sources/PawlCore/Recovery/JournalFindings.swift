@@ -1,0 +1,51 @@
+/// What was read from an existing journal.
+package struct JournalFindings: Sendable {
+    /// Nil: the process was cut off before its first durable record, or while it wrote that.
+    package var durable: JournalRecord?
+    package var unsynced: UnsyncedRecord?
+    package var isTorn: Bool
+
+    package init(durable: JournalRecord?, unsynced: UnsyncedRecord?, isTorn: Bool) {
+        self.durable = durable
+        self.unsynced = unsynced
+        self.isTorn = isTorn
+    }
+
+    package var latest: JournalRecord? { durable ?? unsynced?.record }
+
+    /// The unsynced claims that a sync of the partial file may prove now. Nil when no sync could.
+    ///
+    /// - Parameters:
+    ///   - owner: this process.
+    ///   - device: that the partial file is on.
+    package func provable(by owner: Owner, onDevice device: UInt64, file: FileTraits, journal: FileTraits) -> JournalRecord? {
+        guard let unsynced, unsynced.isOfUse(to: owner), unsynced.record.partialDevice == device,
+            unsynced.record.likeness(of: file, describedIn: journal) != .other
+        else { return nil }
+        guard let durable else { return unsynced.record.durable.isEmpty ? nil : unsynced.record }
+        return durable.id == unsynced.record.id && durable.likeness(of: file, describedIn: journal) != .other ? unsynced.record : nil
+    }
+
+    package enum Meaning: Hashable, Sendable {
+        /// Some of its claims may hold. At least one record is there; the likeness is that of the file to the first.
+        case claims(durable: JournalRecord?, unsynced: JournalRecord?, Likeness)
+        /// It describes another file than the one beside it.
+        case otherFile
+        /// It describes this very file, and claims nothing that outlasted the process.
+        case nothingLasting
+        case nothing
+    }
+
+    /// - Parameter proven: the unsynced record, once a sync of the partial file has shown that nothing of it was lost.
+    package func meaning(for file: FileTraits, journal: FileTraits, proven: JournalRecord?) -> Meaning {
+        if let durable {
+            let likeness = durable.likeness(of: file, describedIn: journal)
+            return likeness == .other ? .otherFile : .claims(durable: durable, unsynced: proven, likeness)
+        }
+        guard let unsynced else { return .nothing }
+        let likeness = unsynced.record.likeness(of: file, describedIn: journal)
+        if let proven { return .claims(durable: nil, unsynced: proven, likeness) }
+        // A torn record may have claimed more than the unsynced one.
+        return likeness == .same && !isTorn ? .nothingLasting : .nothing
+    }
+}

@@ -1,0 +1,20 @@
+/// Who may hold a partial file on a file system without locks (FAULTS D15).
+package struct SignsOfLife: Hashable, Sendable {
+    /// Whether the process that the journal names runs. Nil without a journal, and where it cannot be seen from here, as on another machine.
+    package var isRunning: Bool?
+    /// When the file was modified or its journal written, whichever is later. In seconds since 1970.
+    package var last: Int64
+
+    package init(isRunning: Bool?, last: Int64) {
+        self.isRunning = isRunning
+        self.last = last
+    }
+
+    /// In seconds: twice the longest time between two checkpoints.
+    private static let longestSilence: Int64 = 120
+
+    package func showHolder(at now: Int64) -> Bool {
+        // Clocks of two machines differ in either direction.
+        isRunning ?? (now - Self.longestSilence..<now + Self.longestSilence).contains(last)
+    }
+}

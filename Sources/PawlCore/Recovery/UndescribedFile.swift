@@ -1,0 +1,26 @@
+/// A partial file that no journal describes.
+package struct UndescribedFile: Hashable, Sendable {
+    package enum Fate: Hashable, Sendable {
+        case remove
+        /// FAULTS D24, J08: nothing shows what the file holds.
+        case setAside
+    }
+
+    package var size: Int64
+    /// It has the mark of a Pawl, whose own files have their full length from the start.
+    package var isMarked: Bool
+    package var hasData: Bool
+
+    package init(size: Int64, isMarked: Bool, hasData: Bool) {
+        self.size = size
+        self.isMarked = isMarked
+        self.hasData = hasData
+    }
+
+    /// Name and mark say no more than that some Pawl made the file once: it may have been finished, renamed or written over since. So only a
+    /// file that holds nothing is removed.
+    package var fate: Fate { size == 0 || isMarked && !hasData ? .remove : .setAside }
+
+    /// Whether it is Pawl's own with bytes in it. Such a file is no prefix of anything.
+    package var isOwnWithData: Bool { isMarked && size > 0 && hasData }
+}

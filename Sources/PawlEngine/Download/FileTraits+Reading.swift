@@ -1,0 +1,18 @@
+import PawlCore
+
+extension FileTraits {
+    init(of file: any StorageFile, _ status: FileStatus) throws(StorageError) {
+        self.init(inode: status.identity.inode, mark: try file.mark(), created: try? file.created())
+    }
+
+    init(of file: any StorageFile) throws(StorageError) { try self.init(of: file, file.status()) }
+}
+
+extension UndescribedFile {
+    init(_ file: any StorageFile, size: Int64) throws(StorageError) {
+        let isMarked = try file.mark() != nil
+        // Reserved space that somebody has read counts as data while memory holds what was read.
+        file.dropCache()
+        self.init(size: size, isMarked: isMarked, hasData: try file.nextData(from: 0) != nil)
+    }
+}

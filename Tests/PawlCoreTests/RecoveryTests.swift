@@ -1,0 +1,270 @@
+import PawlCore
+import Testing
+
+@Suite("Whose file it is")
+struct FileTraitsTests {
+    private static let id = [UInt8](repeating: 7, count: 16)
+
+    /// A file by its mark (nil: none; true: of this journal; false: of another one) and its creation time.
+    struct Case: CustomStringConvertible {
+        var mark: Bool?
+        var created: Int64?
+        var journalIsMarked: Bool
+        var journalCreated: Int64?
+
+        var file: FileTraits { FileTraits(inode: 5, mark: mark.map { $0 ? id : [1] }, created: created) }
+        var journal: FileTraits { FileTraits(inode: 6, mark: journalIsMarked ? id : nil, created: journalCreated) }
+        var description: String { "mark \(mark.map { "\($0)" } ?? "-"), \(created ?? -1); journal \(journalIsMarked), \(journalCreated ?? -1)" }
+
+        static let all = [true, false, nil].flatMap { mark in
+            [nil, 10, 20].flatMap { created in
+                [true, false].flatMap { journalIsMarked in
+                    [nil, 15].map { Case(mark: mark, created: created, journalIsMarked: journalIsMarked, journalCreated: $0) }
+                }
+            }
+        }
+    }
+
+    @Test("D25 The mark tells a partial file from another, else its creation before the journal's, else nothing does", arguments: Case.all)
+    func likeness(of one: Case) {
+        let likeness = RecoveryValues.record().likeness(of: one.file, describedIn: one.journal)
+        if let mark = one.mark {
+            #expect(likeness == (mark ? .same : .other))
+        } else if one.journalIsMarked {
+            #expect(likeness == .other, "the file system keeps marks")
+        } else if one.created != nil, one.journalCreated != nil {
+            #expect(likeness == (one.created == 10 ? .same : .other))
+        } else {
+            #expect(likeness == .perhaps)
+        }
+    }
+
+    @Test("D25 A finished file that has lost its mark is told by its creation time, and refused where only marks could tell", arguments: Case.all)
+    func finished(_ one: Case) {
+        let isFinished = RecoveryValues.record().isFinished(one.file, describedIn: one.journal)
+        if let mark = one.mark {
+            #expect(isFinished == mark)
+        } else if one.created != nil, one.journalCreated != nil {
+            #expect(isFinished == (one.created == 10))
+        } else {
+            #expect(isFinished == !one.journalIsMarked)
+        }
+    }
+
+    @Test("Another inode number is another file, whatever its mark says")
+    func otherInode() {
+        let (file, journal) = (FileTraits(inode: 4, mark: Self.id, created: 1), FileTraits(inode: 6, mark: Self.id, created: 2))
+        #expect(RecoveryValues.record().likeness(of: file, describedIn: journal) == .other)
+        #expect(!RecoveryValues.record().isFinished(file, describedIn: journal))
+    }
+
+    @Test("A verified record counts for an expected digest only if that digest was compared")
+    func verified() throws {
+        let (one, two) = (try Digest(parsing: "md5:" + String(repeating: "1", count: 32)), try Digest(parsing: "md5:" + String(repeating: "2", count: 32)))
+        var record = RecoveryValues.record()
+        #expect(!record.isVerified(for: nil))
+        record.state = .verified
+        #expect(record.isVerified(for: nil))
+        #expect(!record.isVerified(for: one))
+        record.expectedDigest = one
+        #expect(record.isVerified(for: one))
+        #expect(!record.isVerified(for: two))
+        #expect(record.isVerified(for: nil))
+    }
+}
+
+@Suite("A partial file without locks or journal")
+struct UndescribedFileTests {
+    @Test("D15 A process that can be seen decides whether a file is held; otherwise a sign of life within two minutes does")
+    func holders() {
+        for last: Int64 in [0, 1_000_000] {
+            #expect(SignsOfLife(isRunning: true, last: last).showHolder(at: 1_000_000))
+            #expect(!SignsOfLife(isRunning: false, last: last).showHolder(at: 1_000_000))
+        }
+        for (age, isHeld): (Int64, Bool) in [(0, true), (119, true), (120, true), (121, false), (-119, true), (-120, false), (100_000, false)] {
+            #expect(SignsOfLife(isRunning: nil, last: 1_000_000 - age).showHolder(at: 1_000_000) == isHeld, "\(age) s ago")
+        }
+    }
+
+    @Test("D24 A file without a journal is removed only if it holds nothing")
+    func fates() {
+        for (size, isMarked, hasData, fate): (Int64, Bool, Bool, UndescribedFile.Fate) in [
+            (0, false, false, .remove), (0, true, false, .remove), (9, true, false, .remove), (9, true, true, .setAside),
+            // Of another program: its zeros may be what the file holds.
+            (9, false, false, .setAside), (9, false, true, .setAside),
+        ] {
+            let file = UndescribedFile(size: size, isMarked: isMarked, hasData: hasData)
+            #expect(file.fate == fate, "\(file)")
+            #expect(file.isOwnWithData == (isMarked && fate == .setAside), "\(file)")
+        }
+    }
+
+    @Test("A file with gaps, or with fewer blocks than bytes and no digest, is not adopted")
+    func adoption() {
+        let (rule, checked) = (AdoptionRule("f", hasDigest: false), AdoptionRule("f", hasDigest: true))
+        #expect(rule.refusal(size: 0, occupied: 0, written: nil) == nil)
+        #expect(rule.refusal(size: 9000, occupied: 12_288, written: ByteRange(0..<9000)) == nil)
+        for written in [nil, ByteRange(4096..<9000), ByteRange(0..<4096)] {
+            #expect(rule.refusal(size: 9000, occupied: 12_288, written: written)?.remedies == [.finishElsewhere, .chooseName])
+            #expect(checked.refusal(size: 9000, occupied: 12_288, written: written) != nil, "a digest does not say which bytes are missing")
+        }
+        #expect(rule.refusal(size: 9000, occupied: 4096, written: ByteRange(0..<9000))?.remedies == [.giveDigest, .chooseName])
+        #expect(checked.refusal(size: 9000, occupied: 4096, written: ByteRange(0..<9000)) == nil)
+        #expect(rule.refusal(size: 4096, occupied: 0, written: ByteRange(0..<4096)) == nil, "it may be kept within its directory entry")
+    }
+}
+
+@Suite("What a journal means for the file beside it")
+struct JournalFindingsTests {
+    private static let file = FileTraits(inode: 5, mark: RecoveryValues.id, created: nil)
+    private static let stranger = FileTraits(inode: 5, mark: [1], created: nil)
+    private static let journal = FileTraits(inode: 6, mark: RecoveryValues.id, created: nil)
+    private static let owner = RecoveryValues.record().owner
+
+    private static func meaning(
+        _ findings: JournalFindings, of file: FileTraits = file, syncs: Bool = true
+    ) -> JournalFindings.Meaning {
+        let provable = findings.provable(by: owner, onDevice: 1, file: file, journal: journal)
+        return findings.meaning(for: file, journal: journal, proven: syncs ? provable : nil)
+    }
+
+    @Test("Unsynced claims count only in the same boot, on the same device, undoubted, and after a sync")
+    func unsynced() {
+        let (durable, record) = (RecoveryValues.record(claims: 0..<4), RecoveryValues.record(claims: 0..<8))
+        var findings = JournalFindings(durable: durable, unsynced: UnsyncedRecord(record), isTorn: false)
+        #expect(Self.meaning(findings) == .claims(durable: durable, unsynced: record, .same))
+        #expect(Self.meaning(findings, syncs: false) == .claims(durable: durable, unsynced: nil, .same))
+        #expect(findings.provable(by: Self.owner, onDevice: 2, file: Self.file, journal: Self.journal) == nil)
+        var later = Self.owner
+        later.bootID = [9]
+        #expect(findings.provable(by: later, onDevice: 1, file: Self.file, journal: Self.journal) == nil)
+        findings.unsynced?.isDoubtful = true
+        #expect(Self.meaning(findings) == .claims(durable: durable, unsynced: nil, .same))
+        findings.unsynced = UnsyncedRecord(RecoveryValues.record(claims: 0..<8, id: 8))
+        #expect(Self.meaning(findings) == .claims(durable: durable, unsynced: nil, .same), "of another journal")
+    }
+
+    @Test("A durable record of another file refuses the file, and asks for no sync")
+    func other() {
+        let findings = JournalFindings(
+            durable: RecoveryValues.record(claims: 0..<4), unsynced: UnsyncedRecord(RecoveryValues.record(claims: 0..<8)), isTorn: false)
+        #expect(findings.provable(by: Self.owner, onDevice: 1, file: Self.stranger, journal: Self.journal) == nil)
+        #expect(Self.meaning(findings, of: Self.stranger) == .otherFile)
+    }
+
+    @Test("A journal without a durable record lets its own file go, unless a torn record may have claimed more")
+    func early() {
+        let (nothing, some) = (UnsyncedRecord(RecoveryValues.record(claims: 0..<0)), UnsyncedRecord(RecoveryValues.record(claims: 0..<8)))
+        #expect(Self.meaning(JournalFindings(durable: nil, unsynced: nil, isTorn: false)) == .nothing)
+        for unsynced in [nothing, some] {
+            let isSome = unsynced == some
+            for isTorn in [false, true] {
+                let findings = JournalFindings(durable: nil, unsynced: unsynced, isTorn: isTorn)
+                #expect(Self.meaning(findings, of: Self.stranger) == .nothing)
+                #expect(Self.meaning(findings, syncs: false) == (isTorn ? .nothing : .nothingLasting))
+                #expect(
+                    Self.meaning(findings)
+                        == (isSome ? .claims(durable: nil, unsynced: some.record, .same) : isTorn ? .nothing : .nothingLasting))
+            }
+        }
+    }
+}
+
+@Suite("Which claims of an earlier run remain")
+struct ClaimReviewTests {
+    private static let block = RecoveryValues.blockSize
+
+    private static func claims(_ ranges: Range<Int64>...) -> RangeSet {
+        RangeSet(ranges.map { ByteRange($0.lowerBound * block..<$0.upperBound * block) })
+    }
+
+    /// - Parameter wrong: of the blocks asked for, by their numbers in the order asked.
+    private static func verdict(_ review: ClaimReview, wrong: Set<Int> = []) -> ClaimReview.Verdict {
+        review.verdict(isRight: review.blocks.indices.map { !wrong.contains($0) })
+    }
+
+    private static func review(
+        _ durable: JournalRecord?, _ unsynced: JournalRecord? = nil, _ likeness: Likeness = .same, boot: UInt8 = 1, blocks: Int64 = 100
+    ) -> ClaimReview {
+        ClaimReview(durable: durable, unsynced: unsynced, likeness, bootID: [boot], reach: RangeSet(ByteRange(0..<blocks * block)))
+    }
+
+    @Test("In one boot the latest blocks are hashed, after another boot all of them")
+    func suspects() {
+        let record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<8, recent: [6, 7])
+        #expect(Self.review(record).blocks.map(\.hash) == [6, 7])
+        #expect(Self.review(record, boot: 2).blocks.map(\.hash) == Array(0..<8))
+        #expect(Self.review(record, nil, .perhaps).blocks.map(\.hash) == Array(0..<8))
+    }
+
+    @Test("Of unsynced claims the blocks are hashed that no durable record has a hash of")
+    func unsynced() {
+        let review = Self.review(
+            RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8))
+        #expect(review.blocks.map(\.hash) == [4, 5, 6, 7])
+        #expect(Self.verdict(review) == .claims(Self.claims(0..<8), damaged: [], isVerified: false))
+        #expect(
+            Self.verdict(review, wrong: [1])
+                == .claims(Self.claims(0..<5, 6..<8), damaged: Self.claims(5..<6).ranges, isVerified: false))
+    }
+
+    @Test("Nothing past the end of a shortened file is claimed or hashed")
+    func shortened() {
+        let review = Self.review(RecoveryValues.record(blocks: 0..<8, hashed: 0..<8), boot: 2, blocks: 3)
+        #expect(review.blocks.map(\.hash) == [0, 1, 2])
+        #expect(Self.verdict(review) == .claims(Self.claims(0..<3), damaged: [], isVerified: false))
+    }
+
+    @Test("A verified record stays so only without any damage")
+    func verified() {
+        var record = RecoveryValues.record(blocks: 0..<4, hashed: 0..<4)
+        record.state = .verified
+        #expect(Self.verdict(Self.review(record, boot: 2)) == .claims(Self.claims(0..<4), damaged: [], isVerified: true))
+        #expect(
+            Self.verdict(Self.review(record, boot: 2), wrong: [0])
+                == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
+    }
+
+    @Test("D25 Of a file that only its inode number speaks for, just the blocks count whose hashes agree")
+    func perhaps() {
+        var record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<4)
+        record.state = .verified
+        let review = Self.review(record, nil, .perhaps)
+        #expect(Self.verdict(review) == .claims(Self.claims(0..<4), damaged: [], isVerified: false), "the rest was never hashed")
+        #expect(Self.verdict(review, wrong: [0]) == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
+        #expect(Self.verdict(review, wrong: [0, 1, 2, 3]) == .otherFile)
+        #expect(Self.verdict(Self.review(RecoveryValues.record(blocks: 0..<8), nil, .perhaps)) == .unproven)
+    }
+
+    @Test("D25 A block that the unsynced record says otherwise of shows whose file it is, and is fetched again")
+    func contradicted() {
+        let review = Self.review(
+            RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), .perhaps)
+        #expect(review.blocks.count == 4)
+        let both = [Self.claims(0..<1), Self.claims(1..<2)].flatMap(\.ranges)
+        #expect(Self.verdict(review, wrong: [0, 1]) == .claims(RangeSet(), damaged: both, isVerified: false))
+        #expect(Self.verdict(review, wrong: [2, 3]) == .otherFile)
+    }
+}
+
+/// A block's hash is its number.
+private enum RecoveryValues {
+    static let id = [UInt8](repeating: 7, count: 16)
+    static let blockSize = BlockHasher.smallestBlock
+
+    static func record(claims: Range<Int64>, id: UInt8 = 7) -> JournalRecord {
+        var record = record()
+        record.durable = RangeSet(ByteRange(claims))
+        record.id = [UInt8](repeating: id, count: 16)
+        return record
+    }
+
+    static func record(blocks: Range<Int64> = 0..<0, hashed: Range<Int64> = 0..<0, recent: [Int64] = []) -> JournalRecord {
+        JournalRecord(
+            generation: 1, id: id, owner: Owner(processID: 3, bootID: [1], startTime: 0, hostName: "here"), state: .downloading,
+            url: "http://origin.example/f", urlHash: 1, targetName: "f", representation: Representation(total: 1000 * blockSize),
+            partialDevice: 1, partialInode: 5, expectedDigest: nil, updated: 0, blockSize: blockSize,
+            durable: RangeSet(ByteRange(blocks.lowerBound * blockSize..<blocks.upperBound * blockSize)),
+            blockHashes: Dictionary(uniqueKeysWithValues: hashed.map { ($0, UInt64($0)) }), recentBlocks: recent)
+    }
+}
