@@ -1,7 +1,7 @@
 package import PawlCore
 
 extension Journal {
-    /// A whole journal file that holds one durable record, as a test puts it beside a partial file.
+    /// A complete journal file that holds one durable record, for a test to put beside a partial file.
     package static func file(holding record: JournalRecord) -> [UInt8] {
         var file = [UInt8](repeating: 0, count: fileSize)
         let slot = encode(record)

@@ -3,16 +3,16 @@ package import PawlEngine
 
 internal import Synchronization
 
-/// An ``ExchangeHandler`` for tests: keeps all it hears and notes every breach of the contract's order.
+/// An ``ExchangeHandler`` for tests: records every call and notes each breach of the contract's order.
 package final class RecordingHandler: ExchangeHandler {
     package enum Mode: Sendable {
-        /// Takes everything as it comes.
+        /// Accepts everything as it arrives.
         case flowing
-        /// Answers false to every part, and waits for the test to call ``RecordingHandler/proceed()``.
+        /// Returns false for every part, and waits for the test to call ``RecordingHandler/proceed()``.
         case manual
-        /// Answers false to every part, having called `proceed()` from inside the call.
+        /// Returns false for every part, having called `proceed()` from inside the call.
         case proceedingInside
-        /// Answers false to every part, and has another thread call `proceed()`.
+        /// Returns false for every part, and has another thread call `proceed()`.
         case proceedingOutside
     }
 
@@ -28,7 +28,7 @@ package final class RecordingHandler: ExchangeHandler {
     private struct State {
         var record = Record()
         var isInCall = false
-        /// How often the body was let flow; a part needs one more than those that were answered with false.
+        /// Calls of `proceed()` that no part answered with false has used up; a part that arrives without one is a breach.
         var permits = 0
         var exchange: (any Exchange)?
         var headAwaitsExchange = false
@@ -124,7 +124,7 @@ package final class RecordingHandler: ExchangeHandler {
 
     // MARK: - Waiting
 
-    /// Polls, for a handler may be called from any thread and wakes nobody. Throws after `timeout`.
+    /// Polls, because a handler may be called from any thread and wakes no one. Throws after `timeout`.
     package func wait(
         for what: String, timeout: Duration = .seconds(10), until condition: @Sendable (Record) -> Bool
     ) async throws {
@@ -135,7 +135,7 @@ package final class RecordingHandler: ExchangeHandler {
         }
     }
 
-    /// The record at the end, having given the transport a moment to say too much.
+    /// The record after the exchange has ended, with a short delay so that surplus calls would show.
     package func waitForEnd(timeout: Duration = .seconds(10)) async throws -> Record {
         try await wait(for: "the end of the exchange", timeout: timeout) { $0.end != nil }
         try await Task.sleep(for: .milliseconds(5))

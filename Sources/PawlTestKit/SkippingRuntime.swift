@@ -2,7 +2,7 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// Time that passes by itself, and of which a test can leave some out. Shared by the runs of a test and the script of its server.
+/// Skipped time, shared by the runs of a test and its server's script. Time passes by itself, and a test can also skip some of it.
 package final class SkippedTime: Sendable {
     private struct State {
         var skipped: Duration = .zero
@@ -16,7 +16,7 @@ package final class SkippedTime: Sendable {
 
     package var skipped: Duration { state.withLock { $0.skipped } }
 
-    /// It is later by so much from now on, for everyone who waits. Callable from any thread.
+    /// Moves the clock forward by `duration` for every waiting timer. Callable from any thread.
     package func skip(_ duration: Duration) {
         let runtimes = state.withLock { state in
             state.skipped += duration
@@ -25,7 +25,7 @@ package final class SkippedTime: Sendable {
         for runtime in runtimes { runtime.timeWasSkipped() }
     }
 
-    /// Somebody sets the wall clock: it jumps by so many seconds, and all other time goes on as before.
+    /// Sets the wall clock: it jumps by this many seconds, while all other time is unaffected.
     package func jumpWallClock(seconds: Int64) { state.withLock { $0.wallClockJump += seconds } }
 
     fileprivate var wallClockJump: Int64 { state.withLock { $0.wallClockJump } }
@@ -35,7 +35,7 @@ package final class SkippedTime: Sendable {
     fileprivate func remove(_ runtime: SkippingRuntime) { state.withLock { $0.runtimes.removeAll { $0 === runtime } } }
 }
 
-/// A live runtime whose clock also runs ahead when its ``SkippedTime`` says so: a wait of a minute takes no time at all.
+/// A live runtime whose clock also jumps ahead with its ``SkippedTime``: a wait of a minute takes no time at all.
 package final class SkippingRuntime: Runtime {
     private final class Timer: ScheduledWork {
         let due: Instant
@@ -50,7 +50,7 @@ package final class SkippingRuntime: Runtime {
             self.work = work
         }
 
-        /// True once: whoever gets it runs the work, or drops it.
+        /// True once: the caller that receives true runs or discards the work.
         func take() -> Bool {
             isTaken.withLock { taken in
                 defer { taken = true }
@@ -76,10 +76,10 @@ package final class SkippingRuntime: Runtime {
         time.add(self)
     }
 
-    /// Must be called before the runtime beneath is shut down.
+    /// Must be called before the underlying runtime is shut down.
     package func end() {
         time.remove(self)
-        // What they were to run holds whoever set them, who holds this runtime.
+        // Breaks a cycle: a timer's work retains the object that set it, which retains this runtime.
         timers.withLock { $0 = [] }
     }
 

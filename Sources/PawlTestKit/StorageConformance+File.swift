@@ -70,7 +70,7 @@ extension StorageConformance {
         try expectEqual(file.read(10, at: 0), [4, 2, 3], "the file after a write through another open file")
     }
 
-    /// Whether space was reserved depends on the file system, and is not asked.
+    /// The result is not checked: whether space was reserved depends on the file system.
     func allocateSetsTheLength() throws {
         let file = try makeFile("file", [1, 2, 3], in: openDirectory())
         _ = try file.allocate(100_000)
@@ -122,7 +122,7 @@ extension StorageConformance {
         let first = try directory.create("file")
         let second = try directory.open("file", writable: true)
         try expect(first.lock(), "a file that nobody has locked is locked")
-        // Classic POSIX locks would end here, with the first close of any open file in the process.
+        // Classic POSIX locks would end here, with the process's first close of any handle of the file.
         try directory.open("file", writable: false).close()
         try expect(!second.lock(), "closing one open file ended the lock of another")
         try first.close()

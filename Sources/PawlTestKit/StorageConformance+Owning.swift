@@ -1,7 +1,7 @@
 import PawlCore
 import PawlEngine
 
-/// What tells whose a file is, and whether it holds anything.
+/// Checks of the attributes that tell who owns a file and whether it holds data.
 extension StorageConformance {
     func markIsTakenOff() throws {
         let directory = try openDirectory()
@@ -18,7 +18,7 @@ extension StorageConformance {
         try expect(file.setMark([2]), "a mark after one that was taken off is refused")
     }
 
-    /// Every written byte lies in a stretch. Where holes are not told, all of the file is one.
+    /// Every written byte lies in a reported stretch. Where holes are not reported, the whole file is one stretch.
     func dataIsToldFromHoles() throws {
         let directory = try openDirectory()
         let file = try directory.create("file")

@@ -1,9 +1,9 @@
 import PawlCore
 package import PawlEngine
 
-/// What ``Storage`` promises, as checks that any implementation has to pass. A check throws ``Failure`` to say what was otherwise.
+/// The contract of ``Storage``, as checks that any implementation must pass. A check throws ``Failure`` to describe a violation.
 package struct StorageConformance {
-    /// One promise. Each check wants an empty directory.
+    /// One promise of the contract. Each check needs an empty directory.
     package enum Check: String, CaseIterable, Sendable {
         case ownerStaysTheSame
         case openDirectoryRefusesWhatIsNone
@@ -48,8 +48,8 @@ package struct StorageConformance {
     let storage: any Storage
     /// The path of the directory.
     let path: String
-    /// Puts something that is no regular file under a name in the directory: a link to nowhere, an empty directory, or a FIFO for
-    /// `.other`. The port itself makes none of them.
+    /// Installs something other than a regular file in the directory: a dangling link, an empty directory, or a FIFO for `.other`. The port
+    /// itself creates none of these.
     let install: (FileStatus.Kind, String) throws -> Void
 
     package init(
@@ -115,7 +115,7 @@ extension StorageConformance {
         if value != expected { throw Failure(description: "\(what) is \(value), not \(expected)") }
     }
 
-    /// Any ``StorageError`` will do.
+    /// Expects any ``StorageError``.
     func expectError(_ what: String, _ body: () throws -> Void) throws {
         try expectError(nil, what, body)
     }
@@ -134,7 +134,7 @@ extension StorageConformance {
         throw Failure(description: "\(what) does not throw")
     }
 
-    /// Bytes that differ from place to place, so that a shifted or repeated block shows.
+    /// Bytes that differ between positions, so that a shifted or repeated block shows.
     func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
         return (0..<count).map { _ in
@@ -149,7 +149,7 @@ extension StorageConformance {
         return file
     }
 
-    /// The bytes of a name, by opening it anew.
+    /// The bytes of a file, read through a new handle.
     func contents(of name: String, in directory: any StorageDirectory) throws -> [UInt8] {
         let file = try directory.open(name, writable: false)
         let bytes = try file.read(Int(try file.status().size), at: 0)

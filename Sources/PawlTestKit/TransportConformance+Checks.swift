@@ -66,7 +66,7 @@ extension TransportConformance {
             }
         },
         Check("a content coding is left as it is") { transport in
-            // Not gzip at all: whoever decodes, fails.
+            // The body is not gzip at all: a transport that decodes it fails.
             var behaviour = FileBehaviour(content: Array("as it came".utf8))
             behaviour.extraFieldLines = ["Content-Encoding: gzip"]
             try await withServer(ScriptedServer(file: behaviour)) { server in
@@ -181,7 +181,7 @@ extension TransportConformance {
                 ScriptedServer { _, connection in
                     try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
                     try connection.sendBody(FileBehaviour.pattern(count: 1000)[...])
-                    // Time for the client to read, for a reset may overtake what was sent.
+                    // Give the client time to read, because a reset may overtake bytes already sent.
                     try connection.sleep(.milliseconds(50))
                     connection.reset()
                 }
@@ -203,14 +203,14 @@ extension TransportConformance {
             try requireFailure(try await handler.waitForEnd(timeout: .seconds(3)), .connect, "nobody listens")
         },
         Check("a name that does not exist fails as one") { transport in
-            // Reserved for this (RFC 6761 §6.4).
+            // A name reserved for this purpose (RFC 6761 §6.4).
             let record = try await start(transport, "http://does-not-exist.invalid/").waitForEnd(timeout: .seconds(20))
             try requireFailure(record, .nameResolution, "a name that cannot exist")
         },
         Check("a TLS handshake with a server that speaks none fails") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: [1]))) { server in
                 let handler = try start(transport, "https://127.0.0.1:\(server.port)/")
-                // To the server, the handshake is a head without an end: it waits for more until it is stopped.
+                // To the server, the handshake looks like an unfinished head: it waits for more until it is stopped.
                 try await Task.sleep(for: .milliseconds(100))
                 server.stop()
                 let record = try await handler.waitForEnd()
@@ -239,7 +239,7 @@ extension TransportConformance {
                     try await Task.sleep(for: .milliseconds(50))
                     try require(handler.record.parts == parts, "\(handler.record.parts) parts for \(parts) proceed()s")
                 }
-                // The rest, with more calls than parts.
+                // Release the rest, with more calls than there are parts.
                 while handler.record.end == nil {
                     handler.proceed()
                     await Task.yield()
@@ -248,7 +248,7 @@ extension TransportConformance {
             }
         },
         Check("a held body keeps the server from sending") { transport in
-            // Far more than the sockets hold between them, of either side.
+            // Far more than the sockets on both sides buffer between them.
             let content = [UInt8](repeating: 1, count: 64 << 20)
             var behaviour = FileBehaviour(content: content)
             behaviour.sendBufferSize = 64 * 1024
@@ -307,7 +307,7 @@ extension TransportConformance {
             }
         },
         Check("cancel while connecting ends it once") { transport in
-            // An address of the documentation range: no host answers, and most networks drop or reject it.
+            // An address of the documentation range: no host answers, and most networks drop or reject its packets.
             let handler = try start(transport, "http://192.0.2.1:9/")
             handler.cancel()
             handler.cancel()

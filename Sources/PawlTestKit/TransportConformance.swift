@@ -2,9 +2,9 @@ package import PawlEngine
 
 internal import PawlCore
 
-/// What every ``Transport`` must do, as named checks against a server that sends raw bytes.
+/// The contract of every ``Transport``, as named checks against a server that sends raw bytes.
 ///
-/// Run one with ``run(_:on:)``; it throws a ``ConformanceFailure`` that says what was expected.
+/// Run a check with ``run(_:on:)``; it throws a ``ConformanceFailure`` that says what was expected.
 package enum TransportConformance {
     package static var names: [String] { checks.map(\.name) }
 
@@ -50,7 +50,7 @@ extension TransportConformance {
         return try await body(server)
     }
 
-    /// A server that answers every request with these bytes and then closes, or keeps the connection.
+    /// A server that answers every request with this text, then closes the connection or keeps it open.
     static func server(sending text: String, then end: FileBehaviour.End? = .finish) throws -> ScriptedServer {
         try ScriptedServer { _, connection in
             try connection.send(text)
@@ -72,7 +72,7 @@ extension TransportConformance {
         return handler
     }
 
-    /// Runs an exchange to its end and checks the order of what the handler heard.
+    /// Runs an exchange to its end and checks the order of the handler's calls.
     static func exchange(
         _ transport: any Transport, _ url: String, method: TransportRequest.Method = .get, fields: [HTTPField] = []
     ) async throws -> RecordingHandler.Record {

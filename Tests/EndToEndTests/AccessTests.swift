@@ -3,8 +3,8 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// Servers that give their files only to some: each way of proving who asks, with several connections, over an interruption, and with
-    /// nothing of a secret left anywhere.
+    /// Servers that restrict access to their files: each kind of credential, over several connections, across an interruption. No secret may be
+    /// left in any file or output.
     @Suite("Access", .serialized, .timeLimit(.minutes(5)))
     struct AccessTests {
         static let content = Files.randomBytes((3 << 20) + 5)
@@ -15,7 +15,7 @@ extension EndToEnd {
             let kind: RealServer.Kind
             let access: RealServer.Access
             let right: [String]
-            /// What is refused: with 401 or 403, so exit code 4.
+            /// Credentials that the server refuses with 401 or 403 (exit code 4).
             let wrong: [[String]]
             var name = ""
 
@@ -54,7 +54,7 @@ extension EndToEnd {
             let last = try await world.server.stopAndReadLog().filter { $0.run == "last" }
             #expect(last.contains { $0.status == 206 }, "\(last)")
             let refused = last.count { $0.status == 401 }
-            // All connections share what one of them learnt: the nonce of a Digest. Basic and a token go with the first request.
+            // All connections share a Digest nonce once one of them has received it. Basic and bearer credentials go with the first request.
             if case .digest = gate.access { #expect(refused == 1, "\(last)") } else { #expect(refused == 0, "\(last)") }
         }
 
@@ -115,8 +115,8 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        /// A terminal, a program at it, and somebody who types: what the terminal shows, how the program ends, and whether what is typed
-        /// afterwards shows again.
+        /// Runs a program at a terminal and types at its prompt. Prints the exit code, whether the prompt hid the input, whether the terminal echoes
+        /// again afterwards, and all that it showed.
         private static let typist = """
             import os, pty, select, sys, termios
             typed, words = bytes(sys.argv[1], "ascii").decode("unicode_escape").encode(), sys.argv[2:]

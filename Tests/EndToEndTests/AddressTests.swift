@@ -5,8 +5,8 @@ import Testing
 import Glibc
 
 extension EndToEnd {
-    /// FAULTS N12, N13, N15: names with several addresses, some of them dead. The program is given a hosts file of its own, which takes a
-    /// mount namespace.
+    /// FAULTS N12, N13, N15: names with several addresses, some of them dead. The program gets its own hosts file, which requires a mount
+    /// namespace.
     @Suite(
         .serialized, .timeLimit(.minutes(10)),
         .enabled("this system lets us make no mount namespace") { await Namespace.isAvailable() })
@@ -22,7 +22,7 @@ extension EndToEnd {
             let (output, took, directory) = try await get(server, hosts: "::1 two.test\n127.0.0.1 two.test\n")
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             #expect(try Files.isEqual(directory.file("file.bin"), to: content))
-            // Without the other address it would be the connect timeout of 30 s. On a busy machine a second may take longer.
+            // Without the IPv4 address, the program would wait for the connect timeout of 30 s. A busy machine may take longer than a second.
             #expect(took < .seconds(25), "\(took)")
         }
 
@@ -33,7 +33,7 @@ extension EndToEnd {
             behaviour.bytesPerSecond = 3_000_000
             let server = try ScriptedServer(file: behaviour)
             defer { server.stop() }
-            // One that swallows everything; one where nobody listens; the good one.
+            // 127.0.0.3 drops every packet, nobody listens on 127.0.0.2, and the server listens on 127.0.0.1.
             let hole = try BlackHole(.v4(lastByte: 3), port: server.port)
             try #require(try hole.swallows(), "this system answers where it should not")
             let hosts = "127.0.0.3 many.test\n127.0.0.2 many.test\n127.0.0.1 many.test\n"
@@ -52,11 +52,11 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.network)
             #expect(output.standardError.contains("two.test was not found"), "\(output.standardError)")
             #expect(try Files.names(directory.path) == [])
-            // Tried again like a server that is down, it would be minutes.
+            // Retrying, as for a server that is down, would take minutes.
             #expect(took < .seconds(60), "\(took)")
         }
 
-        /// Downloads from the name in `hosts`, or from `two.test`.
+        /// Downloads from `many.test` if `hosts` has that name, otherwise from `two.test`.
         private func get(
             _ server: ScriptedServer, hosts: String
         ) async throws -> (Subprocess.Output, Duration, TemporaryDirectory) {
@@ -72,7 +72,7 @@ extension EndToEnd {
     }
 }
 
-/// A mount namespace of its own, in which `/etc/hosts` is ours and no name server answers.
+/// A private mount namespace with its own `/etc/hosts` and no reachable name server.
 private enum Namespace {
     static func isAvailable() async -> Bool {
         let probe = try? await Subprocess.run("unshare", ["--map-root-user", "--mount", "true"])
@@ -93,7 +93,7 @@ private enum Namespace {
     }
 }
 
-/// An address that takes packets and answers none: a listener whose queue is full drops every further attempt to connect.
+/// An address that accepts packets and answers none: a listener with a full queue drops every further connection attempt.
 private final class BlackHole {
     enum Address {
         case v6
@@ -113,13 +113,13 @@ private final class BlackHole {
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
         try #require(withAddress { bind(listener, $0, $1) } == 0, "bind: \(errno)")
         try #require(listen(listener, 0) == 0)
-        // The queue holds one more than it was asked to; the others fill what the system adds of its own.
+        // Linux queues one connection more than the backlog says; the other attempts fill any slack that the system adds.
         for _ in 0..<4 { _ = try connecting() }
     }
 
     deinit { for descriptor in descriptors { close(descriptor) } }
 
-    /// A further attempt gets no answer for a while.
+    /// Whether a further connection attempt stays unanswered for 300 ms.
     func swallows() throws -> Bool {
         var poll = pollfd(fd: try connecting(), events: Int16(POLLOUT), revents: 0)
         return Glibc.poll(&poll, 1, 300) == 0

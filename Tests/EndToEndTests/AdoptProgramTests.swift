@@ -2,20 +2,20 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// The program beside real ones: what aria2c and axel leave when they are killed is no prefix, and what curl leaves is one.
-    @Suite("Adopting what other programs left", .serialized, .timeLimit(.minutes(5)))
+    /// Adopting the files of real programs: killed aria2c and axel leave files with gaps, killed curl leaves a prefix.
+    @Suite("Adopting files left by other programs", .serialized, .timeLimit(.minutes(5)))
     struct AdoptProgramTests {
         static let size = 16 << 20
         static let content = Files.randomBytes(size)
 
         private func world() async throws -> World {
-            // Each of four connections needs four seconds.
+            // The server limits each connection so that four of them need four seconds.
             try await World(places: [.slow(bytesPerSecond: 1 << 20)], content: Self.content)
         }
 
         private var place: RealServer.Place { .slow(bytesPerSecond: 1 << 20) }
 
-        /// Kills a program when both the beginning and a later part of the file have come, but not what lies between.
+        /// Kills a program once it has written the beginning and a later part of the file, but not the bytes between them.
         private func kill(_ program: String, _ arguments: [String], in world: World) async throws {
             let other = try Subprocess(program, arguments)
             try await until("\(program) holds parts of the file") {
@@ -28,7 +28,7 @@ extension EndToEnd {
             _ = try await other.wait(timeout: .seconds(30))
         }
 
-        /// It names what it sees, asks nothing, and changes nothing.
+        /// Expects an error that mentions `word`, no request to the server, and no change in the directory.
         private func expectRefusal(_ world: World, mentioning word: String, at location: SourceLocation = #_sourceLocation) async throws {
             let before = try Files.listing(world.directory.path)
             let output = try await Program.run(world.get(in: place, "--adopt"))

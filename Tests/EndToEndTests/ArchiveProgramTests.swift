@@ -3,14 +3,14 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// `pawl pack`, `pawl extract`, `pawl list` and `pawl get --extract`, whole and interrupted.
+    /// `pawl pack`, `pawl extract`, `pawl list` and `pawl get --extract`, uninterrupted and interrupted.
     @Suite("Archives", .serialized, .timeLimit(.minutes(3)))
     struct ArchiveProgramTests {
         let directory: TemporaryDirectory
 
         init() throws { directory = try TemporaryDirectory("archives") }
 
-        /// In its directory, as paths are packed as they are given.
+        /// Starts Pawl in the test's directory, because paths are packed as given.
         private func start(tracedBy tracer: [String] = [], _ arguments: String...) throws -> Subprocess {
             let words = ["-c", "cd \"$0\" && exec \"$@\"", directory.path] + tracer + [try Program.path.get()] + arguments
             return try Subprocess("sh", words)
@@ -18,14 +18,14 @@ extension EndToEnd {
 
         private func names() throws -> [String] { try Files.names(directory.path) }
 
-        /// So many that making them takes a while; by links, which are made faster than files.
+        /// Makes enough entries for packing or unpacking to take a while. They are hard links, which are created faster than files.
         private func makeMany(_ count: Int) throws {
             try Files.makeDirectory(directory.file("many"))
             try Files.write("x".utf8, to: directory.file("many/x"))
             for number in 0..<count { #expect(link(directory.file("many/x"), directory.file("many/\(number)")) == 0) }
         }
 
-        // MARK: Whole
+        // MARK: Uninterrupted
 
         @Test(arguments: ["zip", "tar.zst"])
         func `what is packed is listed and unpacked`(_ suffix: String) async throws {
@@ -47,7 +47,7 @@ extension EndToEnd {
             try Files.rename(directory.file("photos"), to: directory.file("before"))
             let unpacked = try await start("extract", "photos.\(suffix)").output()
             #expect(unpacked.ending == ExitCode.done, "\(unpacked.standardError)")
-            // A directory of the archive's own name is not nested twice.
+            // An archive whose only directory has the archive's name is not nested a second time.
             #expect(try Files.text(directory.file("photos/1.jpg")) == "one")
             #expect(try await start("extract", "photos.\(suffix)").output().ending == ExitCode.fileExists)
             let skipped = try await start("extract", "--json", "--if-exists", "skip", "photos.\(suffix)").output()
@@ -66,7 +66,7 @@ extension EndToEnd {
 
         @Test func `a terminal sees progress, and then one line`() async throws {
             try makeMany(8_000)
-            // It takes a second at least to pack this.
+            // At level 9, packing this takes at least a second.
             try Files.write(Files.randomBytes(8 << 20), to: directory.file("many/noise"))
             let program = try Program.path.get()
             let command = "cd '\(directory.path)' && '\(program)' pack many.tar.xz many --level 9 && '\(program)' extract many.tar.xz -d other"
@@ -84,7 +84,7 @@ extension EndToEnd {
             try Files.write("opensesame\n".utf8, to: directory.file("right"))
             try Files.write("guess\n".utf8, to: directory.file("wrong"))
             let before = try names()
-            // No terminal: the tests have none. setsid takes away that of a person who runs them.
+            // Without a terminal: the tests have none, and setsid detaches that of a developer who runs them.
             let program = try Program.path.get()
             let without = try await Subprocess.run("setsid", ["-w", program, "extract", directory.file("s.zip")])
             #expect(without.ending == .exited(17))
@@ -101,7 +101,7 @@ extension EndToEnd {
             #expect(try Files.text(directory.file("t/secret")) == "hidden")
         }
 
-        /// A person who mistypes once.
+        /// A person who mistypes the password once.
         private static let typing = """
             import os, pty, sys
             child, terminal = pty.fork()
@@ -123,7 +123,7 @@ extension EndToEnd {
         func `packing that is ended early leaves nothing, and killed what the next run takes over`(_ isKilled: Bool) async throws {
             try Files.write(Files.randomBytes(12 << 20), to: directory.file("noise"))
             let before = try names()
-            // It takes seconds, as noise does not compress.
+            // Random bytes do not compress, so this takes seconds.
             let packing = try start("pack", "noise.tar.xz", "noise", "--level", "9")
             try await until("the packing has begun") { (try? Files.status(directory.file("noise.tar.xz.part")).size) ?? 0 > 0 }
             if isKilled { packing.kill9() } else { packing.interrupt() }
@@ -145,8 +145,8 @@ extension EndToEnd {
             #expect(try await start("pack", "-q", "many.tar", "many").output().ending == ExitCode.done)
             try Files.makeDirectory(directory.file("there"))
             try Files.write("old".utf8, to: directory.file("there/old"))
-            // Each member takes a hundredth of a second more, and so all of them longer than any test is held up. The tracer is no parent of
-            // the program, which gets the signals.
+            // strace delays each member by 10 ms, so unpacking outlasts any delay of the test. With -D the tracer is not the program's parent, so
+            // signals reach the program.
             let unpacking = try start(
                 tracedBy: ["strace", "-D", "-f", "-qq", "-e", "trace=pwrite64", "-e", "inject=pwrite64:delay_enter=10000", "-o", "/dev/null"],
                 "extract", "many.tar", "-d", "there", "--if-exists", "replace")
@@ -179,10 +179,10 @@ extension EndToEnd {
             let first = try await Program.run(world.get("--extract", into, "--json"))
             #expect(first.ending == ExitCode.done, "\(first.standardError)")
             #expect(try Files.text(into + "/d/text") == "hello")
-            // Where it takes longer, lines about how far it is come between.
+            // Slow unpacking also reports progress between these events.
             let names = try Program.events(in: first.standardOutput).compactMap { $0["event"] as? String }
             #expect(names.filter { $0 != "extracting" }.suffix(3) == ["completed", "extracted", "summary"])
-            // Unpacked and skipped alike, by name and by what is there.
+            // The archive is unpacked, or skipped because the target exists, with the default directory as with a named one.
             #expect(try await Program.run(world.get("--extract", into)).ending == ExitCode.done)
             try FileManager.default.removeItem(atPath: into)
             #expect(try await Program.run(world.get("--extract=\(into)")).ending == ExitCode.done)
@@ -193,7 +193,7 @@ extension EndToEnd {
             let world = try await World(content: try await zip("hello"))
             let (url, list) = (world.server.url(World.name, in: .plain), directory.file("list"))
             let path = world.directory.path
-            // One archive under two names that differ in the suffix that the directories lose.
+            // One archive under two names that differ only in the suffix, so both unpack into the directory `a`.
             try Files.write("\(url)?1\n dir=\(path)\n out=a.zip\n\(url)?2\n dir=\(path)/.\n out=a.tar\n".utf8, to: list)
             let output = try await Program.run("get", "-j", "1", "--extract", "--if-exists", "replace", "-i", list)
             #expect(output.ending == .exited(18), "\(output.standardError)")

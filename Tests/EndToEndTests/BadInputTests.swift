@@ -72,7 +72,7 @@ extension EndToEnd {
                 testDescription: "a file as the directory", expected: ExitCode.disk, mentions: "plain",
                 prepare: { try Files.write([1], to: $0.directory.file("plain")) }
             ) { ["get", $0.server.url(World.name), "-d", $0.directory.file("plain")] },
-            // Root may write where the mode forbids it, but not here.
+            // Root may write despite the mode, but not to /sys.
             Case(testDescription: "an unwritable directory", expected: ExitCode.disk, mentions: "/sys") {
                 ["get", $0.server.url(World.name), "-d", "/sys"]
             },

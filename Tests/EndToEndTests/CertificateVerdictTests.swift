@@ -3,8 +3,8 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// The program and curl before the same certificates.
-    @Suite("Certificates, beside curl", .serialized, .timeLimit(.minutes(5)))
+    /// Pawl and curl judge the same certificates.
+    @Suite("Certificates, compared with curl", .serialized, .timeLimit(.minutes(5)))
     struct CertificateVerdictTests {
         private static let authorities = Task {
             (trusted: try await CertificateAuthority(), stranger: try await CertificateAuthority())
@@ -19,7 +19,7 @@ extension EndToEnd {
             let authorities = try await Self.authorities.value
             let tls = try await (row.isTrusted ? authorities.trusted : authorities.stranger)
                 .makeServer(names: row.names, commonName: row.commonName, days: row.days)
-            // It is the proxy and the server behind it.
+            // One server plays both the proxy and the server behind it.
             let server = try ScriptedServer { request, connection in
                 guard request.method == "CONNECT" else { return try Self.answer(connection) }
                 try connection.send("HTTP/1.1 200 Connected\r\n\r\n")

@@ -3,12 +3,12 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// What a user and a script see of the program: exit codes, streams, events, and what it leaves behind.
+    /// The program as users and scripts see it: exit codes, streams, events and the files it leaves.
     @Suite("The command", .serialized, .timeLimit(.minutes(3)))
     struct CommandTests {
         static let content = Files.randomBytes((2 << 20) + 17)
 
-        // MARK: Done
+        // MARK: Success
 
         @Test func quietSaysNothing() async throws {
             let world = try await World(content: Self.content)
@@ -38,7 +38,7 @@ extension EndToEnd {
             let began = ContinuousClock.now
             let output = try await Program.run(world.get("-q", "--max-speed", "1M"))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            // 2 MiB at 1 MiB/s, less what the bucket holds at the start. Whether it is slower than that is asked where the wire is watched.
+            // 2 MiB at 1 MiB/s, less the bucket's initial tokens. Tests that measure the wire check that the download is not slower.
             #expect(ContinuousClock.now - began > .seconds(1))
         }
 
@@ -61,7 +61,7 @@ extension EndToEnd {
             #expect(verified.ending == ExitCode.done, "\(verified.standardError)")
         }
 
-        @Test("V17 a wrong digest never gets the name")
+        @Test("V17 a file with the wrong digest never gets its final name")
         func wrongDigest() async throws {
             let world = try await World(content: Self.content)
             let checksum = "sha-256:" + String(repeating: "0", count: 64)
@@ -146,7 +146,7 @@ extension EndToEnd {
             #expect(try Files.listing(world.directory.path) == before)
         }
 
-        // MARK: A file that is there already
+        // MARK: An existing file
 
         static let old: [UInt8] = Array("what was there before\n".utf8)
 
@@ -199,9 +199,9 @@ extension EndToEnd {
             #expect(try Files.names(world.directory.path).isEmpty)
         }
 
-        @Test("D15 a second process stands back")
+        @Test("D15 a second process with the same target exits and does not disturb the first")
         func locked() async throws {
-            // The first stays in the middle of the file until the second has ended.
+            // The first process stalls halfway through the file until the second has ended.
             let isOpen = Switch()
             let world = try ScriptedWorld(Self.content) { $0.stall = .init(afterBytes: 1 << 20) { isOpen.isOn } }
             let first = try Program.start(world.get("-q", "-x", "1"))
@@ -214,10 +214,10 @@ extension EndToEnd {
             try world.expectOnly()
         }
 
-        @Test("D01 D03 a full disk")
+        @Test("D01 D03 a full disk ends the program with its own exit code, and the partial file does not get the final name")
         func diskFull() async throws {
             let world = try await World(content: Self.content)
-            // A file system of its own in a mount namespace of its own: nothing to clean up, and root is not needed.
+            // A tmpfs in a private mount namespace needs no cleanup and no root.
             let script = """
                 mount -t tmpfs -o size=1m none "$0" || exit 99
                 "$@"
@@ -243,7 +243,7 @@ extension EndToEnd {
             let download = try Program.start(world.get("--max-speed", "100k"))
             try await until("bytes are stored") { world.hasStoredBytes }
             stop == .interrupt ? download.interrupt() : download.terminate()
-            let output = try await download.output()  // within two seconds, or else it says so
+            let output = try await download.output()  // a save that takes longer than two seconds is reported
             #expect(!output.standardError.contains("too slow"), "\(output.standardError)")
             #expect(output.ending == (stop == .interrupt ? ExitCode.interrupted : ExitCode.terminated))
             let status = try #require(try await Program.status(of: world.target), "no journal")
@@ -252,7 +252,7 @@ extension EndToEnd {
             #expect(!Files.exists(world.target))
         }
 
-        @Test("H10 secrets stay inside")
+        @Test("H10 secrets appear in no output, no error and no journal")
         func secrets() async throws {
             let world = try await World(content: Self.content)
             let secrets = ["s3cretUser", "s3cretPassword", "s3cretToken", "s3cretHeader"]
@@ -282,7 +282,7 @@ extension EndToEnd {
     }
 }
 
-/// An error for people: one line that says something, no trace of our insides. The argument parser adds its usage.
+/// Expects an error for people: one line of text without Swift internals. The argument parser appends its usage lines.
 func expectOneClearLine(_ output: Subprocess.Output, at location: SourceLocation = #_sourceLocation) {
     let lines = output.standardError.split(separator: "\n")
     if output.ending == ExitCode.usage {

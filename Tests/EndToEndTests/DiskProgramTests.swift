@@ -3,11 +3,11 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// The built program and a disk that fails beneath it.
+    /// The built program on a disk that fails.
     @Suite struct `B6 Disk faults of the program` {
         static let content = FileBehaviour.pattern(count: 400_000)
 
-        /// Calls of the program answered by strace in the system's place.
+        /// Runs the program under strace, which injects the fault into its system calls.
         private func run(injecting fault: String, _ server: ScriptedServer, _ target: String) async throws -> Subprocess.Output {
             try await Subprocess.run(
                 "strace",
@@ -48,7 +48,7 @@ extension EndToEnd {
             #expect(try Files.names(directory.path) == ["file.bin"])
         }
 
-        /// No file may become longer than 100,000 bytes.
+        /// Downloads under a limit of 100,000 bytes for any file.
         private static func getWithLimit(
             _ server: ScriptedServer, _ directory: TemporaryDirectory
         ) async throws -> Subprocess.Output {
@@ -79,7 +79,7 @@ extension EndToEnd {
             #expect(!Files.exists(directory.file("file.bin")))
         }
 
-        /// Each answer stays in the middle of the file until the switch is thrown.
+        /// A server whose answers stall halfway through the file until the switch is on.
         private static func halting(_ isOpen: Switch) throws -> ScriptedServer {
             var behaviour = FileBehaviour(content: content)
             behaviour.stall = .init(afterBytes: 200_000) { isOpen.isOn }
@@ -117,7 +117,7 @@ extension EndToEnd {
             let directory = try TemporaryDirectory()
             let target = directory.file("file.bin")
             try await owner("nobody", of: directory.path)
-            // Where it was built may be a directory that is closed to others.
+            // The build directory may be closed to other users.
             let copies = try TemporaryDirectory("program")
             try Files.setMode(copies.path, 0o755)
             try FileManager.default.copyItem(atPath: Program.path.get(), toPath: copies.file("pawl"))
@@ -152,7 +152,7 @@ extension EndToEnd {
             defer { server.stop() }
             let directory = try TemporaryDirectory()
             let target = directory.file("file.bin")
-            // With fewer than eight the runtime of the language itself does not start.
+            // With fewer than eight descriptors, the Swift runtime itself does not start.
             for limit in [8, 10, 12, 14, 16, 18, 20, 24, 32, 64] {
                 let output = try await Subprocess.run(
                     "prlimit", ["--nofile=\(limit):\(limit)", "--", Program.path.get(), "get", "-q", server.url("/file.bin"), "-o", target])
@@ -160,7 +160,7 @@ extension EndToEnd {
                     Issue.record("with \(limit): \(output.ending) \(output.standardError)")
                     continue
                 }
-                // 127: the loader of the system itself did not get far enough.
+                // 127: the system's loader failed before the program began.
                 if code != 0, code != 127 {
                     #expect([3, 8].contains(code), "with \(limit): \(code) \(output.standardError)")
                     #expect(output.standardError.contains("pawl: "), "with \(limit): \(output.standardError)")

@@ -5,22 +5,22 @@ import Synchronization
 import Testing
 
 extension EndToEnd {
-    /// The real program, ended by `kill -9` as it enters the n-th call of a kind on the files of its target, n rising until a run is not
-    /// killed any more. Every state that the files pass through on the way is met so, and the same command is given again in each.
+    /// The real program, killed with `kill -9` as it enters the n-th system call of a kind on the target's files; n rises until a run completes.
+    /// This covers every intermediate state of the files, and the same command runs again in each.
     @Suite("B7 Killed at every system call", .serialized, .timeLimit(.minutes(10)))
     struct KillAtEachCallTests {
         enum Story: String, CaseIterable {
-            /// Small, and done before a journal is due.
+            /// A small file, complete before the first checkpoint is due.
             case fresh
-            /// Goes on from a journal, and so the finishing sequence writes one more record.
+            /// Resumes from a journal, so the finishing sequence writes one more record.
             case resumed
-            /// As before, and the file is read back and compared before it gets its name.
+            /// Like `resumed`, and the file is read back and verified before it gets its name.
             case verified
-            /// As before, with an older file under the name.
+            /// Like `resumed`, with an older file under the final name.
             case replacing
-            /// All bytes were durable and checked; what the last run did not get to is the rename.
+            /// All bytes are durable and verified; only the rename is left.
             case renaming
-            /// The server fails half way, and the program saves what it has: the journal is made.
+            /// The server fails halfway, so the program creates the journal to save its progress.
             case saving
         }
 
@@ -46,7 +46,7 @@ extension EndToEnd {
                     }
                 }
             }
-            // A tracer that kills nobody proves nothing.
+            // With no kills, the test would prove nothing.
             #expect(kills > 12, "killed \(kills) times only")
         }
     }
@@ -90,12 +90,12 @@ extension EndToEnd {
             return world.get(["-q", "-x", "1"] + options)
         }
 
-        /// Calls are counted for each thread and kind by itself, so what different threads do is looked at apart.
+        /// strace counts calls per thread and kind, so the paths that different threads use are traced separately.
         var pathSets: [[String]] {
             [[world.directory.path], [world.target, world.partial], [world.journal]]
         }
 
-        /// What an earlier run left.
+        /// Restores the files that an earlier run left.
         func set() throws {
             try world.clear()
             failing.set(story == .saving)
@@ -117,14 +117,14 @@ extension EndToEnd {
                 ["-f", "-qq"] + paths.flatMap { ["-P", $0] } + options + [Program.path.get()] + command)
         }
 
-        /// The names of the calls that a whole run makes on these paths.
+        /// The kinds of system calls that a complete run makes on these paths.
         func kinds(_ paths: [String]) async throws -> [String] {
             let trace = world.directory.path + ".trace"
             defer { Files.remove(trace) }
             let output = try await strace(["-o", trace], on: paths).output(timeout: .seconds(30))
             let expected = story == .saving ? ExitCode.refused : ExitCode.done
             #expect(output.ending == expected, "\(story): \(output.standardError)")
-            // "1234 openat(…": what is resumed was named before.
+            // A call's line is "1234 openat(…". A resumed call was named on an earlier line.
             let kinds = try Files.text(trace).split(separator: "\n").compactMap { line -> String? in
                 let call = line.drop { $0 != " " }.drop { $0 == " " }
                 guard let end = call.firstIndex(of: "("), call.first?.isLetter == true else { return nil }
@@ -133,14 +133,14 @@ extension EndToEnd {
             return Set(kinds).sorted()
         }
 
-        /// False when it came to its end all the same.
+        /// Returns false if the program completed without being killed.
         func run(killedAt kind: String, _ number: Int, on paths: [String]) async throws -> Bool {
             let options = ["-o", "/dev/null", "-e", "trace=\(kind)", "-e", "inject=\(kind):signal=KILL:when=\(number)"]
             // strace ends as its child did.
             return try await strace(options, on: paths).wait(timeout: .seconds(30)) == .signalled(9)
         }
 
-        // MARK: Again
+        // MARK: Running the command again
 
         func expectEnd(_ moment: String) async throws {
             failing.set(false)
@@ -148,7 +148,7 @@ extension EndToEnd {
             let isNamed = wasWhole && !Files.exists(world.journal)
             let requestsBefore = world.server.requests.count
             let output = try await Program.run(command)
-            // With nothing left to tell that it was ours, the name is taken, by the right file.
+            // Without a journal, nothing shows that this download made the file, so the complete file counts as an existing one.
             #expect(output.ending == (isNamed ? ExitCode.fileExists : ExitCode.done), "\(moment): \(output.standardError)")
             if story == .renaming || wasWhole {
                 #expect(world.server.requests.count == requestsBefore, "\(moment): asked for what it had")

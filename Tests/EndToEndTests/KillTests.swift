@@ -4,30 +4,30 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// The real program, ended by `kill -9` at random moments, over and over, and started again with the same command.
+    /// The real program, killed with `kill -9` at random moments and restarted with the same command, again and again.
     ///
-    /// Most kills come before a first checkpoint is due, or while the program starts; a fifth of them come around one. When a
-    /// download is whole the next begins, so that the last moments of one are hit as well. The moments follow from a seed; to see a
-    /// failure again, give it as PAWL_SEED.
+    /// Most kills come before the first checkpoint is due or while the program starts; a fifth come around a checkpoint. When a download
+    /// completes, the next one begins, so that kills hit the last moments of a download as well. The moments follow from a seed; to reproduce
+    /// a failure, set PAWL_SEED to it.
     ///
-    /// A kill during a sync falls back to the last durable record: while it runs the unsynced one is doubtful. In memory a sync takes no time, so
-    /// that this is the rare exception which it should be, and is counted.
-    @Suite("Killed", .serialized, .timeLimit(.minutes(8)))
+    /// After a kill during a sync, the program falls back to the last durable record, because the unsynced one is doubtful while the sync runs.
+    /// The files are in memory, where a sync takes no time, so this must be rare; the test counts how often it happens.
+    @Suite("Killed at random moments", .serialized, .timeLimit(.minutes(8)))
     struct KillTests {
         static let kills = 100
         static let size = 24 << 20
         static let connections = 4
         static let bytesPerSecond = 512 << 10
 
-        /// What one kill may cost: half a second, and what is in memory. Checkpoints are four times rarer.
+        /// Bytes that one kill may cost: half a second's worth, and the contents of buffers. Checkpoints are four times rarer.
         static let window: Int64 = {
-            // The program writes what has gathered every half second.
+            // The program writes its buffered bytes every half second.
             let seconds = 0.5 + 0.5
-            let buffers = 256 << 10  // of the sockets at both ends
+            let buffers = 256 << 10  // socket buffers at both ends
             return Int64(connections) * (Int64(Double(bytesPerSecond) * seconds) + Int64(buffers))
         }()
 
-        /// So many may have been hit during a sync and have lost by it.
+        /// Kills that may hit a sync and lose the bytes received since the last durable record.
         static let maximumFallenBack = 7
 
         @Test
@@ -59,7 +59,7 @@ extension EndToEnd {
                     let least = run.wasSyncing ? before?.durableBytes ?? 0 : run.before
                     #expect(run.after >= least, "kill \(number) (seed \(seed)) lost bytes that the journal had noted")
                 } else {
-                    // It was done before it could be killed, or in the very last steps.
+                    // The download completed before the kill, or the kill hit its last steps.
                     #expect(ending == ExitCode.done || ending == .signalled(9), "\(download.standardError)")
                     run.after = Int64(Self.size)
                     try await finish(command, world, content, seed)
@@ -79,7 +79,7 @@ extension EndToEnd {
             let delay: Double
             var before: Int64 = 0
             var after: Int64 = 0
-            /// The program had the partial file synced, or was just about to say that it had.
+            /// A sync of the partial file was running, or had finished without being recorded.
             var wasSyncing = false
         }
 
@@ -87,7 +87,7 @@ extension EndToEnd {
             Files.exists(world.journal) ? Journal.decodeUnsynced(try Files.read(world.journal)) : nil
         }
 
-        /// Lets it run, and looks again and again that no final name is there on a file that is not whole.
+        /// Lets the program run and checks repeatedly that only a complete file has the final name.
         private func watch(_ download: Subprocess, for time: Duration, world: World) async throws {
             let end = ContinuousClock.now + time
             while ContinuousClock.now < end, download.running() {
@@ -98,7 +98,7 @@ extension EndToEnd {
             }
         }
 
-        /// Runs the command to its end. A program killed between its last steps has given the name already, and left the journal.
+        /// Runs the command to its end. A program killed between its last steps may have renamed the file and left the journal.
         private func finish(_ command: [String], _ world: World, _ content: [UInt8], _ seed: UInt64) async throws {
             let output = try await Program.run(command, timeout: .seconds(120))
             let whole = output.ending == ExitCode.done || output.ending == ExitCode.fileExists
@@ -114,7 +114,7 @@ extension EndToEnd {
             return try await Files.sha256(directory.file("content"))
         }
 
-        /// What the server sent, against what it would have had to send.
+        /// Compares the bytes that the server sent with the bytes that the downloads needed.
         private func account(for runs: [Run], downloads: Int, world: World, seed: UInt64) async throws {
             let requests = try await world.server.stopAndReadLog()
             var served: [String: Int64] = [:]

@@ -2,15 +2,15 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// The real program, ended by `kill -9` as it enters the n-th call of a kind on what it makes, n rising until a run is not killed any
-    /// more: at every one of these moments there is the old state or the new one, and the same command makes the new one.
+    /// The real program, killed with `kill -9` as it enters the n-th system call of a kind while it unpacks; n rises until a run completes.
+    /// Each kill must leave either the old state or the new one, and the same command must then produce the new one.
     @Suite("B9 Unpacking killed at every system call", .serialized, .timeLimit(.minutes(10)))
     struct KilledUnpackingTests {
         enum Story: String, CaseIterable {
             case fresh
-            /// The old directory and the new one exchange their names.
+            /// Exchanges the names of the old directory and the new one.
             case replacing
-            /// The archive's only directory has the target's name, and is what is renamed.
+            /// The archive's only directory has the target's name and is renamed as a whole.
             case unnested
         }
 
@@ -44,7 +44,7 @@ extension EndToEnd {
                     #expect(try Files.names(directory.path) == ["flat.tar", "nested.tar", "target"], "\(kind) \(number)")
                 }
             }
-            // A tracer that kills nobody proves nothing.
+            // With no kills, the test would prove nothing.
             #expect(kills > 20, "killed \(kills) times only")
         }
 
@@ -101,7 +101,7 @@ extension EndToEnd {
 
         // MARK: Under strace
 
-        /// The directory of the target and all that is made in it, so that the calls of the program's start are left out.
+        /// The target's parent and all files made in it; the calls of the program's startup are left out.
         private var paths: [String] {
             let fresh = directory.file("target.part")
             let made = ["", "/pawl", "/old", "/new", "/new/sub", "/new/target", "/new/target/sub", "/new/a", "/new/sub/b", "/new/target/a", "/new/target/sub/b"]
@@ -118,7 +118,7 @@ extension EndToEnd {
             defer { Files.remove(trace) }
             let output = try await strace(["-o", trace], story).output(timeout: .seconds(30))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            // "1234 openat(…": what is resumed was named before.
+            // A call's line is "1234 openat(…". A resumed call was named on an earlier line.
             let kinds = try Files.text(trace).split(separator: "\n").compactMap { line -> String? in
                 let call = line.drop { $0 != " " }.drop { $0 == " " }
                 guard let end = call.firstIndex(of: "("), call.first?.isLetter == true else { return nil }
@@ -127,7 +127,7 @@ extension EndToEnd {
             return Set(kinds).sorted()
         }
 
-        /// False when it came to its end all the same.
+        /// Returns false if the program completed without being killed.
         private func run(_ story: Story, killedAt kind: String, _ number: Int) async throws -> Bool {
             let options = ["-o", "/dev/null", "-e", "trace=\(kind)", "-e", "inject=\(kind):signal=KILL:when=\(number)"]
             // strace ends as its child did.

@@ -3,7 +3,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// More than one file by one command.
+    /// One command that downloads several files.
     @Suite("Many files", .serialized, .timeLimit(.minutes(3)))
     struct ManyFilesTests {
         let server: RealServer
@@ -35,7 +35,7 @@ extension EndToEnd {
 
         private static func event(_ event: [String: Any]) -> String { event["event"] as? String ?? "" }
 
-        // MARK: Where they come from
+        // MARK: Sources of the URLs
 
         @Test func `two hundred small files come from a list on standard input`() async throws {
             let names = (1...200).map { "f\($0).bin" }
@@ -43,7 +43,7 @@ extension EndToEnd {
             let list = directory.path + ".list"
             try Files.write(Array(names.map { server.url($0) }.joined(separator: "\n").utf8), to: list)
             defer { Files.remove(list) }
-            // A test's programs have no input of their own.
+            // Programs that a test starts have no standard input, so a shell redirects it.
             let line = "exec \"$0\" get -i - -d \"$1\" <\"$2\""
             let began = ContinuousClock.now
             let output = try await Subprocess.run("sh", ["-c", line, Program.path.get(), directory.path, list])
@@ -53,7 +53,7 @@ extension EndToEnd {
             #expect(output.standardOutput.isEmpty)
             let lines = output.standardError.split(separator: "\n")
             #expect(lines.last?.hasPrefix("pawl: 200 of 200 files; 1.95 MiB in ") == true, "\(lines.suffix(3))")
-            // Every ten seconds it says how far each is.
+            // Every ten seconds the program logs the progress of each running file.
             #expect(lines.count <= 30 * (1 + Int(elapsed / .seconds(10))), "a log of \(lines.count) lines in \(elapsed)")
             #expect(!output.standardError.contains("\u{1B}"))
         }
@@ -89,7 +89,7 @@ extension EndToEnd {
             #expect(output.standardError.contains("pawl: 1 of 2 files, 1 failed"))
         }
 
-        // MARK: How they end
+        // MARK: Failures and exit codes
 
         @Test func `a failure stops no other, and the summary has the command that retries it`() async throws {
             try put(["a", "b"])
@@ -100,7 +100,7 @@ extension EndToEnd {
             #expect(lines.contains { $0.hasPrefix("pawl: \(server.url("missing"))") && $0.contains("404") })
             #expect(lines.last?.hasSuffix("get -d \(directory.path) \(server.url("missing"))") == true, "\(output.standardError)")
             #expect(!output.standardError.contains("missing") || lines.last?.contains(server.url("a")) == false)
-            // And it does: what was wrong is mended, and just that is asked for.
+            // Once the missing file exists, the retry downloads only that file.
             try put(["missing"])
             #expect(try await Program.run(get(server.url("missing"))).ending == ExitCode.done)
             try expect(["a", "b", "missing"])
@@ -165,7 +165,7 @@ extension EndToEnd {
             try expect(["a"])
             Files.remove(directory.file("a"))
 
-            // Both are called `a`, as only the end of each URL says.
+            // The last path component of both URLs is `a`, so both files would get that name.
             let both = try await Program.run(get("-j", "1", server.url("a"), server.url("a", in: .slow)))
             #expect(both.ending != ExitCode.done, "\(both.standardError)")
             try expect(["a"])
@@ -175,7 +175,7 @@ extension EndToEnd {
             #expect(try Files.names(directory.path) == ["a", "a (1)"])
         }
 
-        // MARK: Stopped and begun again
+        // MARK: Interrupted and resumed
 
         @Test func `an interruption saves all of them, and the same command again goes on`() async throws {
             let names = ["a", "b", "c", "d"]

@@ -3,8 +3,8 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// `pawl get` with Metalinks, mirrors and lists of checksums.
-    @Suite("Metalinks and lists", .serialized, .timeLimit(.minutes(3)))
+    /// `pawl get` with Metalinks, mirrors and checksum lists.
+    @Suite("Metalinks and checksum lists", .serialized, .timeLimit(.minutes(3)))
     struct MetalinkProgramTests {
         static let content = Files.randomBytes((2 << 20) + 17)
 
@@ -19,7 +19,7 @@ extension EndToEnd {
             let liar = try await World(content: wrong)
             let third = try await World(content: Self.content)
             let meta4 = world.directory.file("file.meta4")
-            // The liar is asked first.
+            // The server with the wrong piece is asked first.
             let urls = [liar, world, third].map { $0.server.url(World.name) }
             try Files.write(try await Self.links().document(urls: urls).utf8, to: meta4)
             let output = try await Program.run("get", "--metalink", meta4, "-d", world.directory.path, "--json")
@@ -120,7 +120,7 @@ extension EndToEnd {
             #expect(!Files.exists(world.target))
         }
 
-        // MARK: Lists of checksums
+        // MARK: Checksum lists
 
         @Test func `a list from a disk or a server checks what comes`() async throws {
             let world = try await World(content: Self.content)
@@ -152,7 +152,7 @@ extension EndToEnd {
         }
     }
 
-    /// `--on-complete`.
+    /// The hooks that `--on-complete` runs.
     @Suite("Hooks", .serialized, .timeLimit(.minutes(10)))
     struct HookProgramTests {
         static let content = Files.randomBytes(100_000)
@@ -165,7 +165,7 @@ extension EndToEnd {
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             let lines = try Files.text(facts).split(separator: "\n").map(String.init)
             #expect(lines.contains("PAWL_FILE=\(world.target)") && lines.contains("PAWL_STATUS=completed") && lines.contains("PAWL_BYTES=100000"))
-            // The last is that of the directory `ls` reads.
+            // `ls` itself opens a fourth descriptor, for the directory that it reads.
             #expect(lines.filter { !$0.hasPrefix("PAWL_") } == ["0", "1", "2", "3"], "\(lines)")
             #expect(output.standardError.contains("to a person") && !output.standardOutput.contains("to a person"))
         }
@@ -181,7 +181,7 @@ extension EndToEnd {
             let words = try Files.text(facts).split(whereSeparator: \.isWhitespace).map(String.init)
             try #require(words.count == 4 && words[0] == "SigBlk:" && words[2] == "SigIgn:", "\(words)")
             #expect(UInt64(words[1], radix: 16) == 0)
-            // SIGHUP is the first of the mask. Numbers 32 and 33 are the C library's own: programs started by its posix_spawn(3) ignore them.
+            // SIGHUP is the mask's lowest bit. Signals 32 and 33 belong to the C library: programs started by its posix_spawn(3) ignore them.
             let ignored = try #require(UInt64(words[3], radix: 16))
             #expect(ignored & ~(0b11 << 31) == 1)
         }
@@ -189,12 +189,12 @@ extension EndToEnd {
         @Test func `P02 no hook inherits a socket of the downloads beside it`() async throws {
             let count = 250
             let world = try ScriptedWorld([]) { _, connection in
-                // Each download needs a connection of its own.
+                // Close each connection, so that every download opens a new one.
                 try connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
                 throw Closed()
             }
             let urls = (1...count).map { world.server.url("/f\($0)") }
-            // Lists its descriptors if it has more than three and that of the directory in which it counts them.
+            // Lists the hook's descriptors if there are more than the standard three and the one that reads the directory.
             let hook = "sh -c 'set -- /proc/$$/fd/*; test $# = 4 || ls -l /proc/$$/fd'"
             let output = try await Program.run(["get", "-q", "-d", world.directory.path, "--on-complete", hook] + urls)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
@@ -208,7 +208,7 @@ extension EndToEnd {
         @Test func `P03 the environment and the working directory reach it byte for byte`() async throws {
             let world = try await World(content: Self.content)
             let facts = world.directory.file("facts")
-            // No name that is not UTF-8 is left behind: the cleaning up would not find it.
+            // The script removes the directory, because the test's cleanup cannot find a name that is not UTF-8.
             let line = #"""
                 NAME=$(printf 'caf\351') && export NAME && mkdir "$1/$NAME" && cd "$1/$NAME" || exit 99
                 "$0" get -q "$2" -o f --on-complete "sh -c 'printf %s \"\$NAME\" | od -An -tx1 >$3; wc -c <\"\$PAWL_FILE\" >>$3'"

@@ -2,18 +2,18 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// Files with credentials that a shell makes of a command, `<(pass show netrc)`: each can be read once.
+    /// Credential files that a shell provides as pipes, such as `<(pass show netrc)`: each can be read only once.
     @Suite("Credentials from pipes", .serialized, .timeLimit(.minutes(3)))
     struct NamedFileTests {
         private static let content = Files.randomBytes(300_000)
 
-        /// Runs Pawl with one more option, whose file is a pipe that brings `text`.
+        /// Runs Pawl with one more option, whose file is a pipe that delivers `text`.
         private func run(_ words: [String], _ option: String, _ text: String) async throws -> Subprocess.Output {
             let script = #"text=$1 option=$2; shift 2; exec "$0" "$@" "$option" <(printf '%s\n' "$text")"#
             return try await Subprocess.run("bash", ["-c", script, Program.path.get(), text, option] + words)
         }
 
-        /// Two downloads, of which one has options of its own.
+        /// A list of two downloads, of which the first has a User-Agent of its own.
         private func list(_ world: World, _ place: RealServer.Place) throws -> String {
             let url = world.server.url(World.name, in: place)
             let list = world.directory.file("list")

@@ -3,14 +3,14 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// Parts of a file and streams, by the built program from servers that differ in what they do with ranges.
+    /// The built program downloads parts of a file, and streams, from servers that treat ranges differently.
     @Suite("Parts and streams", .serialized, .timeLimit(.minutes(5)))
     struct PartTests {
         static let size = (3 << 20) + 7
         static let content = Files.randomBytes(size)
 
         @Test(
-            "each form of --range brings its bytes", arguments: World.Origin.all,
+            "each form of --range downloads the bytes that it names", arguments: World.Origin.all,
             [
                 ("0-499", [0..<500]), ("500-999", [500..<1000]), ("3000000-", [3_000_000..<size]), ("-500", [size - 500..<size]),
                 ("500-599,800-899", [500..<600, 800..<900]), ("2000000-2999999, 0-9", [2_000_000..<3_000_000, 0..<10]), ("bytes=0-9,5-14", [0..<10, 5..<15]),
@@ -24,9 +24,9 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        /// Neighbours that servers like to send as one, more than fit into a request, a part at the end: whatever the server does, few requests.
+        /// Close parts that servers like to merge, more parts than fit into one request, a part at the end: in every case a few requests suffice.
         @Test(
-            "several small parts come with one request each ten", arguments: World.Origin.all,
+            "one request covers up to ten small parts", arguments: World.Origin.all,
             [
                 ("0-99,1000-1099,2000000-2000999", 1), ("100-199,210-219,230-239,1000-1099", 1), ("1000-1099,0-99,50-149", 1),
                 ((0..<10).map { "\($0 * 9000)-\($0 * 9000 + 7999)" }.joined(separator: ","), 1),
@@ -43,7 +43,7 @@ extension EndToEnd {
             #expect(log.count <= form.requests && log.allSatisfy { $0.status == 206 }, "\(log)")
         }
 
-        @Test("--sparse leaves the parts where they are")
+        @Test("--sparse keeps each part at its offset in the file")
         func sparse() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run(world.get("-q", "--sparse", "--range", "1000000-1000099"))
@@ -52,7 +52,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("a range behind the end is an error that tells the length", arguments: World.Origin.all)
+        @Test("a range beyond the end of the file is an error that names the file's length", arguments: World.Origin.all)
         func behindTheEnd(_ origin: World.Origin) async throws {
             let world = try await World(origin, content: Self.content)
             let output = try await Program.run(world.get("-q", "--range", "9000000-"))
@@ -61,7 +61,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("parts go on after a kill, and other parts are told apart")
+        @Test("a download of parts resumes after a kill, and a request for other parts does not resume it")
         func resumed() async throws {
             let world = try await World(content: Self.content)
             let command = world.get("-q", "-x", "1", "--range", "1000-2500999")
@@ -74,7 +74,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("-o - writes the file to stdout, in order, and leaves nothing", arguments: World.Origin.all)
+        @Test("-o - writes the file to stdout in order and leaves no other file", arguments: World.Origin.all)
         func stream(_ origin: World.Origin) async throws {
             let world = try await World(origin, content: Self.content)
             let script = "cd '\(world.directory.path)' && '\(try Program.path.get())' get -q -o - '\(world.server.url(World.name))' "
@@ -86,7 +86,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("a reader that has enough ends it quietly")
+        @Test("a reader that closes the pipe early ends the program without a message")
         func closedPipe() async throws {
             let world = try await World(content: Self.content)
             let script = "'\(try Program.path.get())' get -o - '\(world.server.url(World.name))' 2> err.txt; echo $? >&2"
@@ -98,7 +98,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("a digest that does not match is told at the end")
+        @Test("a stream whose digest does not match ends with the digest's exit code")
         func streamDigest() async throws {
             let world = try await World(content: Self.content)
             let wrong = "sha-256:" + String(repeating: "0", count: 64)

@@ -2,10 +2,10 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// The question for the password of an archive, and how it ends without one.
-    @Suite("The question for a password", .serialized, .timeLimit(.minutes(3)))
+    /// The prompt for an archive's password, and how the program ends when nobody answers it.
+    @Suite("The password prompt", .serialized, .timeLimit(.minutes(3)))
     struct PasswordPromptTests {
-        /// Types, or sends a signal, when it is asked; then looks whether the terminal shows again what is typed.
+        /// Answers the prompt with a key or a signal, prints the output, and ends with the program's exit code.
         private static let person = """
             import os, pty, signal, sys, termios
             what = sys.argv[1]

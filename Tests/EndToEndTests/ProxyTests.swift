@@ -27,7 +27,7 @@ extension EndToEnd {
         @Test func `the environment names the proxy, no_proxy the exceptions, and the words go before both`() async throws {
             let world = try await World(content: Self.content)
             let proxy = try await RealProxy(.squid)
-            // Squid notes a request a moment after it has answered it, so each run has a query of its own.
+            // squid logs a request a moment after answering it, so each run has its own query.
             let run = { (name: String, words: [String], environment: [String: String]) async throws in
                 Files.remove(world.target)
                 let arguments = world.get("-q").map { $0 == world.server.url(World.name) ? $0 + "?run=\(name)" : $0 }
@@ -92,7 +92,7 @@ extension EndToEnd {
                 #expect(output.ending == ExitCode.done, "\(output.standardError)")
                 try world.expectOnly(Self.content)
             }
-            // Gone on from what is held, with the cache in between and a new file behind it.
+            // Resume from a file without a journal, through the cache.
             let half = Self.content.count / 2
             Files.remove(world.target)
             try Files.write(Self.content.prefix(half), to: world.partial)
@@ -112,7 +112,7 @@ extension EndToEnd {
             let output = try await Program.run(world.get("-q", "--proxy", proxy.url(kind)))
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
             try world.expectOnly(Self.content)
-            // By name, too: the certificate is for localhost as well.
+            // Repeat with a host name; the certificate is valid for localhost as well.
             Files.remove(world.target)
             let named = world.get("-q", "--proxy", proxy.url(kind)).map { $0.replacing("127.0.0.1:\(world.server.port)", with: "localhost:\(world.server.port)") }
             let again = try await Program.run(named)

@@ -2,17 +2,17 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// nginx, lighttpd and Apache httpd, HTTP and HTTPS: what they really do, and that Pawl brings the right bytes every time.
+    /// How nginx, lighttpd and Apache httpd really behave, over HTTP and HTTPS, and that Pawl downloads the right bytes from each.
     @Suite("Real servers", .serialized, .timeLimit(.minutes(5)))
     struct RealServerTests {
         static let size = (5 << 20) + 3
         static let content = Files.randomBytes(size)
-        /// What an answer may carry beyond what is asked for: the overlap that an adopted file is compared with.
+        /// Bytes that a response may carry beyond the missing ones: the overlap for comparison with an adopted file.
         static let overlap: Int64 = 64 << 10
 
-        // MARK: Fresh
+        // MARK: New downloads
 
-        @Test("a fresh file", arguments: World.Origin.all)
+        @Test("a file is downloaded byte for byte", arguments: World.Origin.all)
         func fresh(_ origin: World.Origin) async throws {
             let world = try await World(origin, content: Self.content)
             let output = try await Program.run(world.get())
@@ -21,7 +21,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("the smallest files", arguments: World.Origin.all, [0, 1])
+        @Test("files of zero bytes and one byte are downloaded", arguments: World.Origin.all, [0, 1])
         func smallest(_ origin: World.Origin, size: Int) async throws {
             let content = Files.randomBytes(size)
             let world = try await World(origin, content: content)
@@ -59,7 +59,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("a partial file longer than the server's is set aside")
+        @Test("an adopted partial file that is longer than the server's file is set aside")
         func adoptedLonger() async throws {
             let world = try await World(content: Self.content)
             try Files.write(Self.content + [1], to: world.partial)
@@ -97,7 +97,7 @@ extension EndToEnd {
 
         static let replacement = Files.randomBytes(size)
 
-        @Test("V01 replaced by a file of the same size before it is resumed", arguments: World.Origin.all)
+        @Test("V01 a file replaced by one of the same size before the resume is downloaded anew, or refused with --on-change fail", arguments: World.Origin.all)
         func replaced(_ origin: World.Origin) async throws {
             let world = try await World(origin, content: Self.content)
             let command = world.get("-q", "-x", "1")
@@ -116,7 +116,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("V01 replaced while it runs, the server restarted", arguments: World.Origin.all)
+        @Test("V01 a file replaced while the server restarts midway is downloaded anew", arguments: World.Origin.all)
         func replacedMidway(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))
@@ -133,7 +133,7 @@ extension EndToEnd {
 
         // MARK: Limits
 
-        @Test("N03 so much for each connection", arguments: World.Origin.all)
+        @Test("N03 a server that limits the rate of each connection delivers the whole file", arguments: World.Origin.all)
         func limitedRate(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let output = try await Program.run(world.get(in: .slow, "-q"))
@@ -142,7 +142,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("N01 one connection at a time", arguments: RealServer.Scheme.allCases)
+        @Test("N01 with a server that allows one connection at a time, few requests are refused", arguments: RealServer.Scheme.allCases)
         func oneConnection(_ scheme: RealServer.Scheme) async throws {
             let world = try await World(.init(kind: .nginx, scheme: scheme), places: [.single], content: Self.content)
             let output = try await Program.run(world.get(in: .single, "-q", "-x", "8"))
@@ -152,7 +152,7 @@ extension EndToEnd {
             #expect(refused <= 5, "\(refused) connections were refused: it did not learn")
         }
 
-        @Test("R01 R02 no ranges", arguments: World.Origin.all)
+        @Test("R01 R02 a file from a server without ranges completes after a kill", arguments: World.Origin.all)
         func noRanges(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.rangeless], content: Self.content)
             let command = world.get(in: .rangeless, "-q")
@@ -163,7 +163,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("R25 a server that compresses", arguments: World.Origin.all.filter { $0.kind != .lighttpd })
+        @Test("R25 an interrupted file from a server that compresses ends complete", arguments: World.Origin.all.filter { $0.kind != .lighttpd })
         func compressing(_ origin: World.Origin) async throws {
             let text = [UInt8](String(repeating: "compress me, if you can\n", count: 200_000).utf8)
             let world = try await World(origin, places: [.compressed], content: text)
@@ -175,7 +175,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("L01 N08 the server restarts midway", arguments: World.Origin.all)
+        @Test("L01 N08 a download survives a restart of the server midway", arguments: World.Origin.all)
         func restarted(_ origin: World.Origin) async throws {
             let world = try await World(origin, places: [.slow], content: Self.content)
             let download = try Program.start(world.get(in: .slow, "-q", "-x", "2"))

@@ -3,7 +3,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    @Suite("Hosts that asked to be left alone", .timeLimit(.minutes(10)))
+    @Suite("Hosts that asked clients to wait", .timeLimit(.minutes(10)))
     struct RememberedWaitProgramTests {
         private static func server(retryAfter seconds: Int) throws -> ScriptedServer {
             try ScriptedServer { _, connection in
@@ -53,14 +53,14 @@ extension EndToEnd {
                 try connection.sendBody(content[...])
             }
             defer { server.stop() }
-            // Stopped while it waits, it leaves the wait to the next run.
+            // The program stops while it waits and leaves the rest of the wait to the next run.
             let busy = try await Self.get(server.url("/busy"), "--max-time", "1s", home: home)
             #expect(busy.ending == .exited(14), "\(busy.standardError)")
             let environment = ["XDG_STATE_HOME": home.file("state")]
             let output = try await Subprocess.run(
                 Program.path.get(), ["get", "--json", server.url("/a"), "-o", home.file("a")], environment: environment)
             #expect(output.ending == ExitCode.done, "\(output.standardError)")
-            // A machine that took the three seconds to start the second program leaves nothing to wait for.
+            // If starting the second program takes three seconds, no wait is left.
             let events = try Program.events(in: output.standardOutput)
             if let retrying = events.first(where: { $0["event"] as? String == "retrying" }) {
                 #expect((retrying["message"] as? String)?.contains("told an earlier run") == true)

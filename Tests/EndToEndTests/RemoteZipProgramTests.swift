@@ -2,10 +2,10 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// `pawl list URL` and `pawl get --member` from servers that people use, of an archive that Python's zipfile made.
+    /// `pawl list URL` and `pawl get --member` with real servers and an archive made by Python's zipfile.
     @Suite("Members of a remote zip", .serialized, .timeLimit(.minutes(5)))
     struct RemoteZipProgramTests {
-        /// 8 MiB in 41 members, some compressed, some not.
+        /// 8 MiB in 41 members, some compressed, some stored.
         private static let recipe = """
             for n in range(20):
                 z.writestr(f"tables/{n:02}.csv", ("%d;" % n) * 20000)
@@ -24,7 +24,7 @@ extension EndToEnd {
             ["get", world.server.url(World.name, in: place), "-d", world.directory.path] + world.trust + options
         }
 
-        @Test("the list of members comes without the members", arguments: World.Origin.all)
+        @Test("listing a remote zip downloads only its directory", arguments: World.Origin.all)
         func list(_ origin: World.Origin) async throws {
             let world = try await Self.world(origin)
             let output = try await Program.run(["list", world.server.url(World.name)] + world.trust)
@@ -38,7 +38,7 @@ extension EndToEnd {
             #expect(log.count == 2 && log.allSatisfy { $0.status == 206 && $0.bodyBytes <= 65_633 }, "\(log)")
         }
 
-        @Test("the members that a pattern names come, and no others", arguments: World.Origin.all)
+        @Test("--member downloads only the members that match its patterns", arguments: World.Origin.all)
         func members(_ origin: World.Origin) async throws {
             let world = try await Self.world(origin)
             let output = try await Program.run(Self.get(world, "-q", "--member", "tables/0*.csv", "--member", "raw/07.bin"))
@@ -52,14 +52,14 @@ extension EndToEnd {
             #expect(sent <= 400_000 + 10 * 2000 + 128 << 10, "\(sent)")
         }
 
-        @Test("one member that is named becomes a file, by its name or by -o")
+        @Test("a single member becomes a file, under its own name or that of -o")
         func one() async throws {
             let world = try await Self.world()
             #expect(try await Program.run(Self.get(world, "--member", "read me.txt")).ending == ExitCode.done)
             let eleven = try await Program.run(Self.get(world, "--member", "tables/11.csv", "-o", "eleven", "--json"))
             let summary = try #require(try Program.events(in: eleven.standardOutput).last)
             #expect(eleven.ending == ExitCode.done)
-            // What came, and not what was made of it.
+            // Counts the bytes downloaded, not the bytes unpacked.
             let fetched = try #require(summary["fetched"] as? Int)
             #expect((1..<10_000).contains(fetched), "\(summary)")
             #expect(try Files.names(world.directory.path) == ["eleven", "read me.txt"])
@@ -77,7 +77,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("what is there is not taken for what was asked for, however it is asked", arguments: [true, false])
+        @Test("a directory extracted for one member does not satisfy a request for another, or for all", arguments: [true, false])
         func existing(ranges: Bool) async throws {
             let world = try await World(.nginx, places: [ranges ? .plain : .rangeless], content: ZipByPython.make(Self.recipe))
             let place: RealServer.Place = ranges ? .plain : .rangeless
@@ -97,7 +97,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("an archive that has no list of its members comes whole, and they are taken out of it")
+        @Test("members of a tar archive are extracted only with --extract, from the whole archive")
         func whole() async throws {
             let directory = try TemporaryDirectory("tar")
             try Files.makeDirectory(directory.file("d"))
@@ -113,7 +113,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test("after a kill and after Ctrl-C it goes on, and nothing of it stays", arguments: [true, false])
+        @Test("members resume after a kill or Ctrl-C, and no temporary files remain", arguments: [true, false])
         func interrupted(isKill: Bool) async throws {
             let world = try await Self.world()
             let command = Self.get(world, "--member", "raw/*", "-x", "1")
@@ -137,7 +137,7 @@ extension EndToEnd {
             #expect(log.reduce(0) { $0 + $1.bodyBytes } - before < 8_000_000, "\(log)")
         }
 
-        @Test("what does not go with it is said before the server is asked")
+        @Test("options that conflict with --member are refused before any request")
         func badInput() async throws {
             let world = try await Self.world()
             for options in [["--range", "0-9"], ["--checksum", "md5:" + String(repeating: "0", count: 32)], ["--mirror", "http://a.example/f"]] {
@@ -149,7 +149,7 @@ extension EndToEnd {
     }
 }
 
-/// An archive as Python's zipfile makes it.
+/// Archives made by Python's zipfile.
 private enum ZipByPython {
     static func make(_ body: String) async throws -> [UInt8] {
         let directory = try TemporaryDirectory("zip")

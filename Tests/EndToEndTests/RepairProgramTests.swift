@@ -3,7 +3,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// `pawl verify`, its lists and Metalinks, and `--repair`.
+    /// `pawl verify` with lists and Metalinks, and `--repair`.
     @Suite("Verify and repair", .serialized, .timeLimit(.minutes(3)))
     struct RepairProgramTests {
         static let content = Files.randomBytes((2 << 20) + 17)
@@ -15,7 +15,7 @@ extension EndToEnd {
             return bytes
         }
 
-        /// A server with the right file, and a Metalink of it.
+        /// A server with the correct file, and a Metalink that describes it.
         private static func world(_ places: [RealServer.Place] = [.plain], document: (Metalinks, World) -> String) async throws -> (World, String) {
             let world = try await World(places: places, content: content)
             let meta4 = world.directory.file("file.meta4")

@@ -3,8 +3,8 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// nginx makes its strong entity tags of the second and the length, so a file that is replaced within the second has the same one.
-    @Suite("Files that are replaced within the second", .serialized, .timeLimit(.minutes(5)))
+    /// nginx derives its strong entity tags from the modification second and the length, so two files of one second and length share a tag.
+    @Suite("Files replaced within the same second", .serialized, .timeLimit(.minutes(5)))
     struct SameSecondTests {
         private static let size = 12 << 20
 
@@ -13,7 +13,7 @@ extension EndToEnd {
 
             var testDescription: String { rawValue }
 
-            /// Slow enough for more connections to be worth it.
+            /// Slow enough for further connections to be worthwhile.
             var places: [RealServer.Place] {
                 var place = RealServer.Place(rawValue)
                 place.bytesPerSecond = 2 << 20
@@ -31,7 +31,7 @@ extension EndToEnd {
             let old = Files.randomBytes(Self.size)
             let new = Files.randomBytes(Self.size)
             let world = try await World(World.Origin(kind: .nginx, scheme: scheme), places: way.places, content: old)
-            // As late as the server's clock may be read, so that no delay makes the file old.
+            // The latest modification time that is plausible for the server's clock, so that no delay makes the file old.
             let second = Int64(Date().timeIntervalSince1970) + 30
             try world.server.put(old, at: World.name, modified: second)
             let download = try Program.start(world.get(in: try #require(way.places.first), "-x", "8", "--json"))
@@ -39,7 +39,7 @@ extension EndToEnd {
                 try #require(download.running(), "it ended: \(download.standardError)")
                 return Files.exists(world.partial)
             }
-            // A new file under the name: nginx goes on with the one that it has open.
+            // The name gets a new file; nginx continues with the one that it has open.
             try world.server.put(new, at: World.name, modified: second)
             let ending = try await download.wait(timeout: .seconds(60))
             #expect(ending == ExitCode.done, "\(download.standardError)")

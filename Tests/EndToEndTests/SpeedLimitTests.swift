@@ -2,7 +2,7 @@ import PawlTestKit
 import Testing
 
 extension EndToEnd {
-    /// What a limit is worth on the wire, where others share it: counted by the server's system as what has reached the client's.
+    /// The accuracy of a speed limit on the wire, measured by the server's system as bytes that reached the client's.
     @Suite("Speed limits on the wire", .timeLimit(.minutes(10)))
     struct SpeedLimitTests {
         struct Case: Sendable, CustomStringConvertible {
@@ -10,13 +10,13 @@ extension EndToEnd {
             var bytesPerSecond: Int
             var connections: Int
             var isSecure = false
-            /// Of the first second, in which handshakes and the first buffers come on top; of all later ones it is 1.25.
+            /// The largest second allowed, as a multiple of the rate: the first second also has handshakes and initial buffers. Later seconds: 1.25.
             var most = 1.25
 
             var description: String { "\(rate)\(isSecure ? " over TLS" : "") by \(connections)" }
         }
 
-        /// A record of TLS is up to 16 KiB, and can be taken only whole.
+        /// A TLS record has up to 16 KiB and can be accepted only whole, which allows the slow secure case a larger second.
         static let cases = [
             Case(rate: "100k", bytesPerSecond: 100 << 10, connections: 1),
             Case(rate: "100k", bytesPerSecond: 100 << 10, connections: 1, isSecure: true, most: 1.35),
@@ -24,7 +24,7 @@ extension EndToEnd {
             Case(rate: "1M", bytesPerSecond: 1 << 20, connections: 4, isSecure: true),
         ]
 
-        /// All at once, for each takes five seconds by its nature.
+        /// The cases run concurrently, because each takes five seconds.
         @Test
         func `a limit holds on the wire within 3 percent over five seconds, and no second has more than 1.25 times the rate`() async throws {
             let authority = try await CertificateAuthority()
@@ -34,11 +34,11 @@ extension EndToEnd {
             }
         }
 
-        /// Longer than this, in five seconds, a thread is made to wait only by a machine that has too much to do.
+        /// The longest total wait of a thread for a processor, in five seconds, on a machine that is not overloaded.
         private static let maximumDelay: Duration = .milliseconds(100)
 
-        /// What any moment may have is judged only where the program was let run: one that was not makes up for a tenth of
-        /// a second, and rightly. What the whole takes is judged whatever the machine does.
+        /// Judges single seconds only if the program's threads were allowed to run: a delayed program rightly catches up on a tenth of a second.
+        /// The overall rate is judged in every case.
         private static func check(_ test: Case, _ authority: CertificateAuthority) async throws {
             for attempt in 1...3 {
                 let (record, delays) = try await measure(test, authority)
@@ -79,8 +79,7 @@ extension EndToEnd {
             let later = Double(record.largestSecond(from: record.beginning + .seconds(1))) / limit
             print("\(test): \((overall - 1) * 100) %, usually \((usual - 1) * 100) %, largest second × \(largest), after the first × \(later)")
             #expect(overall <= 1.03 && overall > 0, "\(test): \(overall) times the rate")
-            // Time that was taken from the threads is not theirs to fill; what is taken in half the time counts twice
-            // there.
+            // Threads cannot fill time in which they were not scheduled. The delay counts twice because the usual rate is taken from half of the time.
             let lost = 2 * (delays.total / .seconds(5))
             #expect(usual >= 0.97 - lost, "\(test): usually \(usual) times the rate, with \(lost) lost to others")
             #expect(largest <= test.most, "\(test): a second with \(largest) times the rate")

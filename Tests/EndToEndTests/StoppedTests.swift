@@ -6,12 +6,12 @@ import Synchronization
 import Testing
 
 extension EndToEnd {
-    /// The program told to stop, put to sleep, left without a reader, without descriptors, without memory.
+    /// The program when it is told to stop, suspended, or left without a reader, descriptors or memory.
     @Suite("B7 Stopped", .serialized, .timeLimit(.minutes(3)))
     struct StoppedTests {
         private static let content = FileBehaviour.pattern(count: 120_000)
 
-        /// Each answer brings this much and then nothing more, until the switch is thrown.
+        /// A server that stalls after `count` bytes of each answer while the switch is off.
         private static func halting(after count: Int, _ isOpen: Switch) throws -> ScriptedWorld {
             let good = FileScript(FileBehaviour(content: content))
             var behaviour = FileBehaviour(content: content)
@@ -39,7 +39,7 @@ extension EndToEnd {
             try await untilStored(50_000, world)
             program.send(signal: number)
             let output = try await program.output()
-            // After two seconds the program says that the disk is too slow: its own clock counts, not that of a test that is held up.
+            // The program reports a slow disk after two seconds by its own clock, so a delay of the test does not matter.
             #expect(!output.standardError.contains("too slow"), "\(output.standardError)")
             #expect(output.ending == .exited(128 + number), "\(output)")
             #expect(output.standardError.contains("resume"), "\(output.standardError)")
@@ -50,7 +50,7 @@ extension EndToEnd {
             let before = world.server.bodyBytesSent
             #expect(try await Program.run(world.get("-q", "-x", "1")).ending == ExitCode.done)
             try world.expectOnly()
-            // The rest, and what is compared.
+            // The remaining bytes, and the overlap for comparison.
             #expect(world.server.bodyBytesSent - before <= 70_000 + 65_536)
         }
 
@@ -100,7 +100,7 @@ extension EndToEnd {
             let output = try await Subprocess.run(
                 "sh", ["-c", "exec \"$@\" <&- >&- 2>&-", "sh", Program.path.get()] + world.get(options))
             if option == "--json" {
-                // Nobody can read the events.
+                // The events have no reader.
                 #expect(output.ending == .exited(141))
                 try world.expectNothingFalse()
             } else {
@@ -125,7 +125,7 @@ extension EndToEnd {
                 defer { answering.withLock { $0 -= 1 } }
                 Thread.detachNewThread {
                     while !isOpen.isOn { usleep(5000) }
-                    // A program that is stopped reads nothing, so the script may be blocked in a send, which closing alone does not wake.
+                    // A suspended program reads nothing, so the script may be blocked in a send, which closing alone does not wake.
                     connection.interrupt()
                     connection.reset()
                 }
@@ -154,10 +154,10 @@ extension EndToEnd {
                 let script = "ulimit -c 0 -v \(kilobytes); exec \"$@\""
                 let program = try Subprocess(
                     "bash", ["-c", script, "bash", Program.path.get()] + world.get("-q"),
-                    // What would write down the end of a program needs memory too, and outlives it.
+                    // The backtracer needs memory too, and outlives the program.
                     environment: ["SWIFT_BACKTRACE": "enable=no"])
                 var ending = try? await program.wait(timeout: .seconds(2))
-                // A thread pool below us waits for memory for ever; that is ended as a user would end it.
+                // A library's thread pool waits for memory forever; count that as killed by the user.
                 if ending == nil { ending = .signalled(9) }
                 if ending != ExitCode.done { ended += 1 }
                 try world.expectNothingFalse("\(kilobytes) KiB")
@@ -186,7 +186,7 @@ extension EndToEnd {
                 content.reserveCapacity(count)
                 while content.count < count { content += block }
                 let world = try ScriptedWorld(content)
-                // The system counts for whoever waits. It counts a child from what its parent had, which for one of these tests is more.
+                // The system accounts memory to the process that waits, and a child's count starts at its parent's. The test's own is too large for that.
                 let output = try await Subprocess.run("python3", ["-c", Self.counting, Program.path.get()] + world.get("-q"))
                 #expect(output.ending == ExitCode.done, "\(output.standardError)")
                 return try #require(Int(output.standardOutput.prefix { $0 != "\n" }), "\(output)")
@@ -194,7 +194,7 @@ extension EndToEnd {
             let small = try await most(8 << 20)
             let large = try await most(96 << 20)
             print("at most \(small) KiB for 8 MiB, \(large) KiB for 96 MiB")
-            // Buffers of 6 MiB, and what sockets and allocator keep.
+            // Pawl's buffers (6 MiB), and the memory of sockets and the allocator.
             #expect(large < small + 16 * 1024, "\(small) and \(large) KiB")
         }
     }

@@ -5,7 +5,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// `--adopt`: a file of another program is continued only where the server's answer shows that it may be, and is otherwise as it was.
+/// `--adopt`: another program's file is resumed only if the server's answer permits it; otherwise it stays unchanged.
 @Suite struct `B6 Adopted files` {
     static let content = FileBehaviour.pattern(count: 300_000)
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// It fails with this code, and neither a name, a byte, a mark nor a time has changed.
+    /// Expects this error, and no change to any name, byte, mark or time.
     @discardableResult
     private func expectUntouched(
         _ trial: Trial, _ code: DownloadError.Code, _ change: (inout DownloadSpec) -> Void = { _ in },
@@ -74,7 +74,7 @@ import Testing
         switch other {
         case .otherBytes: FileBehaviour.pattern(count: 200_000, seed: 9)
         case .longer, .emptyOnTheServer: content + [0]
-        // By more than is compared, so that the range that is asked for lies behind the server's file.
+        // Longer than the overlap for comparison, so that the requested range lies beyond the end of the server's file.
         case .muchLonger: content + FileBehaviour.pattern(count: 100_000, seed: 9)
         }
     }
@@ -104,7 +104,7 @@ import Testing
         #expect(error?.message.contains("“file.bin”") == true, "\(error?.message ?? "")")
     }
 
-    // MARK: Refused by what it is
+    // MARK: Refused by the file's state
 
     @Test(arguments: ["truncated", "preallocated", "hole inside", "hole in a shorter file"])
     func `D26 a file with gaps is no prefix: nothing is asked, and the error says where the first gap is`(_ kind: String) async throws {
@@ -119,7 +119,7 @@ import Testing
         try file.write(Array(trial.content[..<65_536]), at: 0)
         let size = Int(try file.status().size)
         try file.write(Array(trial.content[(size - 10_000)..<size]), at: Int64(size) - 10_000)
-        // Where the file system keeps no holes there is none to be found.
+        // On a file system without sparse files there is no hole to find.
         guard try file.nextData(from: 0) == ByteRange(0..<65_536) else { return }
         try file.close()
         let error = try await expectUntouched(trial, .journal)
@@ -159,7 +159,7 @@ import Testing
         #expect(isUntouched)
     }
 
-    // MARK: Continued
+    // MARK: Resumed
 
     @Test(arguments: ["", ".part"])
     func `D26 what is a prefix is continued, and the result carries no mark`(_ suffix: String) async throws {

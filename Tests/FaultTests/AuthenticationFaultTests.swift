@@ -5,12 +5,12 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// Servers that want to know who asks, and those that try to find out what is meant for others.
+/// Servers that require a login, and servers that try to obtain credentials meant for others.
 @Suite struct `B4 Authentication` {
     static let content = FileBehaviour.pattern(count: 200_000)
     static let credentials = Credentials(name: "me", password: "sesame")
 
-    /// A server that takes Digest with the nonce it gave last, and knows how often that was used.
+    /// A server that accepts Digest only with its latest nonce, and counts the uses of that nonce.
     private static func digestTrial(
         usesOfNonce: Int = .max, cut: Int = 60_000, stale: Bool = true, first: [String] = []
     ) throws -> Trial {

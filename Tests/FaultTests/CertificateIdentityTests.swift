@@ -4,14 +4,14 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Whose certificate is whose, with real ones, on every kind of connection.
+/// Matching certificates to hosts, with real certificates, on every kind of connection.
 @Suite struct `B5 Whom a certificate is for` {
     enum Way: CaseIterable {
         case direct
         case tunnel
-        /// Through a proxy that is spoken to over TLS itself.
+        /// Through a proxy that is itself reached over TLS.
         case tunnelOverTLS
-        /// The proxy has the certificate, and answers for servers without one.
+        /// The certificate belongs to the proxy, which answers for servers without TLS.
         case proxy
     }
 
@@ -103,7 +103,7 @@ import Testing
             .makeServer(names: row.names, commonName: row.commonName, days: row.days)
     }
 
-    /// A GET with a password, and all that the server and the proxy were sent.
+    /// Sends a GET with a password. Returns what came back, and all requests that the server and the proxy received.
     private func get(
         from host: String, _ tls: ServerTLS, _ way: Way, _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws -> (record: RecordingHandler.Record, requests: [RecordedRequest]) {
@@ -124,7 +124,7 @@ import Testing
         change(&configuration)
         let url = way == .proxy ? "http://origin.test/file" : "https://\(authorityOfHost)/file"
         let record = try await Self.exchange(url, configuration)
-        // Then all that was sent has been read.
+        // Once all connections are closed, the server has read everything that was sent.
         try await until("the server has seen the end of every connection") { server.openConnectionCount == 0 }
         #expect(server.malformedHeads.isEmpty)
         return (record, server.requests)

@@ -4,11 +4,11 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Fetching only what is newer, and what a finished file tells of where it came from.
+/// Downloading only newer files, and the facts about its origin that a finished file carries.
 @Suite struct `B4 Conditions` {
     static let content = FileBehaviour.pattern(count: 100_000)
     static let old = [UInt8](repeating: 7, count: 5000)
-    /// The file of `Served` is of 2020-01-01.
+    /// The modification time of the file of `Served`: 2020-01-01.
     static let modified: Int64 = 1_577_836_800
 
     private static func trial(ignoresConditions: Bool = false, _ change: (inout Served) -> Void = { _ in }) throws -> Trial {
@@ -103,7 +103,7 @@ import Testing
         after.expectFailure(.badResponse, of: Self.content)
     }
 
-    // MARK: What the file tells
+    // MARK: Time and origin of the file
 
     @Test func `the file gets the server's time and says where it came from, and its tag is asked about next time`() async throws {
         let trial = try Trial(Self.content) { request, connection in
@@ -120,7 +120,7 @@ import Testing
         let directory = try POSIXStorage().openDirectory(trial.directory.path)
         #expect(try directory.status(Trial.name)?.modified == Self.modified)
         let file = try directory.open(Trial.name, writable: true)
-        // A file system without attributes is told of instead.
+        // On a file system without extended attributes, the download reports that instead.
         if after.reports.contains(.attributesNotKept) { return }
         func text(_ name: String) throws -> String? { try file.attribute(name).map { String(decoding: $0, as: UTF8.self) } }
         #expect(try text("user.xdg.origin.url") == trial.server.url("/file.bin?x=1"))

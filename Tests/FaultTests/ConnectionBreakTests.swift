@@ -10,7 +10,7 @@ import Glibc
 #endif
 
 @Suite struct `B5 Connections that break or fall silent` {
-    /// One connection, so that requests and bytes can be counted to the last.
+    /// Allows one connection only, so that requests and bytes can be counted exactly.
     private func alone(_ spec: inout DownloadSpec) { spec.settings.maximumConnections = 1 }
 
     @Test func `N04 a stalled connection is dropped after 30 s and its bytes are kept`() async throws {
@@ -22,7 +22,7 @@ import Glibc
             guard request.number == 1 else { return try script.answer(request, connection) }
             try connection.sendSliceHead(of: content, 0..<content.count)
             try connection.sendBody(content[..<10_000])
-            // The silence begins when what was sent is stored.
+            // The silence begins once the bytes sent are stored.
             let deadline = ContinuousClock.now + .seconds(10)
             while (try? Files.read(partial.withLock { $0 }))?.prefix(10_000) != content[..<10_000], .now < deadline {
                 try connection.sleep(.milliseconds(20))
@@ -32,7 +32,7 @@ import Glibc
         partial.withLock { $0 = trial.partial }
         let after = try await trial.run(alone)
         after.expectWhole(content)
-        // The bytes before the first new one are asked for again, and compared.
+        // The request repeats the 4096 bytes before the first missing one, for comparison.
         #expect(after.requests.map(\.rangeStart) == [0, 10_000 - 4096])
         #expect(after.requests.last?.fields.first("If-Range") == "\"v1\"")
         #expect(after.bodyBytes == content.count + 4096)
@@ -52,7 +52,7 @@ import Glibc
         #expect(options == [1, 30, 10, 3, 60_000], "keepalive, its idle time, interval and count, user timeout")
     }
 
-    /// Of the one socket of this process that is connected to this port.
+    /// The TCP options of this process's only socket that is connected to this port.
     private static func options(ofConnectionTo port: UInt16) -> [CInt] {
         for descriptor in CInt(3)..<1024 {
             var address = sockaddr_in()
@@ -110,7 +110,7 @@ import Glibc
         try #require(after.requests.count == 3)
         #expect(after.requests.dropFirst().allSatisfy { $0.fields.first("If-Range") == "\"v1\"" })
         let starts = after.requests.compactMap(\.rangeStart)
-        // A reset may destroy what was under way, which is the last piece.
+        // A reset may destroy the bytes in flight, which are the last piece sent.
         let lost = end == .reset ? 20_000 : 0
         #expect(starts.count == 3 && starts[1] >= 100_000 - 4096 - lost && starts[2] >= 195_000 - 2 * lost, "\(starts)")
         #expect(after.bodyBytes <= trial.content.count + 4096 + 2 * lost)
@@ -121,7 +121,7 @@ import Glibc
         let content = FileBehaviour.pattern(count: 200_000)
         let script = FileScript(FileBehaviour(content: content))
         let trial = try Trial(content, time: time) { request, connection in
-            // Of the old network: a part comes, then nothing, neither bytes nor FIN nor RST.
+            // The connection of the old network: some bytes arrive, then neither bytes nor FIN nor RST.
             guard request.number == 1 else { return try script.answer(request, connection) }
             try connection.sendSliceHead(of: content, 0..<content.count)
             try connection.drip(content[..<40_000], piece: 8000, every: .milliseconds(30))
@@ -129,15 +129,15 @@ import Glibc
         }
         let after = try await trial.run()
         after.expectWhole(content)
-        // The others may fetch the dead one's rest before its time is up, and need not wait for it.
+        // Other connections may fetch the dead one's remainder before its timeout, and need not wait for that.
         after.expectCost(requests: 12, bytes: content.count + 20_000)
     }
 }
 
 extension ServerConnection {
-    /// Sends nothing more while so much time passes, until the client hangs up.
+    /// Sends nothing while `duration` passes, and then until the client hangs up.
     fileprivate func stall(letting duration: Duration, passOf time: SkippedTime) throws {
-        // What was sent shall have arrived before the silence begins.
+        // The bytes sent must have arrived before the silence begins.
         try sleep(.milliseconds(400))
         time.skip(duration)
         try stall()

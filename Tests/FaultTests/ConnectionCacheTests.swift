@@ -60,7 +60,7 @@ import Testing
         let script = FileScript(FileBehaviour(content: content))
         let trial = try Trial(content) { [content] request, connection in
             if request.fields.first("Cache-Control") == "no-cache" { return try script.answer(request, connection) }
-            // What the first request brought is the answer to all, whatever range they name.
+            // The cache answers every request with the part that the first one fetched, whatever range is requested.
             try connection.sendSlice(of: content, 0..<100_000, fields: ["Age: 7"])
         }
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
@@ -94,7 +94,7 @@ import Testing
         let trial = try Trial(content) { [content] request, connection in
             let start = request.rangeStart ?? 0
             try connection.sendSliceHead(of: content, start..<content.count)
-            // Not all at once: what comes together with the end may be lost with it.
+            // Send the bytes in two parts: those that arrive together with the end may be lost with it.
             for part in 0..<2 {
                 try connection.sendBody(content[min(start + part * 30_000, content.count)..<min(start + (part + 1) * 30_000, content.count)])
                 try connection.sleep(.milliseconds(20))
@@ -103,7 +103,7 @@ import Testing
         }
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
         after.expectWhole(content)
-        // On a busy machine some of it may come together with the end all the same.
+        // On a busy machine some bytes may nevertheless arrive together with the end.
         after.expectCost(requests: 12)
     }
 

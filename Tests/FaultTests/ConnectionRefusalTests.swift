@@ -22,7 +22,7 @@ import Testing
             if case .connectionRefused(status, let limit) = report { limit } else { nil }
         }
         #expect(!limits.isEmpty && limits.allSatisfy { $0 <= 2 }, "\(after.reports)")
-        // A server may count a connection that has ended for a moment more, when no other runs; that is waited for.
+        // While no other exchange runs, a server may briefly count a connection that has ended. That request is retried after a wait.
         let failures = after.reports.compactMap { if case .retrying(_, let failures, _) = $0 { failures } else { nil } }
         #expect(failures.allSatisfy { $0 < 4 }, "\(failures)")
     }
@@ -36,7 +36,7 @@ import Testing
         }
         let after = try await trial.run()
         after.expectWhole(content)
-        // The one refused is asked again without its condition, as 403 may be about that. Its range goes back to the first.
+        // The refused request is repeated without its condition, because a 403 may be about that. Its range returns to the first connection.
         after.expectCost(requests: 6, bytes: content.count + 40_000)
         #expect(after.hasFailures == false)
     }
@@ -74,7 +74,7 @@ import Testing
         let error = after.expectFailure(.refused, of: trial.content)
         #expect(error?.message.contains("too busy (\(status))") ?? false, "\(String(describing: error))")
         #expect(after.requests.count == 10)
-        // Ten tries have nine waits between them, drawn from 0 to 0.5, 1, 2, 4 … 60 s.
+        // Ten tries have nine waits between them, drawn from 0 up to 0.5, 1, 2, 4 … 60 s.
         #expect(after.took > .seconds(3) && after.took < .seconds(252), "\(after.took)")
     }
 
@@ -82,7 +82,7 @@ import Testing
         let script = FileScript(FileBehaviour(content: content))
         let trial = try Trial(content) { [content] request, connection in
             switch request.number {
-            // Less than was asked for, and complete, so that the connection is kept and serves the rest.
+            // A complete answer with fewer bytes than requested, so the connection is kept for the remainder.
             case 1: try connection.sendSlice(of: content, 0..<20_000)
             case 2: connection.close()
             default: try script.answer(request, connection)
@@ -105,12 +105,12 @@ import Testing
         }
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
         after.expectFailure(.network, keeping: 20_000, of: content)
-        // The first, the one that is free, and the tries: one after progress and nine more without.
+        // The first request, the free repetition, and the tries: one after progress and nine more without.
         #expect(after.requests.count == 12 || after.requests.count == 11, "\(after.requests.count)")
         #expect(after.took > .seconds(3))
     }
 
-    /// On one event loop every request finds the connection that the one before it left.
+    /// With one event loop, every request finds the connection that the previous one left.
     @Test(arguments: [302, 401])
     func `N23 a server that closes each connection at its second request is asked once more, after redirects and challenges too`(
         _ status: Int
@@ -129,7 +129,7 @@ import Testing
             $0.settings.credentials = Credentials(name: "u", password: "p")
         }, eventLoops: 1)
         after.expectWhole(content)
-        // The first, the one that was lost, and the same again on a fresh connection: as many as curl needs.
+        // The first request, the lost one, and its repetition on a new connection: as many as curl needs.
         #expect(after.requests.count == 3, "\(after.requests.map { $0.path })")
         #expect(after.requests[1].connection == after.requests[0].connection, "the connection was not kept")
         #expect(after.requests[1].path == after.requests[2].path)
@@ -138,7 +138,7 @@ import Testing
 }
 
 extension Aftermath {
-    /// Something was counted as a failure, and waited for.
-    // A property of its own type would be printed whole with every byte of the files, hence the comparisons with false.
+    /// Whether a failure was counted and waited out.
+    // Tests compare this with `false`: if `!after.hasFailures` failed, the test would print the whole value with every byte of the files.
     var hasFailures: Bool { reports.contains { if case .retrying = $0 { true } else { false } } }
 }

@@ -13,7 +13,7 @@ import Testing
         behaviour.etag = "\"v2\""
         let other = FileScript(behaviour)
         let trial = try Trial(content) { [content] request, connection in
-            // The name leads to one and to the other, connection by connection.
+            // Connections of the name alternate between the two back ends.
             guard connection.number % 2 == 1 else { return try other.answer(request, connection) }
             guard connection.number == 1 else { return try one.answer(request, connection) }
             try connection.sendSliceHead(of: content, 0..<content.count)
@@ -32,7 +32,7 @@ import Testing
         let trial = try Trial(content, tls: tls) { $0.bytesPerSecond = 250_000 }
         let after = try await trial.run()
         after.expectWhole(content)
-        // With HTTP/2 agreed upon, a connection would begin with PRI and another HTTP version.
+        // If HTTP/2 had been negotiated, a connection would begin with PRI and another HTTP version.
         #expect(trial.server.malformedHeads.isEmpty)
         #expect(Set(after.requests.map(\.connection)).count >= 2, "\(after.ranges)")
     }
@@ -77,7 +77,7 @@ import Testing
         var tls = try await ServerTLS.shared()
         let other = try ServerTLS(try await CertificateAuthority(days: fault == .expired ? -1 : 2))
         var trusted = tls.authority
-        // Of the expired one the authority is trusted, so that nothing but its time is wrong.
+        // The expired certificate's authority is trusted, so that only the validity period is wrong.
         if fault == .expired { trusted += other.authority }
         tls.identity = { connection in connection == 1 ? nil : other }
         let trial = try Trial(content, tls: tls) { [content] request, connection in

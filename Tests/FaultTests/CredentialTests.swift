@@ -4,11 +4,11 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Links that expire, secrets, cookies, servers that ask for patience or for a name.
+/// Expiring links, secrets, cookies, and servers that ask clients to wait or to log in.
 @Suite struct `B4 Credentials and signed links` {
     static let content = FileBehaviour.pattern(count: 200_000)
 
-    /// `/file.bin` leads to a link with a number that goes up; a link is good for as many requests as `good` says.
+    /// A server that redirects `/file.bin` to a new numbered link each time; a link works for `good` requests.
     private static func store(good: @escaping @Sendable (_ link: Int) -> Int, status: Int, cut: Int = 60_000) throws -> Trial {
         let links = Tally()
         return try Trial(content) { request, connection in
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    // MARK: Patience
+    // MARK: Retry-After
 
     @Test(arguments: [("7", 7), ("3600", 3600), ("0", 0), ("-5", 0), ("soon", 0), ("1.5", 0), ("", 0)])
     func `H12 the wait that a busy server names is kept; garbage means a wait of our own`(_ value: String, _ seconds: Int) async throws {

@@ -15,7 +15,7 @@ import Testing
     import Darwin
 #endif
 
-/// Errors of single calls, put under the live storage by a fault layer.
+/// Errors of single calls, which a fault layer injects into the live storage.
 @Suite struct `B6 Disk errors` {
     @Test(arguments: [FaultyStorage.Operation.sync, .syncData])
     func `D04 D05 after a sync that failed nothing is synced, read or claimed again`(
@@ -23,16 +23,16 @@ import Testing
     ) async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
-        // The first full sync is of the journal as it was found, and of no account.
+        // The first full sync covers the journal as found and does not matter here.
         let storage = FaultyStorage(POSIXStorage(), .failing(operation, call: operation == .sync ? 2 : 1, with: .inputOutput))
         let after = try await trial.run({ $0.settings.digest = Sums.sha256(trial.content) }, storage: storage)
         let error = after.expectFailure(.diskError, keeping: 100_000, of: trial.content)
         #expect(error?.message.contains("last checkpoint is kept") == true && error?.remedies == [.checkDisk])
         let failed = try #require(storage.calls.lastIndex { $0 == storage.failures.first })
-        // But for a note in the journal that nothing unsynced is to be believed.
+        // The one permitted write notes in the journal that unsynced bytes must not be believed.
         let later = storage.calls[(failed + 1)...].filter { $0.operation != .write || $0.name != "file.bin.pawl" }.map(\.operation)
         #expect(!later.contains { [.sync, .syncData, .read, .write, .rename].contains($0) }, "\(later)")
-        // The whole file had come; the journal claims what it did before.
+        // The whole file had arrived, but the journal still claims only the bytes it claimed before.
         #expect(after.record?.generation == 1 || operation == .syncData)
         let second = try await trial.run()
         second.expectWhole(trial.content)
@@ -88,7 +88,7 @@ import Testing
         let trial = try Trial()
         try trial.leave(durable: 0..<300_000)
         var plan = FaultPlan()
-        // The journal is read first.
+        // The first read is the journal's.
         plan.failAlways(.read, fromCall: 2, with: .inputOutput)
         let first = try await trial.run(
             { $0.settings.digest = Sums.sha256(trial.content) }, storage: FaultyStorage(POSIXStorage(), plan))
@@ -115,7 +115,7 @@ import Testing
         errno = 0
         #expect(Transfer.all(10, pause: {}) { _ in errno = EIO; return -1 } == nil)
         #expect(errno == EIO)
-        // Not for ever.
+        // Retries end.
         var calls = 0
         let result = Transfer.all(10, pause: {}) { _ in
             calls += 1
@@ -149,7 +149,7 @@ import Testing
     }
 }
 
-/// Two processes, on a file system that has no locks: there the fault layer answers as Lustre and NFS do.
+/// Two processes on a file system without locks, where the fault layer answers as Lustre and NFS do.
 @Suite struct `B6 Without locks` {
     private static func lockless() -> FaultyStorage {
         var features = SimulatedDisk.Features()
@@ -171,7 +171,7 @@ import Testing
         #expect(first.requests.isEmpty)
         #expect(try Files.listing(trial.directory.path) == before)
 
-        // Gone: its files are free at once.
+        // Once the owner is dead, its files are free at once.
         other.kill9()
         _ = try await other.wait(timeout: .seconds(5))
         let second = try await trial.run(storage: Self.lockless())
@@ -200,7 +200,7 @@ import Testing
         let taken = Locked<UInt64>(0)
         let after = try await trial.run({ $0.settings.maximumConnections = 1 }, storage: Self.lockless(), during: { _ in
             try await gated.waitForClaims(90_000)
-            // As another process on another host would.
+            // Simulate a process on another host that takes over the files.
             guard case .record(var record) = try Journal.decode(Files.read(trial.journal)) else { return }
             record.generation += 1
             record.owner.hostName = "elsewhere"
@@ -218,7 +218,7 @@ import Testing
         #expect(after.record?.owner.hostName == "elsewhere")
     }
 
-    /// In place, as nobody would who makes a new file.
+    /// Overwrites the file in place, so that its identity stays the same.
     private static func overwrite(_ path: String, with bytes: [UInt8]) throws {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { throw SystemCallError("open", path) }

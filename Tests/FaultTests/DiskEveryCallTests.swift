@@ -5,24 +5,24 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// Whichever disk call fails, and the how-manieth of its kind: over the live storage and a real disk.
+/// Fails each disk call of every kind in turn, over the live storage on a real disk.
 @Suite struct `B6 Every disk call fails once` {
-    /// What a run is in the middle of when the call fails.
+    /// The activity of the run when the call fails.
     enum Story: CaseIterable, CustomTestStringConvertible {
-        /// A small file, done before a journal is due.
+        /// Downloads a small file, complete before the first checkpoint is due.
         case short
-        /// Paused when half is there: the journal is made then.
+        /// Pauses halfway, which creates the journal.
         case paused
-        /// Gone on from a journal, and checked with a digest.
+        /// Resumes from a journal and verifies a digest.
         case resumed
-        /// An existing file is replaced.
+        /// Replaces an existing file.
         case replacing
 
         var testDescription: String { "\(self)" }
     }
 
     static let operations = FaultyStorage.Operation.allCases.filter {
-        // Only for a name that the server chooses is the directory listed, and no time is set (decision 11).
+        // The directory is listed only for a name that the server chooses, and no modification time is set (decision 11).
         $0 != .names && $0 != .setModified
     }
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// False when there is no such call to fail.
+    /// Returns false if the run makes no such call.
     private func fail(
         _ operation: FaultyStorage.Operation, _ call: Int, _ reason: StorageError.Reason, _ extent: FaultyStorage.Extent,
         _ story: Story
@@ -51,7 +51,7 @@ import Testing
         guard !storage.failures.isEmpty else { return false }
         try judge(first, storage, scene, label)
         let second = try await scene.run(POSIXStorage())
-        // Named, and with no journal left to tell that it was ours: the name is taken by the right file.
+        // If the file was renamed and its journal removed, nothing shows that it is ours: the correct file counts as an existing one.
         let isDone = first.files[Trial.name] == scene.trial.content && second.error?.code == .fileExists
         #expect(second.outcome != nil || isDone, "\(label): then \(second.phase)")
         #expect(second.files[Trial.name] == scene.trial.content, "\(label): wrong bytes")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// A directory and a server as a story finds them.
+    /// The directory and the server at the start of a story.
     final class Scene: Sendable {
         let trial: Trial
         let story: Story
@@ -91,12 +91,12 @@ import Testing
                 if story == .paused, let disk = paused.value.withLock({ $0?.disk }) {
                     try connection.send(DiskScript.head(request, content))
                     try connection.sendBody(content[..<30_000])
-                    // What came is written when it has lain for a while. A disk that has failed before is not waited for.
+                    // Received bytes are written after a delay, which is skipped here. Do not wait for a disk that has already failed.
                     for _ in 0..<200 where disk.count(of: .write) == 0 && disk.failures.isEmpty {
                         time.skip(.milliseconds(50))
                         try connection.sleep(.milliseconds(1))
                     }
-                    // Not the next run.
+                    // Pause only this run, not the next.
                     var driver: DownloadDriver?
                     while driver == nil, paused.value.withLock({ $0?.disk === disk }) {
                         driver = paused.value.withLock { $0?.disk === disk ? $0?.driver : nil }
@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-/// A place for what exists only later, shared with a script.
+/// Shares a value that is created later with a script.
 final class Shared<Value: Sendable>: Sendable {
     let value = Locked<Value?>(nil)
 }

@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Real file systems, mounted small.
+/// Real file systems, mounted with little space.
 @Suite(.needsRoot) struct `B6 Full disks` {
     static let content = FileBehaviour.pattern(count: 2_000_000)
 
@@ -45,7 +45,7 @@ import Testing
         #expect(first.names == ["file.bin.part", "file.bin.pawl"])
         first.expectCost(requests: 8)
 
-        // Still full: that is said before anything is asked of the server.
+        // The disk is still full, which is reported before any request.
         let second = try await trial.run()
         second.expectFailure(.diskFull, keeping: claimed, of: trial.content)
         #expect(second.requests.isEmpty)
@@ -73,12 +73,12 @@ import Testing
         let record = try #require(first.record)
         #expect(record.durable.count >= claimed && record.durable.count < Int64(content.count))
 
-        // All writes were taken, and the pages that were lost still read as if they were there.
+        // All writes succeeded, and the lost pages still read as if they were there.
         try await disk.change(.room(bytes: 48 << 20))
         let second = try await trial.run { $0.settings.digest = Sums.sha256(content) }
         second.expectWhole(content, verified: true)
         #expect(second.bodyBytes >= content.count - Int(record.durable.count), "bytes were believed that were never synced")
-        // From the disk itself, not from memory.
+        // Read the disk itself, not the page cache.
         try await disk.remount()
         #expect(try Files.isEqual(trial.target, to: content), "what was written over lost pages is lost too")
     }

@@ -6,14 +6,14 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// Somebody, or the hardware, changes the files while Pawl works on them or between two runs.
+/// Someone, or faulty hardware, changes the files while Pawl works on them or between two runs.
 @Suite struct `B6 Files changed by others` {
     static let content = FileBehaviour.pattern(count: 1_200_000)
     static let foreign: [UInt8] = FileBehaviour.pattern(count: 1_200_000, seed: 99)
 
     enum Meddling: CaseIterable {
         case deleted, moved, replaced, shortened
-        /// Shortened, while a write near the end of the file gives it its length back.
+        /// Shortened; then a write near the end of the file restores its length.
         case shortenedAndGrown
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(error?.message.contains("file.bin.part") == true)
         if meddling == .replaced {
             #expect(first.files["file.bin.part"] == Self.foreign, "a stranger's file was written to")
-            // The journal describes the one that was moved: put back, it is gone on with.
+            // The journal describes the moved file; once that is put back, the download resumes from it.
             Files.remove(trial.partial)
             try Files.rename(aside, to: trial.partial)
         }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `D19 a stranger's file under the partial file's name is neither removed nor renamed when the download fails`() async throws {
-        // When there is no room for a file that was just made.
+        // The download fails because there is no room for the new file.
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage(), .failing(.allocate, with: .noSpace))
         let partial = trial.partial
@@ -83,7 +83,7 @@ import Testing
         first.expectFailure(.diskFull, of: trial.content)
         #expect(first.files == ["file.bin.part": [1, 2, 3]])
 
-        // When the bytes turn out to be the wrong ones.
+        // The download fails because the digest does not match.
         let other = try Trial()
         let path = other.partial
         let watching = FaultyStorage(POSIXStorage())
@@ -127,7 +127,7 @@ import Testing
         }
         after.expectWhole(content, verified: true)
         #expect(after.ranges.last == "bytes=0-1048575")
-        // Held back for long on a busy machine, the rest may have been asked for twice.
+        // If a busy machine delays the connection for long, the remainder may have been requested twice.
         after.expectCost(requests: 4, bytes: content.count + (1 << 20) + (content.count - 2_500_000))
     }
 
@@ -139,7 +139,7 @@ import Testing
         let reads = Locked(0)
         storage.before { call in
             guard call.operation == .read else { return }
-            // Every look at the file finds another bit of its first block wrong.
+            // Every read finds a different bit of the first block flipped.
             let number = reads.withLock { reads in
                 reads += 1
                 return reads

@@ -5,7 +5,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// What stands where a file is to come, and what becomes of names and permissions.
+/// Objects that already stand at the target's path, and the names and permissions of files.
 @Suite struct `B6 Targets, names and permissions` {
     enum Obstacle: CaseIterable {
         case file, directory, link, danglingLink, linkToDirectory, fifo
@@ -32,7 +32,7 @@ import Testing
     func `D14 whatever stands at the target, the partial file or the journal is never followed and never harmed`(
         _ obstacle: Obstacle, _ suffix: String
     ) async throws {
-        // A file under Pawl's own names is another matter: that of the journal.
+        // Regular files under the partial file's or journal's name are subject to the journal's rules, which other tests cover.
         if obstacle == .file, !suffix.isEmpty { return }
         let trial = try Trial()
         try obstacle.put(at: trial.target + suffix, victim: trial.directory.file("victim"))
@@ -66,7 +66,7 @@ import Testing
         if obstacle == .link { #expect(first.files["victim"] == [8, 8]) }
         if obstacle == .danglingLink { #expect(!Files.exists(victim)) }
         guard first.outcome == nil else { return }
-        // With the obstacle out of the way all bytes are there, as was promised.
+        // Once the obstacle is removed, the file completes without the network, as promised.
         Files.remove(target)
         let second = try await trial.run()
         #expect(second.files[Trial.name] == trial.content)

@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 @Suite struct `B3 Framing: content codings` {
-    /// What gzip writes, for all that anyone looks at it.
+    /// The start of a gzip file. Only its header is ever examined.
     private static let coded: [UInt8] = [0x1F, 0x8B, 8, 0] + FileBehaviour.pattern(count: 100_000)
 
     private func trial(_ change: (inout FileBehaviour) -> Void = { _ in }) throws -> Trial {
@@ -27,7 +27,7 @@ import Testing
         after.expectWhole(Self.coded)
         #expect(isCoded(after))
         #expect(after.ending.representation?.contentCoding == "gzip")
-        // Parts of it are not put together: the second request is for all of it.
+        // Parts of a coded file are never joined: the second request is for the whole file.
         #expect(after.ranges == (honoursRanges ? ["bytes=0-", "-"] : ["bytes=0-"]))
         after.expectCost(requests: 2)
     }
@@ -38,7 +38,7 @@ import Testing
         let after = try await trial.run()
         after.expectWhole(Self.coded, beside: [Trial.name + ".part.orphan-1"])
         #expect(after.reports.contains(.changed(.contentCoding)))
-        // The node is asked again before it is believed.
+        // The download asks again before it believes that the file changed.
         after.expectCost(requests: 6)
     }
 

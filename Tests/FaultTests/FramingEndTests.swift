@@ -68,7 +68,7 @@ import Testing
         } else {
             let error = after.expectFailure(.diskFull, of: trial.content)
             #expect(error?.message.contains("nearly full") ?? false)
-            // Every 8 MiB it is asked whether 64 MiB are left; what a full disk costs is what has come since the last checkpoint.
+            // Every 8 MiB the download checks that 64 MiB are free. A full disk would cost only the bytes since the last checkpoint.
             #expect(after.files[Trial.name + ".part"].map { $0.count <= (36 + 8 + 1) << 20 } ?? false)
         }
         after.expectCost(requests: 1)

@@ -21,7 +21,7 @@ import Testing
         after.expectCost(requests: 4)
     }
 
-    /// What is sent after the status line, for ever.
+    /// Text that the server sends endlessly as a head.
     enum Endless: String, CaseIterable {
         case shortFields = "X-A: 1\r\n"
         case longFields
@@ -54,7 +54,7 @@ import Testing
         let error = after.expectFailure(.badResponse, of: trial.content)
         #expect(error?.message.contains("header section") ?? false, "\(error?.message ?? "")")
         #expect(after.names == [])
-        // Of each, what is read until the bound and what the systems hold.
+        // Each try costs the bytes read up to the bound and those that the two systems buffer.
         after.expectCost(requests: 3, bytes: 3 * (5 << 20))
     }
 
@@ -67,7 +67,7 @@ import Testing
         ((0..<5).map { "X-\($0): " + String(repeating: "a", count: 60 * 1024) }, "a header section of more than 256 KiB"),
     ]
 
-    /// A trailer section also shares the bound of a chunk line, so that of a large one it depends on the reads whether it passes.
+    /// A trailer section also counts against the bound of a chunk line, so whether a large one passes depends on how the reads divide it.
     static let places = ["final", "interim"].flatMap { place in bounds.indices.map { (place, $0) } }
         + [("trailer", 0), ("trailer", 1), ("trailer", 3)]
 

@@ -92,7 +92,7 @@ import Testing
         let error = after.expectFailure(.diskFull, of: [])
         #expect(error?.message.contains("needs 4611686018427387904 bytes") ?? false)
         #expect(after.names == [])
-        // What the two systems buffer, and no more.
+        // No more than the two systems buffer.
         after.expectCost(requests: 1, bytes: 8 << 20)
     }
 
@@ -197,7 +197,7 @@ import Testing
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
         after.expectWhole(trial.content)
         after.expectCost(requests: 2, bytes: 600_000)
-        // With time to arrive, nothing is asked for again.
+        // With time for the bytes to arrive, nothing is requested again.
         if pause > 0 { #expect(after.requests.count == 1) }
     }
 }

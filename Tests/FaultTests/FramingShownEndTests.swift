@@ -35,7 +35,7 @@ import Testing
         again.expectFailure(.incomplete, of: content)
         #expect(!again.requests.isEmpty && again.bodyBytes >= content.count)
         #expect(again.record?.representation.total == nil)
-        // Without the demand the file is what the server sends now.
+        // Without the requirement, the file ends where the server ends it now.
         let accepted = try await trial.run()
         #expect(accepted.outcome == .init(isComplete: false, isVerified: false))
         #expect(!accepted.requests.isEmpty && accepted.files == [Trial.name: content])

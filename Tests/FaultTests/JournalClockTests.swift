@@ -15,7 +15,7 @@ import Testing
         let good = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))
         let trial = try Trial(time: time) { request, connection in
             time.jumpWallClock(seconds: jump)
-            // The first answer breaks off, so that a wait and a resumption fall into it, and a checkpoint is due after two seconds.
+            // The first answer breaks off, so that the jump spans a wait and a resume, and a checkpoint comes due after two seconds.
             if request.number == 1 {
                 var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 300_000))
                 behaviour.cut = .init(afterBytes: 100_000)
@@ -29,7 +29,7 @@ import Testing
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
         after.expectWhole(trial.content)
         after.expectCost(requests: 3, bytes: trial.content.count + 110_000)
-        // By the other clock: three seconds skipped, a wait of half a second at most, and what the machine took.
+        // On the monotonic clock: the three seconds skipped, a wait of half a second at most, and the machine's own time.
         #expect(after.took < .seconds(600))
     }
 
@@ -80,7 +80,7 @@ import Testing
         }
         let after = try await trial.run { spec in
             spec.settings.maximumConnections = 4
-            // Not one failure may be counted.
+            // A single counted failure would end the download.
             spec.settings.retry.maximumTriesWithoutProgress = 1
         } during: { _ in
             try await until { trial.server.openConnectionCount > 0 && trial.server.bodyBytesSent >= 20_000 }
@@ -91,7 +91,7 @@ import Testing
         let retries = after.reports.filter { if case .retrying = $0 { true } else { false } }
         #expect(retries.isEmpty, "\(retries)")
         #expect(after.bodyBytes <= 2 * content.count, "\(after.ranges)")
-        // From waking to the next request no wait was announced or skipped.
+        // No wait was announced or skipped between waking and the next request.
         #expect(time.skipped == .seconds(8 * 3600))
     }
 

@@ -4,9 +4,9 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// What a run finds beside its target, and what it makes of it.
+/// Files that a run finds beside its target, and what it concludes from them.
 @Suite struct `B7 What is found` {
-    /// Names, inodes, sizes, times and contents.
+    /// The names, inodes, sizes, times and contents of all files.
     private struct Listing: Equatable {
         let files: [String: Files.Status]
         let contents: [String: [UInt8]]
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// It fails over the journal, asks nothing of the network, and leaves everything as it was.
+    /// Expects a journal error, no request, and no change to any file.
     @discardableResult
     private func expectRefusal(
         _ trial: Trial, mentioning words: String..., at location: SourceLocation = #_sourceLocation
@@ -70,7 +70,7 @@ import Testing
     @Test func `J06 the journal of another partial file is not believed, though size and name are the same`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
-        // Another file takes the name while the first is there, so that it cannot get its inode number.
+        // Create the other file while the first still exists, so that it cannot get the same inode number.
         try Files.write(try Files.read(trial.partial), to: trial.directory.file("other"))
         try Files.rename(trial.directory.file("other"), to: trial.partial)
         try await expectRefusal(trial, mentioning: "file.bin.part", "file.bin.pawl")
@@ -159,7 +159,7 @@ import Testing
         _ size: Int
     ) async throws {
         let trial = try Trial()
-        // Right, even; but nothing says so.
+        // The bytes are correct, but nothing proves it.
         let held = Array((trial.content + [0]).prefix(size))
         try Files.write(held, to: trial.partial)
         let after = try await trial.run()

@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// The partial file that a journal describes, and another one that was given its inode number.
+/// Telling the partial file that a journal describes from another file with the same inode number.
 @Suite struct `B7 Whose inode it is` {
     private static let id = [UInt8](repeating: 5, count: 16)
 
@@ -12,7 +12,7 @@ import Testing
         try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: true)
     }
 
-    /// As this version leaves it: both files carry the id. False where the file system keeps no marks.
+    /// Leaves files as this version does: both carry the id. Returns false if the file system keeps no marks.
     private func leaveMarked(_ trial: Trial) throws -> Bool {
         try trial.leave(durable: 0..<200_000)
         let files = try [open("file.bin.part", trial), open("file.bin.pawl", trial)]
@@ -33,7 +33,7 @@ import Testing
     @Test func `D25 J06 where marks are kept a partial file without one is not the one that the journal describes`() async throws {
         let trial = try Trial()
         guard try leaveMarked(trial) else { return }
-        // What `rm` and `cp` leave on a file system that gives the inode number away at once.
+        // The state after `rm` and `cp` on a file system that reuses inode numbers at once.
         try open("file.bin.part", trial).removeMark()
         try Files.write([UInt8](repeating: 0, count: 300_000), to: trial.partial)
         try await expectRefusal(trial)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `D25 J06 without marks a file that is younger than the journal is not the one that it describes`() async throws {
         let trial = try Trial()
-        // The journal's file comes first, and is written in place below.
+        // Create the journal first; it is later written in place.
         try Files.write([0], to: trial.journal)
         guard let noted = try open("file.bin.pawl", trial).created() else { return }
         var created = noted
@@ -83,7 +83,7 @@ import Testing
         var features = SimulatedDisk.Features()
         features.hasMarks = false
         try await expectRefusal(trial, storage: FaultyStorage(POSIXStorage(), features: features))
-        // Nor is one that lost its mark where the journal, of an earlier version, never had one.
+        // A file without a mark is refused as well if the journal is from an earlier version and never had one.
         try await expectRefusal(trial)
     }
 

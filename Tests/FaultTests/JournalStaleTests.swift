@@ -5,7 +5,7 @@ import PawlTestKit
 import Testing
 
 @Suite struct `B7 Stale handles` {
-    /// The file server was restarted: from one moment on every call on what was open is answered with ESTALE.
+    /// After a restart of the file server, every call on an open file fails with ESTALE.
     @Test(arguments: [FaultyStorage.Operation.write, .syncData, .sync])
     func `J14 when every handle goes stale the error says that it is the network file system, and the next run goes on`(
         _ operation: FaultyStorage.Operation

@@ -3,9 +3,9 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// Whole downloads whose names come from a hostile server, into a directory with neighbours that are watched.
+/// Whole downloads with names from a hostile server, into a directory whose surroundings are watched.
 @Suite struct `B8 Names on the disk` {
-    /// What the server says, and what is in the directory afterwards.
+    /// A name that the server proposes, and the resulting name in the directory.
     struct Proposal: CustomTestStringConvertible, Sendable {
         var target = "/url.bin"
         var field: [UInt8]?
@@ -55,7 +55,7 @@ import Testing
         Proposal(target: "/a%00b", "ab"), Proposal(target: "/%7E%2Fx", "x"), Proposal(target: "/x.part", "x.part_"),
     ]
 
-    /// A directory to download into, with a way up on which everything is old, so that any change of it shows.
+    /// A directory to download into. All directories above it are old, so any change in them shows.
     private struct Surroundings {
         let root: TemporaryDirectory
         let target: String
@@ -73,7 +73,7 @@ import Testing
                     try Files.setModified("\(directory)/\(name)", secondsSinceEpoch: 1_000_000_000)
                 }
             }
-            // A name that comes and goes leaves its trace in the time of the directory.
+            // A file that is created and removed again changes the directory's modification time.
             for directory in directories.reversed() { try Files.setModified(directory, secondsSinceEpoch: 1_000_000_000) }
             before = try Self.look(root.path)
         }
@@ -81,7 +81,7 @@ import Testing
         private static func look(_ root: String) throws -> [String: Files.Status] {
             var found = try Files.listing(root).filter { !$0.key.hasPrefix("outer/home/target") }
             found[""] = try Files.status(root)
-            // Where a name that is absolute, or taken from the working directory, would have gone.
+            // Places where an absolute name, or one relative to the working directory, would have put a file.
             for place in ["/", "/etc", "/etc/passwd", "."] { found["elsewhere: " + place] = try Files.status(place) }
             return found
         }

@@ -5,9 +5,9 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// A name that another download holds, on the disk or by a lock.
+/// Names that another download holds, by its files or by a lock.
 @Suite struct `B8 Names that others hold` {
-    /// An interrupted download of another URL under this name.
+    /// Leaves an interrupted download of another URL under this name.
     private func leaveOther(_ name: String, in trial: Trial) throws {
         try trial.leave(durable: 0..<100_000, path: "/other.bin") { $0.targetName = name }
         guard name != Trial.name else { return }
@@ -40,7 +40,7 @@ import Testing
         let trial = try Trial()
         try leaveOther(Trial.name, in: trial)
         expectRenamed(try await trial.run { $0.ifExists = .rename }, to: "file (1).bin", trial)
-        // Without being told so it is an error, as before.
+        // Without `.rename` the name remains an error.
         #expect(try await trial.run().error?.code == .journal)
     }
 
@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: [true, false])
     func `M17 of two processes whose servers choose one name the second takes the next, if it may`(_ mayRename: Bool) async throws {
         let trial = try Trial()
-        // The other process makes its partial file after we have looked and before we make ours.
+        // The other process creates its partial file after this one has looked and before this one creates its own.
         let storage = FaultyStorage(POSIXStorage())
         let partial = trial.partial
         storage.before { call in
@@ -97,7 +97,7 @@ import Testing
         #expect(after.files["file.bin.part"] == [1, 2, 3])
     }
 
-    /// Another process finds the file before it is locked, takes it for empty and left behind, and makes its own.
+    /// Another process finds the file before it is locked, takes it for an empty leftover, and creates its own.
     @Test func `D15 a partial file that is lost between its creation and its lock is told as another process's`() async throws {
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage())

@@ -1,9 +1,9 @@
 import PawlCore
 import Testing
 
-/// What a server, a URL or a list says a file is called, and what Pawl calls it. No disk here: `B8 Names on the disk` has that.
+/// Names that a server, a URL or a list proposes, and the names that Pawl uses. For names on a disk, see `B8 Names on the disk`.
 @Suite struct `B8 Names proposed` {
-    /// The name for a file that a server answers for `http://h/url.bin` with these field values.
+    /// The suggested name when the server answers for `http://h/url.bin` with these Content-Disposition fields.
     private func name(_ values: String..., url: String = "http://h/url.bin") throws -> String {
         let url = try HTTPURL(parsing: url)
         let head = ResponseHead(status: 200, fields: values.map { HTTPField("Content-Disposition", $0) })
@@ -14,7 +14,7 @@ import Testing
         "attachment; filename=\"" + name.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] } + "\""
     }
 
-    /// Swift calls two texts equal that a file system does not.
+    /// Compares bytes, because Swift considers some texts equal that a file system distinguishes.
     private func expect(_ found: String, _ expected: String, at location: SourceLocation = #_sourceLocation) {
         #expect(
             found.utf8.elementsEqual(expected.utf8), "\(found.debugDescription), not \(expected.debugDescription)",
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Escaped, for a raw control character makes the field malformed.
+        // Percent-encoded, because a raw control character makes the field malformed.
         ("a%00b.txt", "ab.txt"), ("a%0d%0ab.txt", "ab.txt"), ("a%1b%5b31mb", "a[31mb"), ("gpj.%e2%80%aeexe", "gpj.exe"),
         ("a%e2%81%a6b%e2%81%a9c", "abc"), ("a%e2%80%8bb%ef%bb%bfc", "abc"), ("a%c2%9bb", "ab"), ("a%e2%80%a8b", "ab"),
         ("a%01b%7fc", "a_b_c"), ("%e2%80%8b.%e2%80%8b.", "download"), (".%e2%80%8b/..%00", "download"),

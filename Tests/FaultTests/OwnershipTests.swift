@@ -5,11 +5,11 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Whose a file is: what Pawl made once may be the user's by now, and what is the user's is never removed.
+/// Ownership of files: a file that Pawl made may have become the user's, and a user's file is never removed.
 @Suite struct `B6 Files that became the user's` {
     static let content = FileBehaviour.pattern(count: 300_000)
 
-    /// A server that has nothing to give: whatever happens to the files happens before it is asked, or is undone by nobody.
+    /// A server without the file: all changes to files happen before the request, or are permanent.
     private static func trialWithoutServer() throws -> Trial {
         try Trial(Self.content) { _, connection in try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n") }
     }
@@ -33,7 +33,7 @@ import Testing
     func `D24 a finished file carries no mark of ours`(_ kind: String) async throws {
         let content = FileBehaviour.pattern(count: kind == "large" ? 3 << 20 : 300_000)
         let trial = try Trial(content)
-        // Read-only for its owner too, as a replaced file may be: the mark goes while it can still be written to.
+        // Read-only even for its owner, as a replaced file may be: the mark must be removed while the file is still writable.
         if kind == "replaced" {
             try Files.write([1], to: trial.target)
             try Files.setMode(trial.target, 0o444)
@@ -100,7 +100,7 @@ import Testing
         #expect(after.bodyBytes <= 4096)
     }
 
-    /// A finished file of an earlier version, and one that a power cut gave its mark back, are marked still.
+    /// Finished files of an earlier version may still carry a mark; after a power loss, a removed mark may be back.
     @Test(arguments: [true, false])
     func `D24 a marked partial file without a journal is set aside and not removed, whatever it holds`(_ isWhole: Bool) async throws {
         let trial = try Self.trialWithoutServer()
@@ -153,7 +153,7 @@ import Testing
         let trial = try Trial()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
         guard try file.setMark([UInt8](repeating: 7, count: 16)), try file.allocate(300_000) else { return }
-        // Neither end lies on a block.
+        // Neither end is aligned to a block.
         try file.write(Array(trial.content[5000..<70_001]), at: 5000)
         try file.close()
         let after = try await trial.run()

@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Answers to ranges (R in docs/faults.md): where a file ends: 416, files that are held whole or are longer than they should be, and files without a byte.
+/// Answers to ranges (R in docs/faults.md): the end of a file. 416, complete files, files that are too long, and empty files.
 @Suite struct `B1 The end of a file` {
     static let html = Array("<html><body>416 Requested Range Not Satisfiable</body></html>".utf8)
 
@@ -17,7 +17,7 @@ import Testing
         #expect(after.requests.isEmpty)
     }
 
-    /// lighttpd leaves the field out.
+    /// lighttpd omits Content-Range from a 416.
     @Test(arguments: [true, false])
     func `R18 another program's whole file is compared with the server's last bytes and finished`(
         hasContentRange: Bool
@@ -90,11 +90,11 @@ import Testing
         let after = try await trial.run()
         after.expectWhole(file.content, beside: ["file.bin.part.orphan-1"])
         after.expectAside(held)
-        // The same tag with two lengths contradicts itself, so it is asked some more times.
+        // One tag with two lengths is a contradiction, so the download asks a few more times.
         after.expectCost(requests: 6)
     }
 
-    /// By a few bytes, so that the server has what is compared, and by more than that.
+    /// An excess within the overlap, which the server can still serve, and one beyond it.
     @Test(arguments: [10, 5000])
     func `R21 another program's longer partial file is kept aside, not cut`(excess: Int) async throws {
         let trial = try Trial()
@@ -108,13 +108,13 @@ import Testing
     @Test func `R21 bytes behind the end of a partial file that no journal claims do not get into the result`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
-        // In place: a new file would not be the one that the journal describes.
+        // Append in place: a new file would not be the one that the journal describes.
         try Files.write(try Files.read(trial.partial) + HandServed.wrongBytes(10), to: trial.partial)
         let after = try await trial.run()
         after.expectWhole(trial.content)
     }
 
-    // MARK: No bytes at all
+    // MARK: Empty files
 
     enum Emptiness: CaseIterable {
         case lengthZero, unsatisfied, unsatisfiedWithoutField, chunked, closed, impossiblePart, partOfNothing
@@ -137,7 +137,7 @@ import Testing
         }
         let after = try await trial.run()
         let outcome = try #require(after.outcome, "\(after.phase)")
-        // Where only the end of the connection tells the end of the file, it may have been cut off.
+        // If only the end of the connection marks the end of the file, the file may have been truncated.
         #expect(outcome.isComplete == (how != .closed))
         #expect(after.names == [Trial.name])
         #expect(after.files[Trial.name] == [])

@@ -3,9 +3,9 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Answers to ranges (R in docs/faults.md): 206 with header fields that are missing, broken, or say too little.
+/// Answers to ranges (R in docs/faults.md): a 206 with header fields that are missing, malformed or insufficient.
 @Suite struct `B1 Header fields of a part` {
-    /// No answer is ever right, with Range or without: an error in the end, and what was held is as it was.
+    /// The server never answers correctly, with or without Range. Expects an error, and the earlier bytes unchanged.
     private func expectRefused(
         _ field: String?, _ lines: [String], evidence: String, body: Int = 204_096, at location: SourceLocation = #_sourceLocation
     ) async throws {
@@ -20,7 +20,7 @@ import Testing
         let message = error?.message ?? ""
         #expect(message.contains("Nothing of that was stored") && error?.remedies.first == .tryLater, sourceLocation: location)
         #expect(after.causes.first?.contains(evidence) ?? false, "\(after.causes)", sourceLocation: location)
-        // The answer itself, so that a report of it says what the server sent.
+        // The error quotes the field, so that a bug report shows what the server sent.
         if let field { #expect(error?.underlying?.contains(field) ?? false, "\(error?.underlying ?? "")", sourceLocation: location) }
     }
 
@@ -38,7 +38,7 @@ import Testing
         let after = try await trial.run { $0.settings.onChange = .fail }
         let error = try #require(after.expectFailure(.changed, keeping: 100_000, of: trial.content))
         after.expectUntouched(0..<100_000, of: trial.content)
-        // The tag is still the same, so it is asked some more times who is right.
+        // The tag is unchanged, so the download asks a few more times which length is right.
         after.expectCost(requests: 4)
         #expect(error.message.contains("length"))
     }
@@ -66,7 +66,7 @@ import Testing
         }
         let after = try await trial.run()
         after.expectWhole(trial.content)
-        // A 416 with the length is enough; else a plain request tells it, of which only the head is read.
+        // A 416 with the length is enough; otherwise a plain request learns it, of which only the head is read.
         #expect(after.ranges == ["bytes=0-", "bytes=300000-"] + (ending == "*/300000" ? [] : ["-"]))
     }
 

@@ -3,9 +3,9 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Answers to ranges (R in docs/faults.md): a 206 whose bytes are not, or may not be, the requested ones.
+/// Answers to ranges (R in docs/faults.md): a 206 whose bytes are not the requested ones, or may not be.
 @Suite struct `B1 Parts that are not what was asked for` {
-    /// Ranged answers are never right; asked plainly, the server is. Three tries, with waits between them, and then one plain stream.
+    /// The server answers every range incorrectly and plain requests correctly. Expects three tries with waits, then one plain stream.
     private func expectFallback(_ after: Aftermath, _ trial: Trial, because cause: String, at location: SourceLocation = #_sourceLocation) {
         after.expectWhole(trial.content, at: location)
         after.expectCost(requests: 4, at: location)
@@ -91,7 +91,7 @@ import Testing
                     "HTTP/1.1 206 Text\r\n\(field)\r\nETag: \"v1\"\r\nConnection: close\r\n\r\n")
                 try connection.sendBody(body[...])
             }
-            // Until the client hangs up, which it must.
+            // Send until the client hangs up, as it must.
             for _ in 0..<2000 { try connection.sendBody(garbage[...]) }
             Issue.record("the client drained 120 MB")
         }
@@ -142,7 +142,7 @@ import Testing
         #expect(after.ranges == ["bytes=0-", "-"])
     }
 
-    // MARK: The wrong bytes under the right header
+    // MARK: Wrong bytes under the right header
 
     @Test func `R15 bytes from the file's start under the right header are found by comparing what is held`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
@@ -156,7 +156,7 @@ import Testing
         stopped.expectUntouched(0..<100_000, of: trial.content)
         stopped.expectCost(requests: 1)
 
-        // A range from zero on is the one that this server gets right.
+        // The server answers a range that starts at zero correctly.
         let after = try await trial.run()
         after.expectWhole(trial.content, beside: ["file.bin.part.orphan-1"])
         after.expectAside(held)
@@ -178,11 +178,11 @@ import Testing
         after.expectCost(requests: 1)
     }
 
-    // MARK: Parts nobody asked for
+    // MARK: Unrequested parts
 
     @Test func `R16 a 206 to a request without Range is refused`() async throws {
         let trial = try Trial.always { file, request, connection in
-            // So that it is asked without Range.
+            // Answer 200 to a range, so that the next request has none.
             let status = request.fields.first("Range") == nil ? 206 : 200
             try file.send(connection, status, ["Content-Range: bytes 0-299999/300000"], file.content)
         }

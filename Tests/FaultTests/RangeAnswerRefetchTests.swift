@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Answers to ranges (R in docs/faults.md): what a broken connection costs, with ranges and without.
+/// Answers to ranges (R in docs/faults.md): the cost of a broken connection, with and without ranges.
 @Suite struct `B1 Going on after a break` {
     @Test(arguments: [true, false])
     func `R26 each try asks for what is missing when it is sent`(resets: Bool) async throws {
@@ -12,7 +12,7 @@ import Testing
         }
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
         after.expectWhole(trial.content)
-        // The first try after a break compares 4096 bytes that are held, once.
+        // The first try after a break fetches 4096 stored bytes again to compare them, once only.
         #expect(after.ranges == ["bytes=0-", "bytes=95904-299999", "bytes=195904-299999"])
         #expect(after.bodyBytes == 100_000 + 100_000 + 104_096)
     }
@@ -21,11 +21,11 @@ import Testing
         let trial = try Trial.breaking { file, _ in (200, 0..<file.count, 100_000) }
         let after = try await trial.run()
         after.expectFailure(.network, keeping: 100_000, of: trial.content)
-        // The first, the repetition without If-Range, and ten without progress.
+        // The first request, its repetition without If-Range, and ten tries without progress.
         after.expectCost(requests: 12, bytes: 12 * 100_000)
     }
 
-    /// Each try gets a little further, so each is progress: without a bound the cost would grow with the square of the size.
+    /// Each try gets a little further and so counts as progress: without a bound, the cost would grow with the square of the size.
     @Test(arguments: [true, false])
     func `R27 what is fetched again for want of ranges is bounded, with and without validators`(
         hasValidators: Bool
@@ -37,7 +37,7 @@ import Testing
         let error = try #require(after.expectFailure(.network, of: trial.content))
         #expect(error.message.contains("downloaded more than once"))
         #expect(error.message.contains("steadier network"))
-        // Twice the file, what was new, and the tries at the edges.
+        // Twice the file, the new bytes, and the tries at the edges.
         after.expectCost(requests: 15, bytes: 4 * trial.content.count)
         if hasValidators { #expect(after.record?.durable.count ?? 0 > 0) }
     }
@@ -68,7 +68,7 @@ import Testing
         let after = try await trial.run()
         after.expectWhole(trial.content)
         #expect(after.requests.count > 2, "it was cut more than once: \(after.ranges)")
-        // Cut off bytes may be on the way already.
+        // Bytes beyond the cut may already be in flight.
         after.expectCost(requests: 40, bytes: file.count + file.count / 2)
     }
 }

@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// Answers to ranges (R in docs/faults.md): a whole file, or something that looks like it, where a range was asked for.
+/// Answers to ranges (R in docs/faults.md): a whole file, or something that resembles one, in answer to a range.
 @Suite struct `B1 Whole files for ranges` {
     @Test func `R01 a whole file in answer to a range is never stored at an offset`() async throws {
         let trial = try Trial { $0.honoursRanges = false }
@@ -26,7 +26,7 @@ import Testing
     @Test func `R03 a 200 of a segment's length is not taken for the segment, and the stream that works goes on`() async throws {
         let trial = try Trial.ranges { file, range, request, connection in
             if range.lowerBound > 0 {
-                // The right length and the wrong bytes: those of the file's start.
+                // The right length, but the bytes from the file's start.
                 return try file.send(connection, 200, [], Array(file.content[..<range.count]))
             }
             try file.send(connection, 206, ["Content-Range: bytes 0-299999/300000", "Content-Length: 300000"])
@@ -34,7 +34,7 @@ import Testing
         }
         let after = try await trial.run()
         after.expectWhole(trial.content)
-        // A second connection was tried, and cost nothing but itself.
+        // A second connection was tried, and cost only its own requests.
         #expect(after.requests.count > 1)
         #expect(after.ranges.count { $0 == "bytes=0-" } == 1)
         #expect(!after.reports.contains(.changed(.total)))
@@ -101,12 +101,12 @@ import Testing
         after.expectWhole(trial.content)
         #expect(after.ranges.first == "bytes=0-")
         #expect(after.ranges.count { $0 == "bytes=0-" } == 1)
-        // With If-Range, and then without it (V07); after that each ignored range counts.
+        // One request with If-Range and one without (V07); after that, each ignored range counts.
         after.expectCost(requests: 4)
         #expect(after.requests.count > 1)
     }
 
-    // MARK: What the server says of itself
+    // MARK: Accept-Ranges and codings
 
     @Test func `R24 ranges work though Accept-Ranges says none`() async throws {
         let trial = try Trial { $0.extraFieldLines = ["Accept-Ranges: none"] }

@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Where redirects lead, and what goes along.
+/// Where redirects may lead, and which fields follow them.
 @Suite struct `B4 HEAD and redirects` {
     static let content = FileBehaviour.pattern(count: 100_000)
 
@@ -179,7 +179,7 @@ import Testing
         let url = "http://\(host):\(trial.server.port)/file.bin"
         #expect(try HTTPURL(parsing: url).redacted == url)
         let after = try await trial.run(url: url) { $0.settings.maximumConnections = 1 }
-        // Whether such a name means an address is the resolver's business; what it is called to the server is ours.
+        // Whether such a name means an address is up to the resolver; the Host field is up to Pawl.
         if after.outcome != nil { after.expectWhole(Self.content) } else { after.expectFailure(.network, of: Self.content) }
         #expect(after.requests.allSatisfy { $0.fields.values("host") == ["\(host):\(trial.server.port)"] })
     }

@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Several small ranges in one request, and servers that make something else of it.
+/// Several small ranges in one request, and servers that answer them in unexpected ways.
 @Suite struct `B1 Several ranges in one request` {
     static let content = FileBehaviour.pattern(count: 300_000)
     static let ranges = [100..<300, 5000..<5064, 100_000..<100_999]
@@ -13,7 +13,7 @@ import Testing
 
     typealias Change = @Sendable (inout MultipartAnswer) -> Void
 
-    /// What a server makes of its answer, and how many requests that may cost: one where all parts can be used as they come.
+    /// Shapes of a server's answer, and the requests that each may cost: one if every part is usable as sent.
     static let shapes: [(String, Int, Change)] = [
         ("as RFC 9110 has it", 1, { _ in }),
         ("a quoted boundary with blanks", 1, { ($0.boundary, $0.contentType) = ("a b:c", "Multipart/ByteRanges ; charset=\"x;y\"; boundary=\"a b:c\"") }),
@@ -65,8 +65,8 @@ import Testing
         return try await trial.runAlone { $0.settings.ranges = selection }
     }
 
-    /// The result is right whatever came, nothing is reported as failed, and where the answer could not be used the server is not asked
-    /// so again.
+    /// Expects the right result and no reported failure, whatever the server answered. After an unusable answer, the download must not
+    /// ask for several ranges again.
     private static func expect(_ after: Aftermath, requests: Int, at location: SourceLocation = #_sourceLocation) {
         #expect(after.error == nil, sourceLocation: location)
         #expect(after.files["file.bin"] == right, "wrong bytes", sourceLocation: location)
@@ -180,7 +180,7 @@ import Testing
             let isFirst = request.number == 1
             let (content, lines) = isFirst ? (Self.content, ["ETag: \"v1\""]) : (other, ["ETag: \"v2\""])
             guard let ranges = MultipartAnswer.asked(request) else { return try Served(content, tag: isFirst ? "\"v1\"" : "\"v2\"").answer(request, connection) }
-            // If-Range is not heeded.
+            // The server ignores If-Range.
             try MultipartAnswer(ranges, of: content).send(connection, lines)
         }
         let after = try await Self.run(trial, text)

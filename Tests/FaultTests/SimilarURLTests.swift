@@ -4,12 +4,12 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// URLs that differ in nothing but a secret: often the same file, signed anew, and as often another one.
+/// URLs that differ only in a secret: some lead to the same file, signed anew, and some to another file.
 @Suite struct `Similar URLs` {
     private static let first = FileBehaviour.pattern(count: 300_000)
     private static let second = FileBehaviour.pattern(count: 200_000, seed: 7)
 
-    /// Two files, told apart by the token, and named by the server.
+    /// Serves two files, selected by the token and named by the server.
     private static func serve(names: (String, String), _ request: RecordedRequest, _ connection: ServerConnection) throws {
         let isSecond = request.query?.contains("token=B") ?? false
         var served = Served(isSecond ? second : first, tag: isSecond ? "\"b\"" : "\"v1\"")
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `M15 under a name of the caller's, too, only an answer shows that it is the same file`() async throws {
         let trial = try Self.trial(names: ("a", "b"))
-        // All of it, but for the name.
+        // Everything is done except the rename.
         try trial.leave(durable: 0..<300_000, path: "/dl?token=A") { $0.state = .verified }
         let after = try await trial.run(path: "/dl?token=B")
         #expect(after.error == nil)
@@ -107,7 +107,7 @@ import Testing
         #expect(alice.bodyBytes < 210_000)
     }
 
-    /// Two users' files, told apart by one field of the request, and named by the server.
+    /// A server with two users' files, selected by one field of the request and named by the server.
     private static func trial(field: String) throws -> Trial {
         try Trial(first) { request, connection in
             let isBob = request.fields.first(field)?.contains("bob") ?? false
@@ -145,7 +145,7 @@ import Testing
     private static func jar(_ value: String) throws -> CookieJar {
         var jar = CookieJar()
         jar.store(["who=\(value); Path=/"], from: try HTTPURL(parsing: "http://127.0.0.1/"), wallClock: 0)
-        // Of a file, which says neither scheme nor port.
+        // As from a cookie file, which records neither scheme nor port.
         var cookie = try #require(jar.cookies.first)
         (cookie.scheme, cookie.port) = (nil, nil)
         var given = CookieJar()
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func `M15 the certificate that is shown says who asks`() async throws {
-        // The same file for all: it is resumed only after an answer has shown so.
+        // Everyone gets the same file, but it is resumed only after an answer has proved that.
         for (certificate, first) in [([9], "bytes=0-"), ([1, 2, 3], "bytes=95904-299999")] as [([UInt8], String)] {
             let copy = try Self.trial(field: "X-Who")
             try Self.leave(copy, certificate: [1, 2, 3])

@@ -4,12 +4,12 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// FAULTS V15 and N14 against real servers: several sources, of which some have another file, lie, die or are slow.
+/// FAULTS V15 and N14 against real servers: several sources, some of which have another file, lie, fail or are slow.
 @Suite("B2 Several sources")
 struct SourceTests {
     private static let content = FileBehaviour.pattern(count: 1_500_000)
 
-    /// One byte in the middle is another.
+    /// The content with one changed byte in the middle.
     private static func spoilt(_ content: [UInt8] = content) -> [UInt8] {
         var bytes = content
         bytes[bytes.count / 2] ^= 1
@@ -33,7 +33,7 @@ struct SourceTests {
         return try PieceHashes(algorithm: .sha256, pieceLength: Int64(length), hashes: hashes)
     }
 
-    @Test("V15 without a digest two servers whose files differ in one byte never meet in one, though length, tag and date are the same")
+    @Test("V15 without a digest, bytes of two servers are never mixed, although their files have the same length, tag and date and differ in one byte")
     func neverMixed() async throws {
         let mirror = try Self.server(Self.spoilt())
         defer { mirror.stop() }
@@ -43,7 +43,7 @@ struct SourceTests {
             spec.settings.maximumConnections = 1
             spec.settings.mirrors = mirrors
         }
-        // The first source alone was enough.
+        // The first source sufficed.
         after.expectWhole(Self.content)
         #expect(mirror.requests.isEmpty)
 
@@ -60,7 +60,7 @@ struct SourceTests {
         #expect(mirror.requests.first?.fields.first("If-Range") == nil)
     }
 
-    @Test("V15 N14 with a digest sources are mixed, and one that is wrong in one byte is found out", arguments: [true, false])
+    @Test("V15 N14 with a digest, sources are mixed, and a source with one wrong byte does not spoil the file", arguments: [true, false])
     func liar(_ isMirror: Bool) async throws {
         let other = try Self.server(isMirror ? Self.spoilt() : Self.content) { $0.bytesPerSecond = 2_000_000 }
         defer { other.stop() }
@@ -74,7 +74,7 @@ struct SourceTests {
         #expect(!other.requests.isEmpty)
     }
 
-    @Test("A wrong piece costs one piece")
+    @Test("A wrong byte from one source costs little more than its piece")
     func piece() async throws {
         let liar = try Self.server(Self.spoilt()) { $0.bytesPerSecond = 1_000_000 }
         defer { liar.stop() }
@@ -89,11 +89,11 @@ struct SourceTests {
         after.expectWhole(Self.content, verified: true)
         let wrong = after.reports.count { if case .pieceWrong = $0 { true } else { false } }
         #expect(wrong <= 2)
-        // What the system holds of a connection that is cut off was handed to it in vain.
+        // Bytes that the system holds for a connection that is cut off were sent in vain.
         #expect(after.bodyBytes + liar.bodyBytesSent < Self.content.count + (wrong + 1) * 65_536 + 400_000)
     }
 
-    @Test("A source that is gone, another file, deaf to ranges or dies is done without", arguments: ["404", "length", "ranges", "dies", "slow"])
+    @Test("Downloads complete despite a source that is gone, differs, ignores ranges, fails or is slow", arguments: ["404", "length", "ranges", "dies", "slow"])
     func misfits(_ what: String) async throws {
         let misfit = try Self.server(what == "length" ? Self.content + [1] : Self.content) {
             switch what {

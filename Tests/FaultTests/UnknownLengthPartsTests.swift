@@ -3,7 +3,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// Parts that were asked for past the end of a file whose length nobody knew.
+/// Requested parts that reach past the end of a file of unknown length.
 @Suite struct `B1 Parts of a file of unknown length` {
     private static let content = FileBehaviour.pattern(count: 300_000)
 

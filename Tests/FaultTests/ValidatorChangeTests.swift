@@ -3,7 +3,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// Files that change, are said to have changed, or are served by nodes that disagree.
+/// Files that change or seem to change, and nodes that disagree about a file.
 @Suite struct `B2 Changing files` {
     static let old = FileBehaviour.pattern(count: 300_000)
     static let new = FileBehaviour.pattern(count: 300_000, seed: 2)
@@ -14,7 +14,7 @@ import Testing
         return Digest(algorithm: .sha256, bytes: digester.finalize())
     }
 
-    /// The old file, cut after 100,000 bytes, and then `next`.
+    /// Serves the old file, cut after 100,000 bytes, and then `next`.
     private func trial(then next: Served) throws -> Trial {
         let first = Served(Self.old)
         return try Trial(Self.old) { request, connection in
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: V04
 
-    /// Every connection is cut after 80,000 bytes; odd requests come to one node, even ones to another with a tag of its own.
+    /// Cuts every connection after 80,000 bytes. Odd requests go to one node, even requests to another with its own tag.
     private func nodes(_ lines: [String] = [], second: [UInt8] = old, until last: Int = .max) throws -> Trial {
         var (a, b) = (Served(Self.old, tag: "\"a\""), Served(second, tag: "\"b\""))
         (a.lines, b.lines) = (lines, lines)

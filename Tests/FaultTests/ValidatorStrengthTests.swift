@@ -3,12 +3,12 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// What may be put together by which validator.
+/// Which validators permit joining bytes of two answers.
 @Suite struct `B2 Validators` {
     static let content = FileBehaviour.pattern(count: 300_000)
     static let other = FileBehaviour.pattern(count: 300_000, seed: 2)
 
-    /// What `served` has, the first answer cut after 100,000 bytes.
+    /// Serves `served`, cut after 100,000 bytes, to the first request; `script` answers the others.
     private func cutOnce(_ served: Served, _ script: @escaping ScriptedServer.Script) throws -> Trial {
         try Trial(Self.content) { request, connection in
             if request.number == 1 { try served.answer(request, connection, cut: 100_000) } else { try script(request, connection) }
@@ -158,7 +158,7 @@ import Testing
     @Test(arguments: [nil, "W/\"w\""] as [String?])
     func `V13 without a validator across a restart all is begun anew, and the old bytes go once the new ones are more`(_ tag: String?) async throws {
         let trial = try Trial(Self.content) { request, connection in
-            // The second run is cut before it has passed the first.
+            // The first answer is cut before it has passed the bytes of the earlier run.
             let cut = request.number == 1 ? 50_000 : Int.max
             try Served(Self.content, tag: tag, lastModified: nil).answer(request, connection, cut: cut)
         }

@@ -9,7 +9,7 @@ import Testing
     static let content = FileBehaviour.pattern(count: 300_000)
     static let other = FileBehaviour.pattern(count: 300_000, seed: 2)
 
-    /// Changed in the second in which it is served.
+    /// A file modified in the second in which it is served.
     private static func recent(_ content: [UInt8], tag: String = "\"v1\"", date: String? = Served.now) -> Served {
         var served = Served(content, tag: tag, lastModified: Served.now)
         served.date = date
@@ -105,7 +105,7 @@ import Testing
             try Served(request.number == 1 ? changed : Self.content).answer(request, connection, cut: request.number == 1 ? 100_000 : .max)
         }
         let after = try await trial.runAlone { $0.settings.digest = `B2 Changing files`.digest(Self.content) }
-        // The tags agree, so there is no reason to think that the next try would bring anything else.
+        // The tags agree, so another try is not expected to bring different bytes.
         after.expectFailure(.digestMismatch, of: Self.content)
         #expect(after.names == ["file.bin.part.bad"])
     }
@@ -115,7 +115,7 @@ import Testing
         let trial = try Trial(Self.content) { request, connection in
             if request.path == "/latest" { try connection.redirect("/1.1") } else { try second.answer(request, connection) }
         }
-        // Of 1.0, where the link led then.
+        // Bytes of version 1.0, to which the link led at the time.
         try trial.leave(durable: 0..<100_000, path: "/latest")
         let after = try await trial.runAlone(path: "/latest")
         after.expectWhole(Self.other, beside: [Aftermath.orphan])

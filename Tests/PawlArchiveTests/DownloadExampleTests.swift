@@ -3,7 +3,7 @@ import PawlArchive
 import PawlTestKit
 import Testing
 
-/// The Swift of the README that is about archives, run against a server; see `ExampleTests.swift` of the library's tests.
+/// The README's Swift examples about archives, run against a server. `ExampleTests.swift` of the library's tests runs the others.
 @Suite("Examples of the README: archives", .timeLimit(.minutes(10)))
 struct DownloadExampleTests {
     private static let archive = ZipBuilder([
@@ -48,7 +48,7 @@ struct DownloadExampleTests {
 
         #expect(zip.members.map(\.path) == ["readme.txt", "tables/a.csv", "tables/b.csv", "tables/notes.txt"])
         #expect(try Files.names(directory.path) == ["tables"])
-        // The one directory in it has its name, and is not nested twice.
+        // The archive's only directory has the target's name and is not nested a second time.
         #expect(try Files.names(tables) == ["a.csv", "b.csv"])
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PawlArchive
 
-/// Members out of a zip archive on a server.
+/// Fetching members of a zip archive on a server.
 @Suite struct RemoteZipTests {
-    /// What is fetched is at most the members, the directory, and this.
+    /// The most bytes that may be fetched beyond the members and the directory.
     private static let maximumOverhead = 128 << 10
 
     private static func member(_ name: String, _ count: Int, seed: UInt64 = 1) -> ZipBuilder.Member {
@@ -55,7 +55,7 @@ import Testing
         return nil
     }
 
-    // MARK: The list
+    // MARK: The directory
 
     @Test func `the list takes the end of the archive and nothing else`() async throws {
         try await Self.withWorld(World()) { world in
@@ -77,7 +77,7 @@ import Testing
             let requests = world.server.requests
             #expect(requests.count == 2)
             #expect(requests.last?.fields.first("If-Range") == "\"v1\"")
-            // Not a byte twice.
+            // No byte was fetched twice.
             let last = try #require(zip.entries.last)
             #expect(Int64(world.server.bodyBytesSent) == zip.length - last.dataBound)
         }
@@ -157,7 +157,7 @@ import Testing
             #expect(try Files.read(target + "/tables/one.csv") == Self.archive.members[2].data)
             #expect(try Files.read(target + "/tables/two.csv") == Self.archive.members[3].data)
             #expect(try Files.names(target + "/tables").sorted() == ["one.csv", "two.csv"])
-            // Nothing of what was on the way is left.
+            // No intermediate files are left.
             #expect(try Files.names(world.directory.path) == ["out"])
             let directory = zip.length - (try #require(zip.entries.last)).dataBound
             #expect(world.server.bodyBytesSent <= 200_000 + Int(directory) + Self.maximumOverhead, "\(world.server.bodyBytesSent)")
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test func `what was interrupted goes on, and is fetched once`() async throws {
-        // The third answer, with the member, stops in the middle for ever.
+        // The second request, which fetches the member, stalls in the middle.
         try await Self.withWorld(World { $0.stall = .init(afterBytes: 1 << 20, requests: 2...2) }) { world in
             let zip = try await world.zip()
             let path = world.directory.file("rest.bin")
@@ -350,7 +350,7 @@ import Testing
         }
     }
 
-    // MARK: Which ranges
+    // MARK: Choosing ranges
 
     @Test func `members side by side are one range, and of too many ranges the nearest become one`() throws {
         let bytes = ZipBuilder((0..<50).map { Self.member("\($0)", 100 + ($0 % 7) * 70_000) }).bytes()
@@ -372,7 +372,7 @@ import Testing
                 #expect(offset == before + entry.headerOffset - range.start)
             }
         }
-        // 24 gaps between 25 members: the one that stays is the widest.
+        // 25 members have 24 gaps, of which the widest remains.
         let two = MemberPlan(odd, maximumRanges: 2).ranges
         let gap = two[1].start - two[0].end
         #expect(zip(odd, odd.dropFirst()).allSatisfy { $1.headerOffset - $0.dataBound <= gap })

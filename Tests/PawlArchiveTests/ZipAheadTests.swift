@@ -3,9 +3,9 @@ import Testing
 
 @testable import PawlArchive
 
-/// Members that are unpacked on several threads come out as from one.
+/// Unpacking on several threads gives the same members as on one.
 @Suite struct ZipAheadTests {
-    /// Sizes below and above what is unpacked ahead, and above what waits of one member.
+    /// Sizes below and above the limit for unpacking ahead, and above the limit for one member's waiting bytes.
     private static let sizes = [200_000, 10, 131_072, 12_000_000, 0, 300_000, 131_071, 9_000_000, 150_000, 400_000]
 
     private func archive(password: String? = nil) async throws -> [UInt8] {
@@ -21,7 +21,7 @@ import Testing
         return reader
     }
 
-    /// Sizes and checksums: comparing the bytes takes long in debug builds, and the checksums were compared with what was unpacked.
+    /// The members' sizes. Comparing bytes takes long in debug builds, and the reader has already verified the checksums.
     private func sizes(_ reader: ZipReader) throws -> [Int64] {
         var sizes: [Int64] = []
         while try reader.next() != nil {
@@ -42,7 +42,7 @@ import Testing
         #expect(try sizes(reader(bytes, threads: threads)) == Self.sizes.map(Int64.init))
     }
 
-    /// What inflates may take in its last byte while libarchive's block of 256 KiB is full, and ask for more than there is.
+    /// Inflating may consume its last byte while libarchive's block of 256 KiB is full, and then ask for more bytes than there are.
     @Test(arguments: [0, 2])
     func `members that end around a border of libarchive's blocks are followed by others`(threads: Int) async throws {
         let directory = try TemporaryDirectory()
@@ -79,7 +79,7 @@ import Testing
         let some = try block(reader)
         #expect(some?.isEmpty == false)
         while let member = try reader.next(), member.path != "m5" {}
-        // Not said to be wanted, and read all the same.
+        // The filter excludes this member, which can be read nevertheless.
         var count = 0
         while let more = try block(reader) { count += more.count }
         #expect(count == 300_000)
@@ -87,7 +87,7 @@ import Testing
         count = 0
         while let more = try block(reader) { count += more.count }
         #expect(count == 400_000)
-        // And one that is let go while its threads wait for room.
+        // Release a reader whose threads are waiting for room.
         let other = try self.reader(bytes, threads: 3)
         for _ in 0..<4 { _ = try other.next() }
         _ = try block(other)
@@ -98,7 +98,7 @@ import Testing
         var bytes = try await archive()
         let directory = try ZipReader.directory(of: BytesSource(bytes))
         let entry = try #require(directory.entries.first { $0.path == "m7" })
-        // Within its compressed bytes.
+        // A byte within the compressed data.
         bytes[Int(entry.headerOffset) + 10_000] ^= 0x55
         let reader = try reader(bytes, threads: threads)
         var done: [String] = []

@@ -2,7 +2,7 @@ import PawlArchive
 import PawlTestKit
 import Testing
 
-/// A zip archive in memory, read as one on disk or elsewhere is: from its end.
+/// A zip archive in memory, read from its end like any other.
 struct ZipInMemory {
     let bytes: [UInt8]
     let directory: ZipDirectory
@@ -28,7 +28,7 @@ struct ZipInMemory {
 
     private static func slice(_ bytes: [UInt8], _ end: ZipEnd) -> [UInt8] { Array(bytes[Int(end.directoryStart)..<Int(end.directoryEnd)]) }
 
-    /// All members as stored, each local header checked.
+    /// The stored bytes of all members. Checks each local header.
     func stored() throws(ArchiveError) -> [[UInt8]] {
         var all: [[UInt8]] = []
         for entry in directory.entries {
@@ -57,7 +57,7 @@ struct ZipInMemory {
     }
 }
 
-/// Expects an error with this code, and that it says so much.
+/// Expects an error with this code whose message contains this text.
 func expect(_ code: ArchiveError.Code, _ text: String = "", sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) {
     do {
         try body()

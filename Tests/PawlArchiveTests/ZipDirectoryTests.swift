@@ -26,7 +26,7 @@ import Testing
         #expect(try entry { directory(&$0); $0.attributes = 0o040755 << 16 }.kind == .directory)
         #expect(try entry { directory(&$0); $0.name = Array("a/".utf8) }.kind == .directory)
         #expect(try entry { directory(&$0); ($0.madeBy, $0.attributes) = (20, 0x10) }.kind == .directory)
-        // On DOS the upper half means nothing.
+        // On DOS, the upper half of the attributes has no meaning.
         #expect(try entry { ($0.madeBy, $0.attributes) = (20, 0o120777 << 16) }.kind == .file)
         #expect(try entry { ($0.madeBy, $0.attributes) = (20, 0x10) }.kind == .file)
     }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Name, flags, system, extra field, path.
+        // Name, flags, system, extra field, expected path.
         (Array("naïve".utf8), 0x800, 0, [], "naïve"),
         (Array("naïve".utf8), 0, 3, [], "naïve"),
         (Array("naïve".utf8), 0, 19, [], "naïve"),
@@ -53,7 +53,7 @@ import Testing
         ([0x6E, 0x61, 0x8B, 0x76, 0x65], 0, 3, [], "naïve"),
         ([0xFF], 0, 0, [], "\u{A0}"),
         (Array("x".utf8), 0, 0, unicodePath("x", "ж"), "ж"),
-        // Made for another name, and not text.
+        // An extra field for another name and one whose text is not UTF-8 are ignored.
         (Array("y".utf8), 0, 0, unicodePath("x", "ж"), "y"),
         (Array("x".utf8), 0, 0, Array(unicodePath("x", "ж").dropLast()), "x"),
         (Array("ж".utf8), 0x800, 0, unicodePath("ж", "ж"), "ж"),
@@ -79,7 +79,7 @@ import Testing
         expect(.damaged, "two different names") {
             _ = try entry { ($0.flags, $0.extra) = (0x800, Self.unicodePath("a", "b")) }
         }
-        // Only where one looks first.
+        // The second name is only in the directory, or only in the local header.
         expect(.damaged, "two names") { _ = try entry { $0.extra = Self.unicodePath("a", "b") } }
         expect(.damaged, "two names") { _ = try entry { $0.localExtra = Self.unicodePath("a", "b") } }
     }
@@ -87,14 +87,14 @@ import Testing
     @Test func `Z03 members that share bytes are refused`() {
         var inner = Member("inner", [9])
         inner.isWritten = false
-        // Its local header is quoted within the data of the other.
+        // The local header lies within the data of the other member.
         inner.offset = 35
         let outer = Member("outer", ZipBuilder.local(Member("inner", [9])))
         expect(.damaged, "overlap") { _ = try ZipInMemory(ZipBuilder([outer, inner])) }
         inner.offset = 0
         inner.name = outer.name
         expect(.damaged, "overlap") { _ = try ZipInMemory(ZipBuilder([outer, inner])) }
-        // Its extra field covers what follows.
+        // The extra field's length covers the bytes that follow.
         var member = Member("a", [1])
         member.localExtra = [9, 9, 200, 0]
         expect(.damaged, "overlap") {
@@ -149,7 +149,7 @@ import Testing
             (ZipBuilder.zip64Extra(three), 3, .max, 0),
             (ZipBuilder.zip64Extra(three, three), .max, .max, 0),
             (ZipBuilder.zip64Extra(three, three, 0), .max, .max, .max),
-            // Go and macOS: the offset too, although it fits.
+            // Go and macOS also store the offset, although it fits.
             (ZipBuilder.zip64Extra(three, three, 0), .max, .max, 0),
             (ZipBuilder.zip64Extra(three, three, 0), 3, 3, 0),
             (ZipBuilder.extra(1, [3, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0]), .max, 3, 0),

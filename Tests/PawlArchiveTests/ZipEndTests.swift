@@ -14,7 +14,7 @@ import Testing
         #expect(try ZipInMemory.end(of: commented.bytes()).comment.count == 65_535)
         #expect(try ZipInMemory.end(of: commented.bytes()).directoryStart == 40)
 
-        // `bsdtar -c --format zip` to a pipe pads to 10,240 bytes.
+        // `bsdtar -c --format zip` pads its output to 10,240 bytes when it writes to a pipe.
         var padded = one
         padded.suffix = Array(repeating: 0, count: 10_240 - one.bytes().count)
         #expect(try ZipInMemory(padded).stored() == [Array("hello".utf8)])
@@ -126,7 +126,7 @@ import Testing
             zip.directoryOffset = offset
             expect(.damaged) { _ = try ZipInMemory(zip) }
         }
-        // One too early looks like a byte in front; then nothing is where it should be.
+        // An offset that is one too small looks like one byte in front of the archive; then no record is where it should be.
         var zip = one
         zip.directoryOffset = 39
         expect(.damaged, "overlap") { _ = try ZipInMemory(zip).stored() }

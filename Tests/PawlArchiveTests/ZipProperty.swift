@@ -1,6 +1,6 @@
 import PawlArchive
 
-// For `scripts/fuzz` this file and the properties are one module.
+// `scripts/fuzz` compiles this file and the properties as one module.
 #if canImport(PawlTestKit)
 import PawlTestKit
 #endif
@@ -8,7 +8,7 @@ import PawlTestKit
 extension ParserProperty {
     static let zips = [zipEnd, zipArchive]
 
-    /// Of the end of a file whose length is larger by what the first byte says, up to more than memory holds.
+    /// Parses the input as the end of a longer file. The first byte determines the missing length, up to more than memory holds.
     static let zipEnd = ParserProperty(name: "zip-end") { (bytes) throws(Violation) in
         guard let first = bytes.first else { return }
         let tail = Array(bytes.dropFirst())
@@ -21,7 +21,7 @@ extension ParserProperty {
         }
     }
 
-    /// Of a whole archive.
+    /// Parses the input as a whole archive.
     static let zipArchive = ParserProperty(name: "zip") { (bytes) throws(Violation) in
         guard case .end(let end) = try? ZipEnd.find(in: bytes, ofFileOfLength: Int64(bytes.count)) else { return }
         try check(end, Int64(bytes.count))
@@ -52,13 +52,13 @@ extension ParserProperty {
         let whole = bytes[Int(entry.headerOffset)..<Int(entry.dataBound)]
         let found = try? entry.localHeader(whole)
         guard let found else { return }
-        // Nothing lies behind the bound, so there is nothing more to ask for.
+        // No bytes follow the bound, so the parser must not ask for more.
         guard case .header(let header) = found else { throw Violation(description: "asks for more than there is") }
         try claim(entry.headerOffset < header.dataRange.lowerBound && header.dataRange.upperBound <= entry.dataBound, "\(header)")
         try claim(Int64(header.dataRange.count) == entry.compressedSize, "\(header.dataRange.count) bytes")
         let behind = bytes[Int(header.dataRange.upperBound)..<Int(entry.dataBound)].prefix(ZipEntry.maximumDescriptorSize)
         if let length = try? entry.descriptorLength(behind) { try claim(length <= behind.count, "a descriptor of \(length) bytes") }
-        // Of its beginning, the same or a question.
+        // A shorter beginning gives the same header or a request for more bytes.
         for count in [0, 29, 30, 31, 46, whole.count / 2] where count < whole.count {
             switch try? entry.localHeader(whole.prefix(count)) {
             case .header(let other): try claim(other == header, "two headers")
@@ -68,7 +68,7 @@ extension ParserProperty {
         }
     }
 
-    /// In two pieces, the same is found.
+    /// Checks that searching in two pieces gives the same result.
     private static func check(gap bytes: [UInt8]) throws(Violation) {
         let half = bytes.count / 2
         let first = bytes[..<min(half + ZipGap.lookahead, bytes.count)]

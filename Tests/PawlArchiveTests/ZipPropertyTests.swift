@@ -1,10 +1,10 @@
 import PawlTestKit
 import Testing
 
-/// As of the parsers of the core: thousands of archives, the same ones in each run; `scripts/fuzz` looks for others.
+/// The properties of zip archives, on thousands of inputs that are the same in each run; `scripts/fuzz` searches for others.
 @Suite struct ZipPropertyTests {
     private static func examples(_ name: String, file: String = #filePath) throws -> [[UInt8]] {
-        // From Tests/PawlArchiveTests/THIS.
+        // The root is three levels above this file.
         let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let directory = "\(root)/Fuzz/Corpus/\(name)"
         return try Files.names(directory).map { try Files.read("\(directory)/\($0)") }

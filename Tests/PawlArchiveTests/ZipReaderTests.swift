@@ -23,7 +23,7 @@ import Musl
         return directory
     }
 
-    /// Neither short nor simple: compresses to something.
+    /// Long and irregular bytes that compress a little.
     private static let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7 ^ $0 >> 11) }
 
     private static let everything = [
@@ -40,7 +40,7 @@ import Musl
     func `what other programs pack is read`(command: String) async throws {
         let directory = try await files()
         let parts = command.split(separator: ">")
-        // Some builds of Info-ZIP 3.0 refuse to write a link with a data descriptor behind it.
+        // Some builds of Info-ZIP 3.0 refuse to write a link followed by a data descriptor.
         let describesAll = command.contains("-fd")
         if describesAll { try await shell("zip -qy x.zip link", in: directory) }
         try await shell("\(parts[0]) a.txt large empty d \(describesAll ? "" : "link") \(parts.count > 1 ? ">\(parts[1])" : "") \(command.contains("7z") ? ">log" : "")", in: directory)
@@ -58,7 +58,7 @@ import Musl
     }
 
     @Test func `Z03 LZMA that wants gigabytes of memory is refused`() throws {
-        // A version, the length of what follows, then that: literal bits and a dictionary of 4 GiB.
+        // A version, the length of the properties, then the properties: literal bits and a dictionary of 4 GiB.
         var member = Member("a", [9, 4, 5, 0, 0x5D, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0])
         (member.method, member.size) = (14, 5)
         expect(.unsupported, "more than 512 MiB") { _ = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil)) }
@@ -99,13 +99,13 @@ import Musl
         #expect(try readAll(path, password: "secret").sorted { $0.path < $1.path } == Self.everything.sorted { $0.path < $1.path })
         for none in [nil, ""] {
             expect(.passwordNeeded, "“a.txt” in the zip archive is encrypted") { _ = try readAll(path, password: none) }
-            // Also to those who do not ask before.
+            // The same error for callers that have not checked for encryption first.
             expect(.passwordNeeded) { _ = try readAll(ArchiveOpening.open(path, password: none)) }
         }
         for wrong in ["secres", "Secret", "passwort"] {
             expect(.wrongPassword) { _ = try readAll(path, password: wrong) }
         }
-        // A list needs none.
+        // Listing needs no password.
         let reader = try ArchiveOpening.open(path, password: nil)
         var names: [String] = []
         while let member = try reader.next() { names.append(member.path) }
@@ -178,7 +178,7 @@ import Musl
         var last = ZipBuilder([Member("a", [1])])
         last.beforeDirectory = Array(repeating: 7, count: 300_000) + hidden
         expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(last.bytes()), password: nil) }
-        // Where two pieces of what is searched meet.
+        // The hidden bytes cross the border between two blocks of the search.
         for shift in [0, 1, 15, 29, 30, 31] {
             last.beforeDirectory = Array(repeating: 7, count: 262_144 - shift) + hidden + [UInt8](repeating: 7, count: 100)
             expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(last.bytes()), password: nil) }
@@ -186,15 +186,15 @@ import Musl
         var unlisted = ZipBuilder([Member("a", [1]), Member("b", [2])])
         unlisted.members[0].isListed = false
         expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(unlisted.bytes()), password: nil) }
-        // An archive in front of the archive.
+        // A second archive in front of the first.
         var stacked = ZipBuilder([Member("a", [1])])
         stacked.prefix = ZipBuilder([Member("b", [2])]).bytes()
         expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(stacked.bytes()), password: nil) }
-        // One that uses the beginning of the next member for its own.
+        // A hidden header whose remainder is the beginning of the next member.
         var half = ZipBuilder([Member("a", [1]), Member("b", [2])])
         half.members[0].after = Array(hidden.prefix(10))
         expect(.damaged, "hides something") { _ = try ZipReader.open(.bytes(half.bytes()), password: nil) }
-        // Holes are harmless.
+        // Gaps without a header are harmless.
         var holes = ZipBuilder([Member("a", [1]), Member("b", [2])])
         holes.members[0].after = Array(repeating: 0x50, count: 300)
         #expect(try readAll(ZipReader.open(.bytes(holes.bytes()), password: nil)) == [Read("a", [1]), Read("b", [2])])
@@ -247,11 +247,11 @@ import Musl
                 }
             }
         }
-        // The rest are times, attributes and versions, which stand in no second place.
+        // The other bytes are times, attributes and versions, which are not stored a second time.
         #expect(refused > bytes.count)
     }
 
-    /// Of files and links: what makes the one of the other stands in no second place either.
+    /// The bytes of files and the targets of links. The kind of a member is not compared, because it is not stored a second time either.
     private func contents(of bytes: [UInt8]) throws -> [[UInt8]] {
         try readAll(ZipReader.open(.bytes(bytes), password: nil)).map { read in
             if case .symbolicLink(let text) = read.kind { Array(text.utf8) } else { read.bytes }

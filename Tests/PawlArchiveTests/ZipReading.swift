@@ -34,13 +34,13 @@ func readAll(_ reader: any MemberReader) throws -> [Read] {
     return all
 }
 
-/// The next bytes of the member; nil behind the last.
+/// The member's next bytes, or nil after the last.
 func block(_ reader: any MemberReader) throws -> [UInt8]? {
     var result: [UInt8]?
     return try reader.readBlock { bytes, _ in result = Array(bytes) } ? result : nil
 }
 
-/// Runs a shell's line in a directory, which must succeed.
+/// Runs a shell command in a directory and requires it to succeed.
 func shell(_ line: String, in directory: TemporaryDirectory) async throws {
     let output = try await Subprocess.run("sh", ["-c", "cd \(directory.path) && \(line)"], environment: ["LC_ALL": "C.UTF-8"])
     try #require(output.ending == .exited(0), "\(line): \(output.standardError) \(output.standardOutput)")
@@ -50,7 +50,7 @@ extension ZipSource where Self == BytesSource {
     static func bytes(_ bytes: [UInt8]) -> BytesSource { BytesSource(bytes) }
 }
 
-/// In memory, handed out in pieces that are shorter than asked for.
+/// A source in memory that returns fewer bytes than requested.
 final class BytesSource: ZipSource {
     let bytes: [UInt8]
     var length: Int64 { Int64(bytes.count) }

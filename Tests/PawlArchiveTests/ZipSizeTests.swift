@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlArchive
 
-/// Zip archives that are larger than 16 and 32 bits can say.
+/// Zip archives whose numbers exceed 16 or 32 bits.
 @Suite struct ZipSizeTests {
     @Test func `an archive of 70,000 members is read`() throws {
         var zip = ZipBuilder((0..<70_000).map { ZipBuilder.Member("m\($0)", $0 % 1000 == 0 ? [7] : []) })
@@ -20,7 +20,7 @@ import Testing
         #expect(count == 70_000 && bytes == 70 && last == "m69999")
     }
 
-    /// Its bytes are made when asked for: a member of 5 GiB of zeros, then one whose offset needs 64 bits.
+    /// The source makes its bytes on request: a member of 5 GiB of zeros, then a member whose offset needs 64 bits.
     @Test func `a member of 5 GiB is read, and what comes behind it`() throws {
         let source = LargeSource()
         let reader = try ZipReader.open(source, password: nil)
@@ -37,7 +37,7 @@ import Testing
     }
 }
 
-/// An archive with 5 GiB of zeros in it that are nowhere.
+/// An archive with 5 GiB of zeros that are never stored.
 private final class LargeSource: ZipSource {
     private static let size: Int64 = 5 << 30
     private let head: [UInt8]
@@ -48,7 +48,7 @@ private final class LargeSource: ZipSource {
         var large = ZipBuilder.Member("large")
         let sizes = ZipBuilder.zip64Extra(UInt64(Self.size), UInt64(Self.size))
         (large.size, large.compressedSize, large.extra, large.localExtra) = (.max, .max, sizes, sizes)
-        // Of 5 GiB of zeros.
+        // The CRC-32 of 5 GiB of zeros.
         large.crc32 = 0xB2EA_2A6F
         head = ZipBuilder.local(large)
         var small = ZipBuilder.Member("small", Array("small".utf8))
@@ -57,7 +57,7 @@ private final class LargeSource: ZipSource {
         small.offset = .max
         small.isWritten = false
         large.isWritten = false
-        // The directory alone, whose own offset is put right here.
+        // Without its members, the builder makes only the directory, whose offset is corrected here.
         let directory = ZipBuilder([large, small]).bytes().dropLast(22)
         let start = UInt64(head.count) + UInt64(Self.size) + UInt64(local.count)
         var end: [UInt8] = [0x50, 0x4B, 6, 6] + ZipBuilder.little(UInt64(44)) + [45, 3, 45, 0] + [UInt8](repeating: 0, count: 8)

@@ -13,9 +13,9 @@ import Glibc
 import Musl
 #endif
 
-/// Which downloads of a run are one.
+/// Which downloads of a run count as duplicates.
 @Suite struct DuplicateTests {
-    /// Pairs of these differ in what someone could take for nothing: spelling, signature, user, port, fragment.
+    /// URLs that differ only in something easily overlooked: spelling, signature, user, port, fragment.
     static let urls = [
         "https://h/caf\u{E9}", "https://h/cafe\u{301}", "https://h/caf%C3%A9", "https://h/cafe%CC%81", "https://h/caf%c3%a9",
         "https://h/dl?token=A", "https://h/dl?token=B", "https://h/dl", "https://h/dl?", "https://h/dl/", "https://h/dl#x",
@@ -25,9 +25,9 @@ import Musl
         "https://h/dl?X-Amz-Signature=2&X-Amz-Date=2", "https://h/a\u{327}\u{301}", "https://h/a\u{301}\u{327}",
     ]
 
-    /// What a run makes of two URLs that differ in a byte: both, or one and a remark, and then only where what is sent is the same.
+    /// Two URLs that differ in a byte become two downloads, or one download and a remark if both would send the same request.
     @Test func `M15 of two URLs that differ both are fetched, or a remark says why one is not`() throws {
-        // Parsed once: that takes longer than all the rest.
+        // Parse the command line only once, which takes longer than all the rest.
         let command = try #require(try PawlCommand.subcommand(from: ["get", "-i", "l"]) as? GetCommand)
         for first in Self.urls {
             for second in Self.urls where !first.utf8.elementsEqual(second.utf8) {
@@ -44,14 +44,14 @@ import Musl
         }
     }
 
-    /// A password proves who asks, and does not say it.
+    /// A password authenticates the user but does not identify one.
     private static func withoutPassword(_ url: HTTPURL) -> HTTPURL {
         var url = url
         url.userinfo = url.userinfo.flatMap { $0.split(separator: ":").first.map(String.init) }
         return url
     }
 
-    /// What two entries of a list differ in.
+    /// Options in which two entries of a list differ.
     @Test(arguments: [
         ("http-user=alice", "http-user=bob"), ("header=X-Who: alice", "header=X-Who: bob"), ("header=X-Who: alice", "header=X-Role: alice"),
         ("header=Cookie: u=alice", "header=Cookie: u=bob"), ("header=Authorization: Bearer a", "header=Authorization: Bearer b"),
@@ -100,7 +100,7 @@ import Musl
 
     // MARK: Spellings of one directory
 
-    /// A directory with `d` in it, and with `link`, which leads to `d`.
+    /// Makes a directory that contains `d` and a symbolic link `link` to `d`.
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
         var template = Array("/tmp/pawl-places-XXXXXX".utf8CString)
         let path = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -152,9 +152,9 @@ import Musl
         }
     }
 
-    // MARK: What is counted as done
+    // MARK: Counting completed downloads
 
-    /// By paths that downloads end at, whether they were there before or not.
+    /// The ending of a run whose downloads end at these paths, each new or skipped because it existed.
     private func summary(_ paths: [(String, wasSkipped: Bool)]) async throws -> RunEnding {
         let get = try ResolvedGet.of(paths.indices.map { "https://h/\($0)" } + ["-q"])
         let silence = OutputStream(descriptor: open("/dev/null", O_WRONLY | O_CLOEXEC))

@@ -44,7 +44,7 @@ import Testing
         for (line, code) in zip(lines, ExitCode.allCases) { #expect(line.hasSuffix("\(code.rawValue)  \(code.meaning)")) }
     }
 
-    /// Bad arguments end the program before anything is touched.
+    /// Invalid arguments end the program before it touches any file.
     @Test(arguments: [
         [], ["frobnicate"], ["get"], ["get", "a", "b"], ["get", "--frobnicate", "http://h/"], ["get", "ftp://h/"],
         ["get", "http://h/", "-x", "many"], ["get", "http://h/", "-x", "0"], ["get", "http://h/", "--max-speed", "-5"],
@@ -66,7 +66,7 @@ import Testing
 }
 
 extension Session {
-    /// Writes nowhere, which fails.
+    /// A session whose output streams fail on every write.
     static var silent: Session {
         Session(output: OutputStream(descriptor: -1), errors: OutputStream(descriptor: -1))
     }

@@ -126,8 +126,8 @@ import Testing
 
 extension ResolvedGet {
     /// - Parameters:
-    ///   - words: after `pawl get`.
-    ///   - lists: what `-i` names.
+    ///   - words: The arguments after `pawl get`.
+    ///   - lists: The contents of the lists that `-i` can name.
     static func of(
         _ words: [String], directories: Set<String> = [], lists: [String: String] = [:], secrets: SecretReader = SecretReader()
     ) throws -> ResolvedGet {
@@ -139,9 +139,9 @@ extension ResolvedGet {
         }
     }
 
-    /// With all files settled that jobs without documents stand for.
+    /// Plans the command, and settles the files of all jobs that need no document.
     ///
-    /// - Throws: `UsageError` also for what the jobs refuse.
+    /// - Throws: `UsageError`, also if the jobs are refused.
     static func of(
         _ command: GetCommand, directories: Set<String> = [], secrets: SecretReader = SecretReader(), files: NamedFiles = NamedFiles(),
         readList: @escaping (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
@@ -166,7 +166,7 @@ extension ResolvedGet {
         return get
     }
 
-    /// Of a run of one file.
+    /// The request of a run with only one file.
     var request: DownloadRequest { downloads[0].request }
 }
 
@@ -175,7 +175,7 @@ extension JobSpec {
 }
 
 extension PlannedDownload {
-    /// What the library is asked for, where no secret is in a file.
+    /// The request made to the library when no secret comes from a file.
     var request: DownloadRequest { (try? file.spec.request(SecretReader())) ?? DownloadRequest("") }
 
     init(_ number: Int, _ spec: JobSpec) {
@@ -194,7 +194,7 @@ extension JobOutcome {
 }
 
 extension RunEnding {
-    /// Of files that ended so, by their numbers.
+    /// The ending of a run whose files, by number, had these outcomes.
     static func of(_ get: ResolvedGet, _ outcomes: [Int: JobOutcome], elapsed: Duration = .seconds(2), cause: StopCause? = nil) -> RunEnding {
         var run = RunProgress(total: get.downloads.count)
         for id in outcomes.keys.sorted() {

@@ -42,7 +42,7 @@ import Musl
         #expect(try ResolvedGet.of(["--no-glob", "https://h/{a,b}", "-o", "#1"]).downloads.map(\.request.fileName) == ["#1"])
     }
 
-    /// The same command again goes on with what is missing; one file alone is another matter.
+    /// With several files, repeating the command fetches the missing ones. A single file has a different default.
     @Test func `of several, what is there is skipped unless something else is asked for`() throws {
         #expect(try ResolvedGet.of(["https://h/a"]).request.ifExists == .fail)
         #expect(try ResolvedGet.of(["https://h/a", "https://h/b"]).downloads.map(\.request.ifExists) == [.skip, .skip])
@@ -131,7 +131,7 @@ import Musl
         #expect(!get.downloads[0].canBeTyped)
     }
 
-    /// In a page for people, too.
+    /// The page documents each option for people.
     @Test(arguments: ListOptions.meanings.keys.sorted())
     func `every option of a list is in docs/lists.md`(name: String) throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
@@ -154,7 +154,7 @@ import Musl
         #expect(message("https://h/a\n out=/x\n dir=/y\n").contains("line 1: "))
     }
 
-    /// Such a value stays a value.
+    /// A value that looks like a flag stays a value.
     @Test func `an option of a list cannot become a flag`() throws {
         let list = "https://h/a\n header=--json: x\n out=--json\n"
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list])

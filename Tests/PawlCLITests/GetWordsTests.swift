@@ -96,7 +96,7 @@ import Testing
         #expect(words.line(for: RunProgress(total: 1)) == nil)
     }
 
-    // MARK: Several
+    // MARK: Several files
 
     @Test func ofSeveralEachLineSaysWhichItIs() throws {
         let words = try words("https://example.org/a.iso", "https://example.org/b.iso")
@@ -131,7 +131,7 @@ import Testing
         #expect(lines.count == 1 + 1 + 20 + 1 + 2)
         #expect(lines[2] == "  https://example.org/01: h: reset.")
         #expect(lines[22] == "  and 5 more")
-        // Too many to type again: what is there is skipped by the same command.
+        // Too many URLs to type again; the same command skips the existing files.
         #expect(lines.last == "  pawl get 'https://example.org/[01-60]'")
     }
 
@@ -150,7 +150,7 @@ import Testing
             ])
     }
 
-    /// A query is shown nowhere, and a flag's value is not taken for a URL.
+    /// The command shows no query, and does not mistake a flag's value for a URL.
     @Test func aRetryCommandHoldsNoSecretAndMeansTheSame() throws {
         func last(_ urls: [String], _ options: [String]) throws -> String? {
             let get = try ResolvedGet.of(urls + options)

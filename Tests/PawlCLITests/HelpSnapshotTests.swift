@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCLI
 
-/// What a new flag changes, on purpose.
+/// Snapshots of the help. Every new flag changes them, on purpose.
 @Suite struct HelpSnapshotTests {
     @Test func get() {
         #expect(

@@ -21,7 +21,7 @@ import Testing
         #expect(HelpTopic.answer(to: ["help", "get"], columns: 80) == page)
     }
 
-    /// A new flag gets its place in a topic of `HelpTopic+All.swift`.
+    /// Add a new flag to a topic in `HelpTopic+All.swift`.
     @Test func `every flag is explained in a topic, and no topic explains what there is not`() {
         let known = Set(OptionHelp(columns: 80).flags.map(\.name))
         let explained = HelpTopic.all.flatMap(\.flags)

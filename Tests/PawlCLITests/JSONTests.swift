@@ -113,9 +113,9 @@ import Testing
         let failure = JobOutcome.failed(.reset)
         #expect(try summary([1: failure], of: 2, cause: .interrupt).exitCode == .interrupted)
         #expect(try summary([1: failure, 2: .stopped], of: 2, cause: .terminate).exitCode == .terminated)
-        // It came too late to stop anything.
+        // The interruption came too late to stop anything.
         #expect(try summary([1: .completed(.example)], of: 1, cause: .interrupt).exitCode == .done)
-        // --fail-fast
+        // One failure stopped the run: --fail-fast.
         #expect(try summary([1: failure, 2: .stopped], of: 3).exitCode == .network)
     }
 

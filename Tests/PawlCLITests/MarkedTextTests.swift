@@ -5,7 +5,7 @@ import Testing
 
 @testable import PawlCLI
 
-/// U+0301 joins the letter before it into one `Character`, U+0D4E the one after it. Neither changes what a byte means.
+/// U+0301 forms one `Character` with the letter before it, U+0D4E with the letter after it. Neither changes the meaning of a byte.
 @Suite struct MarkedTextTests {
     @Test(arguments: [("X:\u{301}y", "\u{301}y"), ("X: \u{301}y", "\u{301}y"), ("X:y \u{301}", "y \u{301}"), ("X:\u{301}:", "\u{301}:")])
     func `M16 the value of a header begins behind its first colon`(text: String, value: String) throws {

@@ -15,9 +15,9 @@ import Glibc
 import Musl
 #endif
 
-/// What a list's options may cost, and how often a file with credentials is read.
+/// The cost of options in a list, and how often a file with credentials is read.
 @Suite struct NamedFilesTests {
-    /// What a shell makes of `<(command)`: a path that can be read once. A second reader finds the end at once.
+    /// The path that a shell substitutes for `<(command)`. It can be read once; a second reader finds it empty.
     private final class Pipe {
         let path: String
         private let end: Int32
@@ -35,7 +35,7 @@ import Musl
         deinit { close(end) }
     }
 
-    /// Four entries, of which three have options of their own.
+    /// Four entries, three with options of their own.
     private static let list = "https://h/a\n header=X: 1\nhttps://h/b\n header=X: 2\nhttps://h/c\n split=2\nhttps://h/d\n"
 
     private func get(_ option: String, _ pipe: Pipe, list: String = list, secrets: SecretReader = SecretReader()) throws -> ResolvedGet {
@@ -82,7 +82,7 @@ import Musl
         let planner = GetPlanner(isDirectory: { _ in false }, files: session.files, readList: { _ in [] })
         let planned = try planner.plan(command)
         #expect(try planned.jobs[0].spec.request(session.secrets).authentication == .bearer("sesame"))
-        // The file has been read by now. What is wrong is that a document from the disk would take the token to other servers.
+        // The token file has been read. The run fails only because a document from the disk would send the token to other servers.
         let failure = await #expect(throws: JobFailure.self) { try await GetRun(get: planned, session: session).planned() }
         #expect(failure?.words.contains("go to the origin of a URL given here") == true, "\(failure?.words ?? "")")
     }
@@ -118,7 +118,7 @@ import Musl
     }
 }
 
-/// A directory of a test.
+/// A temporary directory for one test.
 private final class TemporaryPlace {
     private let path: String
     private var files: [String] = []
@@ -136,7 +136,7 @@ private final class TemporaryPlace {
         defer { close(descriptor) }
         files.append(file)
         let bytes = Array(text.utf8)
-        // The global function: the method has its name.
+        // A global function, because this method's name hides `write`.
         try #require(writeAll(descriptor, bytes) == bytes.count)
         return file
     }

@@ -79,7 +79,7 @@ import Testing
                 ])
     }
 
-    /// The last column stays free.
+    /// The terminal's last column stays free.
     @Test(arguments: 0...200)
     func noLineIsWiderThanTheTerminal(width: Int) {
         var unknown = DownloadProgress.halfway
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// A number that grows by a digit moves nothing.
+    /// A number that gains a digit does not move the bar.
     @Test func theBarKeepsItsLength() {
         var other = DownloadProgress.halfway
         other.bytesPerSecond = 1

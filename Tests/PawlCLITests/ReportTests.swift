@@ -50,7 +50,7 @@ import Musl
         )
     }
 
-    /// By way of a real journal: the status has no other source.
+    /// Writes a real journal, the only source of a status.
     @Test func status() throws {
         let status = try makeStatus()
         let age = status.ageSeconds

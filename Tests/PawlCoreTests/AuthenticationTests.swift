@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// What servers ask of who asks, and what is answered. The digests themselves are checked in `DigestAuthTests`, with real functions.
+/// Challenges of servers, and the answers to them. `DigestAuthTests` checks the digests themselves, with real hash functions.
 @Suite struct AuthenticationTests {
     static let url = fixedURL("https://files.example/a")
 
@@ -137,12 +137,12 @@ import Testing
         authenticator.accepted(info, at: Self.url, after: .digest(nonce: "1"), clientNonce: "d")
         let next = authenticator.authorization(for: Self.url, with: Self.password)
         #expect(next.proof == .digest(nonce: "2") && count(next.field) == "00000001")
-        // One that was under way with the first nonce is not refused for good.
+        // A request that was under way with the first nonce is not refused for good.
         let late = authenticator.challenged(
             by: Self.nonce("3"), at: Self.url, after: .digest(nonce: "1"), with: Self.password, clientNonce: "c")
         let current = authenticator.authorization(for: Self.url, with: Self.password)
         #expect(late == .askAgain && current.proof == .digest(nonce: "2"))
-        // Refused without `stale` after it had worked: some servers let a nonce expire like this.
+        // A working nonce refused without `stale`: some servers let a nonce expire like this.
         let expired = authenticator.challenged(
             by: Self.nonce("4"), at: Self.url, after: .digest(nonce: "2"), with: Self.password, clientNonce: "c")
         #expect(expired == .askAgain)
@@ -153,7 +153,7 @@ import Testing
         #expect(DigestAuth.strongest(of: AuthChallenge.parse([value]), clientNonce: "c") == nil)
     }
 
-    // MARK: Whose secret goes where
+    // MARK: Where secrets are sent
 
     @Test func `secrets go to the origin they were given for, and a netrc entry to its host`() throws {
         var settings = DownloadSettings(url: Self.fixedURL("https://files.example/a"))

@@ -4,7 +4,7 @@ import Testing
 @Suite struct Base64Tests {
     // RFC 4648 §10.
     @Test(
-        "The test vectors of the RFC",
+        "The test vectors of RFC 4648 encode and decode",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"),
@@ -15,7 +15,7 @@ import Testing
         #expect(Base64.decode(encoded.utf8) == Array(text.utf8))
     }
 
-    @Test("Every byte comes back, at every length", arguments: 0...64)
+    @Test("Bytes of every length survive encoding and decoding", arguments: 0...64)
     func roundTrip(_ count: Int) {
         for shift in [0, 85, 170, 251] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7 + shift) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct BlockHasherTests {
     @Test(
-        "The block is the smallest power of two of at least 1 MiB that needs no more than 2048 blocks",
+        "The block size is the smallest power of two, at least 1 MiB, that needs at most 2048 blocks",
         arguments: [
             (nil, 1 << 20), (0, 1 << 20), (1, 1 << 20), (1 << 20, 1 << 20), ((1 << 31) - 1, 1 << 20), (1 << 31, 1 << 20),
             ((1 << 31) + 1, 1 << 21), (1 << 32, 1 << 21), ((1 << 32) + 1, 1 << 22), (1 << 40, 1 << 29), (Int64.max, 1 << 52),
@@ -13,7 +13,7 @@ import Testing
         #expect(BlockHasher.blockSize(total: total) == expected)
     }
 
-    @Test("However the bytes arrive, each whole block gets the hash of its bytes", arguments: 0..<20)
+    @Test("Each whole block gets the hash of its bytes, however the bytes arrive", arguments: 0..<20)
     func blocks(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let blockSize = Int64.random(in: 1...50, using: &random)
@@ -36,14 +36,14 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test("A block whose first byte was not seen has no hash")
+    @Test("A block whose first byte was missed has no hash")
     func middle() {
         let bytes = [UInt8](repeating: 9, count: 25)
         var hasher = BlockHasher(blockSize: 10, total: 30, position: 5)
         #expect(bytes.withUnsafeBytes { hasher.update($0) }.map(\.index) == [1, 2])
     }
 
-    @Test("Without a total the last, shorter block has no hash")
+    @Test("Without a total, a shorter last block has no hash")
     func unknownTotal() {
         let bytes = [UInt8](repeating: 9, count: 25)
         var hasher = BlockHasher(blockSize: 10, total: nil, position: 0)

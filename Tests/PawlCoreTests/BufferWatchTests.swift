@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-@Suite("Watching a paced connection's buffer")
+@Suite("The buffer watch of a paced connection")
 struct BufferWatchTests {
     private static func look(_ milliseconds: Int64, _ received: UInt64, roundTrip: Int64) -> BufferWatch.Look {
         BufferWatch.Look(at: at(milliseconds), bytesReceived: received, roundTrip: .milliseconds(roundTrip))
@@ -18,9 +18,9 @@ struct BufferWatchTests {
     }
 
     @Test(
-        "A buffer grows when the way has become longer than it was made for, and for nothing else",
+        "A buffer grows only when the round trip has become longer than the buffer was sized for",
         arguments: [
-            // 1 MB/s: at 20 ms it was 56 KB.
+            // At 1 MB/s and 20 ms the buffer was 56 KB.
             Way(testDescription: "longer", received: 280_000, roundTrip: 200, larger: 281_250),
             Way(testDescription: "longer, and held a little", received: 280_000, roundTrip: 200, heldMilliseconds: 200, larger: 281_250),
             Way(testDescription: "longer than any", received: 56_000, roundTrip: 5_000, larger: 1_281_250),
@@ -45,7 +45,7 @@ struct BufferWatchTests {
         #expect(watch.largerSize(than: 2_000_000, for: pace, look) == nil)
     }
 
-    @Test("It is full when nothing came while reads were held; when nobody held them, the peer pauses")
+    @Test("A buffer counts as full when nothing arrived while reads were held; otherwise the peer is pausing")
     func fullness() {
         var watch = BufferWatch()
         #expect(watch.isLookDue(at: Self.at(0)))

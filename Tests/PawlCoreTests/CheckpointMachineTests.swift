@@ -2,13 +2,13 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What of the written bytes is claimed, and when")
+@Suite("When a checkpoint claims written bytes, and which")
 struct CheckpointMachineTests {
     private let written = RangeSet(ByteRange(0..<1000))
 
     private func at(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
 
-    @Test("the clock starts with the first byte, not before")
+    @Test("the checkpoint interval starts with the first byte, not before")
     func firstByte() {
         var checkpoints = CheckpointMachine()
         #expect(!checkpoints.isDue(for: written, at: at(100)))
@@ -18,7 +18,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.isDue(for: written, at: at(102)))
     }
 
-    @Test("a checkpoint claims what was written when it began, and only once it has ended")
+    @Test("a checkpoint claims what was written before it began, and only once it has ended")
     func claims() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)
@@ -28,7 +28,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable == written && checkpoints.underWay == nil)
     }
 
-    @Test("a checkpoint that failed claims nothing")
+    @Test("a failed checkpoint claims nothing")
     func failure() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)
@@ -37,7 +37,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable.isEmpty)
     }
 
-    @Test("after a failure nothing is claimed any more, by a sync or without one")
+    @Test("after a failure nothing more is claimed, with or without a sync")
     func afterFailure() {
         var checkpoints = CheckpointMachine()
         checkpoints.noteFirstByte(at: at(0))
@@ -47,7 +47,7 @@ struct CheckpointMachineTests {
         #expect(claims == [nil, nil])
     }
 
-    @Test("bytes found wrong are claimed neither now nor when the running checkpoint ends")
+    @Test("bytes found damaged are claimed neither now nor by the running checkpoint")
     func wrongBytes() {
         var checkpoints = CheckpointMachine()
         checkpoints.resume(claiming: written, at: at(0))
@@ -58,7 +58,7 @@ struct CheckpointMachineTests {
         #expect(checkpoints.durable == RangeSet(ByteRange(500..<1000)))
     }
 
-    @Test("the unsynced record waits for its interval, for news, and for a running sync")
+    @Test("the unsynced record waits for its interval, for new bytes, and for a running sync")
     func unsyncedRecord() {
         var checkpoints = CheckpointMachine()
         var claims = [checkpoints.nextUnsyncedCheckpoint(of: written, at: at(0)), checkpoints.nextUnsyncedCheckpoint(of: written, at: at(1))]
@@ -71,7 +71,7 @@ struct CheckpointMachineTests {
         #expect(duringSync == nil)
     }
 
-    @Test("starting over forgets all claims and remembers how slow the disk is")
+    @Test("starting over discards all claims but remembers how slow the disk is")
     func startingOver() {
         var checkpoints = CheckpointMachine()
         checkpoints.begin(claiming: written)

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "D22 where syncing is slow, at most a twentieth of the time goes into it, up to a minute apart",
+        "D22 on a slow disk, syncs take at most a twentieth of the time, at intervals of up to a minute",
         arguments: [(1, 2000), (100, 2000), (101, 2020), (500, 10_000), (3000, 60_000), (60_000, 60_000)]
     )
     func stretching(_ syncMilliseconds: Int, _ intervalMilliseconds: Int) {
@@ -23,7 +23,7 @@ import Testing
         #expect(!policy.isDue(elapsed: .milliseconds(intervalMilliseconds - 1), pending: 1))
     }
 
-    @Test("D22 volume alone does not outrun a slow disk")
+    @Test("D22 volume alone does not trigger an early checkpoint on a slow disk")
     func volumeOnSlowDisk() {
         var policy = CheckpointPolicy()
         policy.synced(in: .milliseconds(200))
@@ -31,7 +31,7 @@ import Testing
         #expect(policy.isDue(elapsed: .milliseconds(4000), pending: 1 << 40))
     }
 
-    @Test("A disk that became fast again is asked as often as before")
+    @Test("A disk that is fast again gets checkpoints at the usual interval")
     func recovery() {
         var policy = CheckpointPolicy()
         policy.synced(in: .seconds(2))

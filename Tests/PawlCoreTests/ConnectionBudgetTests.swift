@@ -2,7 +2,7 @@ import PawlCore
 import Testing
 
 @Suite struct ConnectionBudgetTests {
-    /// A server seen through a budget: as many connections as wanted run, and each tick brings what the server lets through.
+    /// A simulated server: as many connections run as the budget wants, and each tick delivers what the server lets through.
     private struct World {
         var budget: ConnectionBudget
         var now = Instant.zero
@@ -12,7 +12,7 @@ import Testing
 
         init(limit: Int) { budget = ConnectionBudget(limit: limit) }
 
-        /// - Parameter rate: bytes per second of connection `index` of `count`.
+        /// - Parameter rate: Bytes per second of connection `index` of `count`.
         mutating func run(_ duration: Duration, rate: (_ index: Int, _ count: Int) -> Int64) {
             let end = now + duration
             while now < end {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("While every connection brings more, their number doubles up to the limit")
+    @Test("The number of connections doubles up to the limit while each one adds throughput")
     func doubles() {
         var world = World(limit: 8)
         #expect(world.budget.desired == 1)
@@ -42,14 +42,14 @@ import Testing
         #expect(seen == [1, 2, 4, 8])
     }
 
-    @Test("N03 where the total does not grow, no more are added")
+    @Test("N03 connections are not added when they do not increase the total")
     func holds() {
         var world = World(limit: 16)
         world.run(.seconds(4)) { _, count in 8_000_000 / Int64(count) }
         #expect(world.budget.desired == 2)
     }
 
-    @Test("N03 a trial that brings nothing is taken back, and the next waits longer")
+    @Test("N03 a trial connection that adds nothing is removed, and the next trial waits longer")
     func trials() {
         var world = World(limit: 16)
         world.run(.seconds(4)) { _, count in 8_000_000 / Int64(count) }
@@ -66,7 +66,7 @@ import Testing
         #expect(world.budget.desired <= settled + 1)
     }
 
-    @Test("A server that allows more later is noticed by the trials")
+    @Test("Trial connections discover that a server has become faster")
     func growsLater() {
         var world = World(limit: 6)
         world.run(.seconds(4)) { _, count in 1_000_000 / Int64(count) }
@@ -75,7 +75,7 @@ import Testing
         #expect(world.budget.desired == 6)
     }
 
-    @Test("N01 a refusal lowers the number to what runs, and a clean minute raises it by one")
+    @Test("N01 a refusal lowers the ceiling to the running connections, and a clean minute raises it by one")
     func refusal() {
         var world = World(limit: 8)
         world.run(.seconds(2)) { _, _ in 1_000_000 }
@@ -93,7 +93,7 @@ import Testing
         #expect(world.budget.ceiling == 3)
     }
 
-    @Test("N01 no number of refusals leaves less than one connection, and none raises the ceiling", arguments: 0...9)
+    @Test("N01 refusals never leave fewer than one connection and never raise the ceiling", arguments: 0...9)
     func refusalBounds(_ running: Int) {
         var budget = ConnectionBudget(limit: 4)
         budget.refused(running: running, at: .zero)
@@ -101,10 +101,10 @@ import Testing
         #expect(budget.desired == 1)
     }
 
-    @Test("A server that falls silent after a first burst does not look as if more connections harmed")
+    @Test("A server that slows down after a first burst does not look as if more connections had hurt")
     func bursts() {
         var world = World(limit: 8)
-        // Each connection gets a quick start and then a trickle: the total never grows by much.
+        // Each connection starts fast and then trickles, so the total never grows by much.
         var age: [Int: Int] = [:]
         world.run(.seconds(2)) { index, _ in
             age[index, default: 0] += 1
@@ -113,7 +113,7 @@ import Testing
         #expect(world.budget.desired == 8)
     }
 
-    @Test("Near the end no more are added")
+    @Test("Near the end of the file no connections are added")
     func nearTheEnd() {
         var world = World(limit: 8)
         world.remaining = 200_000
@@ -121,7 +121,7 @@ import Testing
         #expect(world.budget.desired == 1)
     }
 
-    @Test("A limit of one stays one")
+    @Test("A limit of one connection stays one")
     func limitOfOne() {
         var world = World(limit: 1)
         world.run(.seconds(120)) { _, _ in 1_000_000 }

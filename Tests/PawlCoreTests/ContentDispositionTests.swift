@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ContentDispositionTests {
     @Test(
-        "A file name is proposed",
+        "A Content-Disposition field proposes a file name",
         arguments: [
             ("attachment", "attachment", nil), ("INLINE", "inline", nil), ("attachment; filename=a.iso", "attachment", "a.iso"),
             ("attachment;filename=\"a b.iso\"", "attachment", "a b.iso"), ("attachment; FileName = \"x\" ;", "attachment", "x"),
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "M05 filename* wins, in either order",
+        "M05 filename* takes precedence over filename, in either order",
         arguments: [
             "attachment; filename*=UTF-8''star; filename=\"plain\"", "attachment; filename=\"plain\"; filename*=UTF-8''star",
         ]
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "M05 a repeated parameter or a malformed field is ignored as a whole",
+        "M05 a Content-Disposition with a repeated parameter or malformed syntax is ignored as a whole",
         arguments: [
             [], [""], ["attachment; filename=a; filename=b"], ["attachment; filename=a; FILENAME=a"],
             ["attachment; filename*=UTF-8''a; filename*=UTF-8''b"], ["attachment; filename"], ["attachment; filename="],
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "M06 filename* is decoded",
+        "M06 a filename* parameter is percent-decoded and converted from its charset",
         arguments: [
             ("UTF-8''%e2%82%ac.txt", "€.txt"), ("utf-8'en'a%20b", "a b"), ("ISO-8859-1''%E4", "ä"),
             ("UTF-8''..%2F..%2Fx", "../../x"),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "M06 a filename* that cannot be decoded leaves filename in charge",
+        "M06 a filename* that cannot be decoded is ignored in favour of filename",
         arguments: [
             "\"UTF-8''a\"", "UTF-8''%zz", "UTF-8''%4", "UTF-8''%c0%af", "UTF-8''%ed%a0%80", "UTF-8''%ff", "GBK''%c4%e3", "''a",
             "UTF-8'a", "a",

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ContentRangeTests {
     @Test(
-        "A well-formed Content-Range becomes half-open",
+        "A well-formed Content-Range becomes a half-open range",
         arguments: [
             ("bytes 0-0/1", 0, 1, 1), ("bytes 100-199/200", 100, 200, 200), ("BYTES 0-9/*", 0, 10, nil),
             (" bytes 0-9/10 ", 0, 10, 10),
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "An unsatisfied range tells the length",
+        "A Content-Range for an unsatisfied range gives the length",
         arguments: [
             ("bytes */0", 0), ("bytes */1234", 1234), ("bytes */*", nil),
         ] as [(String, Int64?)]
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "R12 malformed Content-Range is refused",
+        "R12 a malformed Content-Range is refused",
         arguments: [
             ("", ContentRangeError.missingUnit), ("100-199/200", .missingUnit), ("100-199", .missingUnit), ("*/200", .missingUnit),
             ("items 0-1/2", .otherUnit("items")), ("byte 0-1/2", .otherUnit("byte")),
@@ -59,7 +59,7 @@ import Testing
 
 @Suite struct ContentLengthTests {
     @Test(
-        "L03 lengths that agree are one length",
+        "L03 Content-Length values that agree are one length",
         arguments: [
             ([], ContentLength.absent), (["0"], .valid(0)), (["5"], .valid(5)), ([" 5 "], .valid(5)), (["5, 5"], .valid(5)),
             (["5", "5"], .valid(5)), (["5,5", "05"], .valid(5)), (["9223372036854775807"], .valid(.max)),
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "L03 every other length is invalid",
+        "L03 Content-Length values that differ or are malformed are invalid",
         arguments: [
             [""], ["-1"], ["+5"], ["5, 6"], ["5", "6"], ["0x5"], ["5 5"], ["5,"], [",5"], ["5", ""], ["5.0"], ["5;"], ["９"],
             ["9223372036854775808"], ["18446744073709551617"],

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PawlCore
 
-/// Which cookies stay in a full jar.
+/// The order in which a full jar evicts cookies.
 @Suite struct CookieEvictionTests {
-    /// The rule as it is documented, counted anew for each newcomer.
+    /// The documented rule, applied from scratch to each new cookie.
     private struct PlainJar {
         var cookies: [CookieJar.Cookie] = []
         var suffixes: PublicSuffixList?
@@ -34,7 +34,7 @@ import Testing
             if let index = sites.firstIndex(where: { $0.domain == giver && $0.branch == branch }) { cookies.remove(at: index) }
         }
 
-        /// The most frequent; of several the first.
+        /// The most frequent name; the first of several.
         private func largest(among names: [String]) -> String? {
             let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             let most = counts.values.max()
@@ -62,11 +62,11 @@ import Testing
         var (jar, plain) = (CookieJar(maximumCookies: maximumCookies), PlainJar(maximumCookies: maximumCookies))
         var now = CookieTests.now
         for step in 0..<800 {
-            // The list comes late, and time passes.
+            // The list arrives late, and time passes.
             if step == 300 { plain.suffixes = suffixes }
             if random.next() % 20 == 0 { now += 1 }
             let cookie = Self.cookie(&random, now: now)
-            // The list is looked at once something new is to come in.
+            // The jar consults the list only when a new cookie is to be stored.
             jar.insert(cookie, wallClock: now, suffixes: plain.suffixes)
             plain.insert(cookie, wallClock: now)
             guard jar.cookies == plain.cookies else {

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// RFC 6265, and where the jar is narrower.
+/// RFC 6265, and the cases in which the jar is stricter.
 @Suite struct CookieTests {
     static let now: Int64 = 1_800_000_000
     static let suffixes = PublicSuffixList(
@@ -134,7 +134,7 @@ import Testing
     func `H17 a domain outside ASCII is no host's, whatever Unicode says that it equals`(_ domain: String) throws {
         let line = ["a=1; Domain=\(domain); Path=/"]
         #expect(try Self.sent(line, from: "https://www.example.com/", to: "https://www.example.com/") == nil)
-        // K, the sign for kelvin, is a "k" in lower case.
+        // U+212A, the Kelvin sign, becomes "k" in lower case.
         #expect(try Self.sent(["a=1; Domain=\u{212A}obe.org; Path=/"], from: "https://a.kobe.org/", to: "https://b.kobe.org/") == nil)
         let file = CookieFile(parsing: "\(domain)\tTRUE\t/\tFALSE\t0\ta\t1", wallClock: Self.now)
         #expect(file.cookies.isEmpty && file.unreadableLines == [1])
@@ -191,7 +191,7 @@ import Testing
         #expect(jar.count == 300)
     }
 
-    /// Without a list `good.github.io` and `me.github.io` look like one site.
+    /// Without the list, `good.github.io` and `me.github.io` look like one site.
     @Test func `H17 a list that comes late finds out whose the cookies are that are there already`() throws {
         var jar = CookieJar(maximumCookies: 200)
         let good = try HTTPURL(parsing: "http://good.github.io/")
@@ -239,7 +239,7 @@ import Testing
 
     @Test func `what a server may set is read again from the file, however long`() throws {
         var jar = CookieJar()
-        // As the parser of fields makes it of 4,096 bytes that are no UTF-8.
+        // What the field parser makes of 4,096 bytes that are not UTF-8.
         let value = String(repeating: "\u{FFFD}", count: 4000)
         let path = "/" + String(repeating: "p", count: 16_000)
         let file = CookieFile(parsing: ".a.example\tTRUE\t\(path)\tFALSE\t0\ta\t\(value)", wallClock: Self.now)

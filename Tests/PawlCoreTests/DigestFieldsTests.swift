@@ -9,7 +9,7 @@ import Testing
     static let md5 = "XrY7u+Ae7tCTyyK7j1rNww=="
 
     @Test(
-        "Digests are read, strongest first",
+        "Repr-Digest fields yield their known digests, strongest first",
         arguments: [
             ([], []), ([""], []),
             (["sha-256=:\(sha256):"], [.sha256]),
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "A malformed member spoils the field",
+        "A malformed member invalidates the whole field",
         arguments: [
             "sha-512=:!!:", "sha-512=:AAAA", "sha-512=AAAA==", "SHA-512=:AAAA:", "a=", "a=1,", "a,,b", "a b", "a=1 2", "a=\"x",
             "a=?2", "a=(1 2", "a=1.",
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "Base64 is strict about the alphabet",
+        "Base64 decoding is strict about the alphabet",
         arguments: [
             ("", []), ("Zg==", [0x66]), ("Zg", [0x66]), ("Zm8=", [0x66, 0x6F]), ("Zm9v", [0x66, 0x6F, 0x6F]),
             ("+/+/", [0xFB, 0xFF, 0xBF]),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "An algorithm is found by its names",
+        "Each digest algorithm is recognised by all its names",
         arguments: [
             ("sha-256", DigestAlgorithm.sha256), ("SHA256", .sha256), ("Sha-512", .sha512), ("sha512", .sha512), ("sha", .sha1),
             ("SHA-1", .sha1),
@@ -71,7 +71,7 @@ import Testing
         #expect(DigestAlgorithm.allCases.filter(\.isSecure) == [.sha512, .sha256])
     }
 
-    @Test("A digest is read and written", arguments: ["sha-256:\(sha256Hex)", "SHA256:\(sha256Hex.uppercased())"])
+    @Test("A written digest parses to the same digest", arguments: ["sha-256:\(sha256Hex)", "SHA256:\(sha256Hex.uppercased())"])
     func digest(_ text: String) throws {
         let digest = try Digest(parsing: text)
         #expect(digest.algorithm == .sha256)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "What is no digest is refused with advice",
+        "A malformed digest is refused with a message",
         arguments: [
             "", "abc", "sha-256", "sha-256:", "sha-256:zz", "sha-256:\(sha256Hex)0", "sha-256:\(sha256Hex)00",
             "sha-512:\(sha256Hex)", "crc32:00",
@@ -115,11 +115,11 @@ import Testing
             ([], []), (["SHA-256=\(sha256)"], [.sha256]), (["sha-256=\(sha256)"], [.sha256]),
             (["md5=\(md5),SHA-256=\(sha256)"], [.sha256, .md5]), (["MD5=\(md5)", " SHA-256=\(sha256) "], [.sha256, .md5]),
             (["unixsum=30637, MD5=\(md5), adler32=03da0195"], [.md5]), (["SHA=qvTGHdzF6KLavt4PO0gs2a6pQ00="], [.sha1]),
-            // Spoilt, but only for itself.
+            // Invalid members, which spoil only themselves.
             (["SHA-256=AAAA, MD5=\(md5)"], [.md5]), (["SHA-256, =, ,,MD5=\(md5)"], [.md5]), (["SHA-256=!, MD5=\(md5)"], [.md5]),
-            // Twice the same is one; two that differ are none.
+            // Equal digests count once; contradictory ones do not count.
             (["MD5=\(md5), md5=\(md5)"], [.md5]), (["MD5=\(md5), MD5=AAAAAAAAAAAAAAAAAAAAAA=="], []),
-            // The new field's way of writing is not the old one's.
+            // The syntax of the new fields is not valid in the old one.
             (["sha-256=:\(sha256):"], []), (["SHA256=\(sha256)"], []),
         ] as [([String], [DigestAlgorithm])])
     func `a Digest field is read member by member`(_ values: [String], _ expected: [DigestAlgorithm]) {

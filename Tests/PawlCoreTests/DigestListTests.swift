@@ -11,7 +11,7 @@ import Testing
         DigestList(parsing: Array(text.utf8), listName: name)
     }
 
-    /// `ALGORITHM NAME`, and `-` for no name.
+    /// Entries as `ALGORITHM NAME`, with `-` for a missing name.
     private static func shown(_ list: DigestList) -> [String] {
         list.entries.map { "\($0.digest.algorithm.rawValue) \($0.name ?? "-")" }
     }
@@ -31,15 +31,15 @@ import Testing
             ("SHA256 (a (1).iso) = \(sha256)", ["sha-256 a (1).iso"]),
             ("MD5(a.iso)= \(md5)\nSHA2-256(a.iso)= \(sha256)", ["md5 a.iso", "sha-256 a.iso"]),
             ("SHA512 (a) = \(sha512)\nSHA1 (a) = 2aae6c35c94fcfb415dbe95f408b9ce91ee846ed", ["sha-512 a", "sha-1 a"]),
-            // Names with what a line cannot hold.
+            // Names with characters that a line cannot hold.
             ("\\\(sha256)  a\\nb\\\\c\\rd", ["sha-256 a\nb\\c\rd"]),
             ("\\SHA256 (a\\nb) = \(sha256)", ["sha-256 a\nb"]),
             ("\(sha256)  a\\nb", ["sha-256 a\\nb"]),
-            // What is no entry.
+            // Lines that are not entries.
             ("# \(sha256)  a\n\nhello world\nSHA256 a = \(sha256)\n<html>\n", []),
             ("\\\(sha256)  a\\xb", []), ("\(sha256)x  a", []), ("\(sha256.dropLast())  a", []), ("", []),
             ("SHA256 (a) = \(sha256.dropLast())g", []), ("SHA256 (a) \(sha256)", []),
-            // Said twice.
+            // Repeated entries.
             ("\(sha256)  a\n\(sha256)  a", ["sha-256 a"]),
             ("\u{FEFF}\(sha256)  a", ["sha-256 a"]),
         ] as [(String, [String])])

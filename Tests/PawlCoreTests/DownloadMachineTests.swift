@@ -1,11 +1,11 @@
 import PawlCore
 import Testing
 
-/// The machine driven by hand, event by event.
+/// Drives the machine by hand, event by event.
 @Suite struct DownloadMachineTests {
-    // MARK: From nothing to a file
+    // MARK: A complete download
 
-    @Test("A fresh download asks, prepares, stores and finishes, one step after the other")
+    @Test("A fresh download requests, prepares, stores and finishes, one step after the other")
     func wholeLife() throws {
         var bench = try MachineBench()
         bench.answersFiles = false
@@ -22,7 +22,7 @@ import Testing
         #expect(bench.faults == [])
     }
 
-    @Test("R22 an empty file is prepared and finished without a byte stored", arguments: [200, 416])
+    @Test("R22 an empty file is prepared and finished without storing a byte", arguments: [200, 416])
     func emptyFile(_ status: Int) throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -32,7 +32,7 @@ import Testing
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test("L10 an unknown length is told by the end; where only the connection's end tells it, the file is not called complete")
+    @Test("L10 an unknown length is settled by the end of the answer; if only the connection's end marks it, the file is not reported complete")
     func unknownLength() throws {
         for isChunked in [true, false] {
             var bench = try MachineBench()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("L01 an answer that ends short is asked for again from where it ended")
+    @Test("L01 an answer that ends early is retried from where it ended")
     func shortAnswer() throws {
         var bench = try fetching(total: 10_000)
         bench.deliver(to: 4000)
@@ -58,7 +58,7 @@ import Testing
         #expect(ask.fields.first("if-range") == "\"v\"")
     }
 
-    @Test("R08 a shorter 206 is kept, and the rest asked for at once")
+    @Test("R08 a shorter 206 is kept, and the rest is requested at once")
     func shorterPart() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -67,7 +67,7 @@ import Testing
         #expect(bench.lastAsk?.range == "bytes=3000-9999")
     }
 
-    @Test("R26 the range of a new try is what is missing now")
+    @Test("R26 each retry requests exactly the bytes still missing")
     func rangeFromWhatIsHeld() throws {
         var bench = try fetching(total: 10_000)
         for position: Int64 in [100, 250, 251, 9000] {
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("A digest is compared before the file is called finished; a mismatch quarantines it")
+    @Test("A digest is checked before the file is finished; a mismatch quarantines the file")
     func digest() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         let mismatch = DownloadError(.digestMismatch, "not the bytes", recovery: .restart)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("D21 blocks that changed after receipt are fetched again, three times at most")
+    @Test("D21 blocks damaged after receipt are fetched again, at most three times")
     func damagedBlocks() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         var bench = try MachineBench { $0.digest = digest }
@@ -125,9 +125,9 @@ import Testing
         #expect(bench.phase.errorCode == .diskError)
     }
 
-    // MARK: Going on from before
+    // MARK: Resuming
 
-    @Test("A journal's gaps are fetched with the stored validator, and nothing else is")
+    @Test("Only a journal's gaps are fetched, with the stored validator as the condition")
     func resume() throws {
         var bench = try MachineBench(journal(0..<2000, 3000..<10_000, total: 10_000))
         bench.send(.begin)
@@ -140,7 +140,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("R15 the bytes held just before the gap are asked for once more and compared, once a run")
+    @Test("R15 the bytes held just before the gap are requested again and compared, once per run")
     func overlap() throws {
         var bench = try MachineBench(journal(0..<2000, total: 10_000)) { $0.overlap = 512 }
         bench.send(.begin)
@@ -151,7 +151,7 @@ import Testing
         #expect(try bench.nextAsk().range == "bytes=4000-9999")
     }
 
-    @Test("R15 bytes that differ from those held are another file")
+    @Test("R15 bytes that differ from those held mean another file")
     func overlapDiffers() throws {
         var bench = try MachineBench(journal(0..<2000, total: 10_000)) {
             $0.overlap = 512
@@ -163,7 +163,7 @@ import Testing
         #expect(bench.phase.errorCode == .changed)
     }
 
-    @Test("R18 a file that is held whole is not asked for")
+    @Test("R18 a file that is already complete is not requested")
     func nothingMissing() throws {
         var bench = try MachineBench(journal(0..<10_000, total: 10_000))
         bench.send(.begin)
@@ -171,7 +171,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V13 V08 what no validator could prove is kept aside, and begun anew")
+    @Test("V13 V08 bytes that no validator could prove are set aside, and the download starts over")
     func notCombinable() throws {
         let young = Representation(
             total: 10_000, entityTag: EntityTag(parsing: "\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
@@ -184,7 +184,7 @@ import Testing
             bench.send(.begin)
             #expect(bench.actions.contains(.setAside(keep: true)))
             #expect(bench.lastAsk?.range == "bytes=0-")
-            // A digest will tell at the end, so there it goes on.
+            // With a digest to decide at the end, the download resumes instead.
             let digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
             var trusting = try MachineBench(recovered) { $0.digest = digest }
             trusting.send(.begin)
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("V13 without a validator a cut begins anew from byte zero, and keeps what there was until the new start has passed it")
+    @Test("V13 without a validator a cut restarts from zero, and the old bytes are kept until the new start has passed them")
     func cutWithoutValidator() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -206,7 +206,7 @@ import Testing
         bench.advance(to: 3000)
         bench.cut()
         try bench.nextAsk()
-        // The second try got less far: it goes, and the first is still there.
+        // The second try got less far, so it is dropped and the first is still there.
         #expect(bench.actions.last { if case .setAside = $0 { true } else { false } } == .setAside(keep: false))
         #expect(!bench.actions.contains(.dropAside))
         bench.answerPart(0..<10_000, of: 10_000, tag: nil)
@@ -217,11 +217,11 @@ import Testing
 
     // MARK: Servers without ranges
 
-    @Test("R02 R23 a server that ignores ranges gets one stream from zero, and the download is not failed")
+    @Test("R02 R23 a server that ignores ranges gets one stream from zero, and the download does not fail")
     func rangesIgnored() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
-        // The same tag: it may be the condition that it does not know (V07).
+        // The tag is the same: the server may only have failed to understand the condition (V07).
         bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
         let second = try #require(bench.lastAsk)
         #expect(bench.asks.count == 2)
@@ -236,11 +236,11 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("R23 one ignored range beside a connection that brings bytes is only a refusal")
+    @Test("R23 one ignored range beside a flowing connection is only a refusal")
     func oneBackEndIgnores() throws {
         var bench = try twoConnections()
         bench.answer(200, ["Content-Length": "1000000000", "ETag": "\"v\""], to: 2)
-        // V07 comes first: the range again, without the condition.
+        // V07 comes first: repeat the range without the condition.
         #expect(bench.asks.count == 3)
         #expect(bench.lastAsk?.fields.first("if-range") == nil)
         bench.answer(200, ["Content-Length": "1000000000", "ETag": "\"v\""])
@@ -250,7 +250,7 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    @Test("V07 a condition that makes the server ignore the range is left out from then on")
+    @Test("V07 a condition that makes the server ignore ranges is never sent again")
     func conditionIgnored() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
@@ -264,7 +264,7 @@ import Testing
         #expect(ask.fields.first("if-range") == nil)
     }
 
-    @Test("V18 a 403 to If-Range alone is asked again at once without it", arguments: [400, 403])
+    @Test("V18 a request refused only for its If-Range is retried at once without it", arguments: [400, 403])
     func conditionRefused(_ status: Int) throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
@@ -277,7 +277,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V18 a signed link gets no condition at all")
+    @Test("V18 a request for a signed link carries no condition")
     func signedLink() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) {
             $0.url.query = "X-Amz-Signature=abc"
@@ -287,7 +287,7 @@ import Testing
         #expect(bench.lastAsk?.fields.first("if-range") == nil)
     }
 
-    @Test("R04 a slice in a 200 is asked for once more without Range")
+    @Test("R04 a 200 that contains a slice is retried once without Range")
     func sliceIn200() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -299,9 +299,9 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    // MARK: More connections
+    // MARK: Several connections
 
-    @Test("Once ranges are proven the last to finish gives up its tail")
+    @Test("Once ranges are proven, the segment that would finish last gives up its tail")
     func split() throws {
         let bench = try twoConnections()
         let first = try #require(bench.asks.first)
@@ -318,7 +318,7 @@ import Testing
     func `N01 a refused second connection lowers the limit and fails nothing`(_ status: Int) throws {
         var bench = try twoConnections()
         if status == 403 {
-            // With a condition a 403 is asked again without it first (V18).
+            // A 403 to a conditional request is first retried without the condition (V18).
             bench.answer(403, to: 2)
             #expect(bench.asks.count == 3)
         }
@@ -381,7 +381,7 @@ import Testing
         let second = try answerSecond(&bench)
         let start = bench.now
         var cancelled: Duration?
-        // Two of them: the fast one at 1 MB/s, and one that crawls at 10 KB/s.
+        // Of two connections, one runs at 1 MB/s and the other crawls at 10 KB/s.
         bench.wait(.seconds(45)) { bench in
             let elapsed = (bench.now - start).wholeNanoseconds / 1000
             bench.advance(to: second.start + elapsed, of: second.id)
@@ -401,7 +401,7 @@ import Testing
         #expect(!bench.actions.contains { if case .cancel = $0 { true } else { false } })
     }
 
-    @Test("Of two answers to one range the first wins, and the other is cancelled", arguments: [true, false])
+    @Test("Of two answers to one range the first to finish wins, and the other is cancelled", arguments: [true, false])
     func hedge(_ newcomerWins: Bool) throws {
         var (bench, hedge) = try hedged()
         let range = try #require(bench.machine.segments.first { $0.id == hedge.id }?.remaining)
@@ -422,7 +422,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test("H09 an expired link is resolved again from the original URL, once in thirty seconds")
+    @Test("H09 an expired link is resolved again from the original URL, at most once in thirty seconds")
     func expiredLink() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -439,7 +439,7 @@ import Testing
         #expect(ask.url == bench.machine.settings.url)
         #expect(ask.range == "bytes=3000-9999")
         bench.answer(302, ["Location": "http://store.example/2?X-Amz-Signature=b"])
-        // Expired again soon after: the next renewal waits.
+        // The link expires again soon after, so the next resolution waits.
         let refreshed = bench.now
         bench.answerPart(3000..<10_000, of: 10_000)
         bench.advance(to: 4000)
@@ -455,7 +455,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("H09 a link that is refused as soon as it is resolved anew is resolved every thirty seconds, and then told")
+    @Test("H09 a link that is refused right after each resolution is resolved every thirty seconds until the download fails")
     func freshLinkRefused() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
@@ -475,7 +475,7 @@ import Testing
         #expect(bench.machine.durable.count == 5000)
     }
 
-    @Test("H09 where the URL itself has expired the caller is asked for a fresh one")
+    @Test("H09 if the URL itself has expired, the caller is asked for a fresh one")
     func freshURL() throws {
         let fresh = try HTTPURL(parsing: "http://origin.example/file.bin?sig=new")
         for answer in [fresh, nil] {
@@ -497,7 +497,7 @@ import Testing
         }
     }
 
-    @Test("A URL that never worked and wants credentials fails at once", arguments: [401, 403, 407])
+    @Test("A URL that has never worked and requires credentials fails at once", arguments: [401, 403, 407])
     func unauthorized(_ status: Int) throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -506,7 +506,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("H12 the wait that a busy server names is kept, to the second", arguments: [1, 7, 3600])
+    @Test("H12 the wait that a busy server names is honoured to the second", arguments: [1, 7, 3600])
     func retryAfter(_ seconds: Int) throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -518,7 +518,7 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test("H12 a date is turned into a wait by the wall clock")
+    @Test("H12 a Retry-After date becomes a wait by the wall clock")
     func retryAfterDate() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -527,7 +527,7 @@ import Testing
         #expect(bench.machine.nextWakeUp == .zero + .seconds(12))
     }
 
-    @Test("H12 a wait of more than an hour is told instead of kept")
+    @Test("H12 a server that asks for a wait of more than an hour fails the download")
     func retryAfterTooLong() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -535,7 +535,7 @@ import Testing
         #expect(bench.phase.errorCode == .refused)
     }
 
-    @Test("H12 waits that the server names do not count as failures, however many")
+    @Test("H12 waits that the server names never count as failures")
     func patience() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -573,7 +573,7 @@ import Testing
         #expect(bench.asks.count == 41)
     }
 
-    @Test("L20 answers without a byte are tries without progress")
+    @Test("L20 answers without a byte count as attempts without progress")
     func emptyAnswers() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -611,7 +611,7 @@ import Testing
         var bench = try twoConnections()
         bench.answer(403, to: 2)
         bench.answer(403)
-        // The server may not have noticed yet that the first connection is gone.
+        // The server may not have noticed yet that the first connection is closed.
         bench.cut(1)
         _ = try bench.nextAsk()
         bench.answer(403)
@@ -663,7 +663,7 @@ import Testing
             #expect(wait <= min(.milliseconds(500) * (1 << min(failure, 10)), .seconds(60)))
             longest = max(longest, wait)
         }
-        // Twelve draws in a row below a quarter of what they may be would be a wonder.
+        // Twelve draws in a row below a quarter of the ceiling are practically impossible.
         #expect(longest > .seconds(10), "\(longest)")
         #expect(try #require(fail(after: 1 << 20, of: &bench)) <= .milliseconds(500))
     }
@@ -734,7 +734,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("H05 a server that redirects for ever is given up")
+    @Test("H05 a server that redirects without end fails the download")
     func redirectLoop() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -745,7 +745,7 @@ import Testing
         #expect(bench.asks.count == 21)
     }
 
-    @Test("H03 the caller's credentials follow a redirect only within the origin, and are back when the origin is asked again")
+    @Test("H03 the caller's credentials follow a redirect only within the origin, and return when the origin is asked again")
     func credentials() throws {
         var bench = try MachineBench {
             $0.fields = [HTTPField("Cookie", "a=b")]
@@ -769,7 +769,7 @@ import Testing
         #expect(bench.lastAsk?.fields.first("cookie") == "a=b")
     }
 
-    @Test("A user without a password is sent with an empty one", arguments: [("user", "dXNlcjo="), ("a:b:c", "YTpiOmM="), ("%C3%A9:", "w6k6")])
+    @Test("A user name without a password is sent with an empty password", arguments: [("user", "dXNlcjo="), ("a:b:c", "YTpiOmM="), ("%C3%A9:", "w6k6")])
     func basicCredentials(_ userinfo: String, _ encoded: String) throws {
         var bench = try MachineBench { $0.url.userinfo = userinfo }
         bench.send(.begin)
@@ -782,9 +782,9 @@ import Testing
         #expect(own.lastAsk?.fields.values("authorization") == ["Bearer x"])
     }
 
-    // MARK: Another file
+    // MARK: Changed files
 
-    @Test("V01 another tag is asked for again, then told, when told to fail")
+    @Test("V01 an answer with a different tag is retried, then reported as a change, if changes are to fail")
     func changedFails() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
         bench.send(.begin)
@@ -792,12 +792,12 @@ import Testing
         #expect(bench.phase.errorCode == .changed)
         #expect((2...4).contains(bench.asks.count))
         #expect(!bench.reports.contains(.changed(.validator)), "that would say that the bytes are set aside")
-        // Nothing on disk is touched.
+        // Nothing on the disk is touched.
         #expect(!bench.actions.contains { if case .setAside = $0 { true } else { false } })
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test("V01 with restart the old bytes are kept aside and the new file is fetched from zero")
+    @Test("V01 if changes restart the download, the old bytes are set aside and the new file is fetched from zero")
     func changedRestarts() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
@@ -812,7 +812,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V04 a node that disagrees about the tag is asked past, up to three times")
+    @Test("V04 a node whose tag differs is retried up to three times, to reach another node")
     func otherNode() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
         bench.send(.begin)
@@ -823,7 +823,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test("V02 V03 another length with another tag is another file at once", arguments: [9000, 11_000] as [Int64])
+    @Test("V02 V03 a different length with a different tag is another file at once", arguments: [9000, 11_000] as [Int64])
     func lengthChanged(_ total: Int64) throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000)) { $0.onChange = .fail }
         bench.send(.begin)
@@ -832,7 +832,7 @@ import Testing
         #expect(bench.asks.count == 1)
     }
 
-    @Test("A server whose file changes for ever is given up in the end")
+    @Test("A file that keeps changing fails the download in the end")
     func changesForEver() throws {
         var bench = try MachineBench(journal(0..<5000, total: 10_000))
         bench.send(.begin)
@@ -854,14 +854,14 @@ import Testing
 
     // MARK: Stopping
 
-    @Test("A pause cancels, makes a checkpoint of what is held, and only then releases")
+    @Test("A pause cancels the exchange, checkpoints the held bytes, and only then releases the files")
     func pause() throws {
         var bench = try fetching(total: 10_000)
         bench.answersFiles = false
         bench.answersCancels = false
         bench.advance(to: 4000)
         #expect(bench.send(.pause) == [.cancel(ExchangeID(1))])
-        // What was under way when it was cancelled counts too.
+        // Bytes that were under way at the cancellation count too.
         let actions = bench.send(.ended(ExchangeID(1), stored: 4500, .cancelled))
         #expect(actions.last == .checkpoint(RangeSet(ByteRange(0..<4500))))
         #expect(bench.send(.checkpointed(took: .milliseconds(5))) == [bench.release])
@@ -870,7 +870,7 @@ import Testing
         #expect(bench.send(.tick) == [])
     }
 
-    @Test("A pause before the first byte has nothing to save")
+    @Test("A pause before the first byte saves nothing")
     func earlyPause() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -880,7 +880,7 @@ import Testing
         #expect(bench.actions.last == bench.release)
     }
 
-    @Test("A pause while a checkpoint runs waits for it, and makes another of what came since")
+    @Test("A pause waits for a running checkpoint, then starts another for the bytes stored since")
     func pauseDuringCheckpoint() throws {
         var bench = try fetching(total: 10_000_000)
         bench.answersFiles = false
@@ -897,7 +897,7 @@ import Testing
         #expect(bench.phase == .paused)
     }
 
-    @Test("Cancelling ends in cancelled, also where a pause had begun")
+    @Test("A cancel ends in the cancelled state even after a pause has begun")
     func cancel() throws {
         var bench = try fetching(total: 10_000)
         bench.answersCancels = false
@@ -909,7 +909,7 @@ import Testing
         #expect(bench.machine.durable == RangeSet(ByteRange(0..<4000)), "it can still be gone on from")
     }
 
-    @Test("A checkpoint is due two seconds after the first byte, and claims only what was written before it began")
+    @Test("A checkpoint is due two seconds after the first byte, and claims only bytes written before it began")
     func checkpoints() throws {
         var bench = try fetching(total: 10_000_000)
         bench.answersFiles = false
@@ -924,7 +924,7 @@ import Testing
         #expect(checkpoints[0].isSubset(of: snapshot.union(RangeSet(ByteRange(0..<2050)))))
     }
 
-    @Test("D04 after an error of the disk nothing is synced again, and nothing since the checkpoint is believed")
+    @Test("D04 after a disk error nothing is synced again, and nothing since the last checkpoint is trusted")
     func storageFailure() throws {
         let error = DownloadError(.diskError, "the disk failed", recovery: .retryAfter(nil))
         var bench = try fetching(total: 10_000_000)
@@ -942,7 +942,7 @@ import Testing
         #expect(bench.actions.last == bench.release)
     }
 
-    @Test("a checkpoint that fails during a pause is a failure, not a pause")
+    @Test("a checkpoint that fails during a pause fails the download")
     func pauseFails() throws {
         let error = DownloadError(.diskFull, "no space", recovery: .retryAfter(nil))
         var bench = try fetching(total: 10_000)
@@ -955,7 +955,7 @@ import Testing
         #expect(bench.machine.durable.isEmpty)
     }
 
-    @Test("D01 a partial file that cannot be made fails the download before a byte is stored")
+    @Test("D01 a partial file that cannot be created fails the download before a byte is stored")
     func cannotPrepare() throws {
         let error = DownloadError(.diskFull, "no space", recovery: .retryAfter(nil))
         var bench = try MachineBench()
@@ -967,7 +967,7 @@ import Testing
         #expect(!bench.actions.contains { if case .store = $0 { true } else { false } })
     }
 
-    @Test("Nothing that comes after the end has any effect")
+    @Test("Events after the end have no effect")
     func afterTheEnd() throws {
         var bench = try fetching(total: 10_000)
         bench.send(.cancel)
@@ -984,7 +984,7 @@ import Testing
 // MARK: Common beginnings
 
 extension DownloadMachineTests {
-    /// The one exchange of a fresh download that may have no second, its bytes flowing.
+    /// A fresh download limited to one connection, whose exchange is flowing.
     private func fetching(total: Int64) throws -> MachineBench {
         var bench = try MachineBench { $0.maximumConnections = 1 }
         bench.send(.begin)
@@ -998,7 +998,7 @@ extension DownloadMachineTests {
             durable: RangeSet(ranges.map { ByteRange($0) }), isVerified: false)
     }
 
-    /// The first connection flows at 1 MB/s, and a second has just been asked for. At most two are allowed.
+    /// The first connection flows at 1 MB/s, and a second has just been requested. At most two are allowed.
     private func twoConnections(total: Int64 = 1_000_000_000) throws -> MachineBench {
         var bench = try MachineBench { $0.maximumConnections = 2 }
         bench.send(.begin)
@@ -1017,7 +1017,7 @@ extension DownloadMachineTests {
         return (segment.id.number, range.start)
     }
 
-    /// A small rest that crawls on connection 1, and the second request for it.
+    /// A small remainder that crawls on connection 1, and the second request for the same range.
     private func hedged() throws -> (MachineBench, MachineBench.Ask) {
         var bench = try MachineBench { $0.maximumConnections = 2 }
         bench.send(.begin)
@@ -1038,7 +1038,7 @@ extension DownloadAction {
 }
 
 extension [DownloadAction] {
-    /// One request for this range, and reports besides.
+    /// Whether there is exactly one request, for this range; reports may be present.
     fileprivate func isAsk(_ range: String) -> Bool {
         let asks = compactMap { if case .ask(_, _, let fields, _) = $0 { fields } else { nil } }
         return asks.count == 1 && asks[0].first("range") == range

@@ -2,7 +2,7 @@ import PawlCore
 import Testing
 
 @Suite struct DownloadOptionsTests {
-    /// Every option differs from its default.
+    /// Options that all differ from their defaults.
     private static func changed() throws -> DownloadOptions {
         var options = DownloadOptions()
         options.maximumConnections = 3
@@ -33,7 +33,7 @@ import Testing
         return options
     }
 
-    /// A new property fails here until it is changed above and has its entry.
+    /// A new property fails here until it is changed above and has an entry.
     @Test func `every property is an option, has a name of its own, and can be written and read`() throws {
         let usual = DownloadOptions()
         let changed = try Self.changed()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct EntityTagTests {
     @Test(
-        "A tag is kept as it was sent",
+        "An entity tag is kept as it was sent",
         arguments: [
             ("\"abc\"", "\"abc\"", false), ("W/\"abc\"", "W/\"abc\"", true), ("\"\"", "\"\"", false), ("W/\"\"", "W/\"\"", true),
             (" \"abc\" ", "\"abc\"", false), ("\"a\\b%41,W/\"", "\"a\\b%41,W/\"", false), ("\"é\"", "\"é\"", false),
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "What is no entity tag is refused",
+        "A malformed entity tag is refused",
         arguments: [
             "", "abc", "\"abc", "abc\"", "\"a\"b\"", "\"a b\"", "w/\"abc\"", "W/abc", "W/ \"abc\"", "\"a\", \"b\"", "\"a\u{0}\"",
             "\"a\u{7F}\"", "W/",
@@ -29,11 +29,11 @@ import Testing
 
     // The table of RFC 9110 §8.8.3.2.
     @Test(
-        "Strong and weak comparison",
+        "Entity tags compare strongly and weakly as RFC 9110 says",
         arguments: [
             ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
             ("\"1\"", "\"1\"", true, true), ("\"a\"", "\"A\"", false, false),
-            // Canonically equivalent, but other bytes.
+            // Canonically equivalent text in different bytes.
             ("\"\u{E9}\"", "\"e\u{301}\"", false, false),
         ]
     )

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What is done about a file that has the name already")
+@Suite("The rule for a file that already has the name")
 struct ExistingFileRuleTests {
     private func decision(
         _ policy: ExistingFilePolicy, adopts: Bool = false, about kind: ExistingFileRule.Kind
@@ -12,7 +12,7 @@ struct ExistingFileRuleTests {
         }
     }
 
-    @Test("a file is treated as the policy says")
+    @Test("the policy decides about an existing file")
     func files() {
         #expect(decision(.replace, about: .regular) == .success(.proceed))
         #expect(decision(.skip, about: .regular) == .success(.skip))
@@ -24,19 +24,19 @@ struct ExistingFileRuleTests {
         #expect(error.code == .fileExists && error.message == "“file.bin” exists already.")
     }
 
-    @Test("a file that may be the beginning is adopted, whatever the policy", arguments: ExistingFilePolicy.allCases)
+    @Test("a file that may be the beginning of the download is adopted, whatever the policy", arguments: ExistingFilePolicy.allCases)
     func adopting(policy: ExistingFilePolicy) {
         #expect(decision(policy, adopts: true, about: .regular) == .success(.adopt))
     }
 
-    @Test("a link is replaced, renamed around or left, but never followed", arguments: ExistingFilePolicy.allCases)
+    @Test("a symbolic link is replaced, renamed around or left alone, but never followed", arguments: ExistingFilePolicy.allCases)
     func links(policy: ExistingFilePolicy) {
         let plain = decision(policy, about: .symbolicLink)
         #expect((try? plain.get()) == (policy == .fail ? nil : try? decision(policy, about: .regular).get()))
         #expect(throws: DownloadError.self) { try decision(policy, adopts: true, about: .symbolicLink).get() }
     }
 
-    @Test("what is no file is never touched", arguments: ExistingFilePolicy.allCases, [ExistingFileRule.Kind.directory, .other])
+    @Test("a directory or special file is never touched", arguments: ExistingFilePolicy.allCases, [ExistingFileRule.Kind.directory, .other])
     func others(policy: ExistingFilePolicy, kind: ExistingFileRule.Kind) {
         for adopts in [true, false] {
             #expect(throws: DownloadError.self) { try decision(policy, adopts: adopts, about: kind).get() }

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// FAULTS R02, R05, R23, R27 with files too large for a real server.
+/// FAULTS R02, R05, R23, R27 for files too large to try with a real server.
 @Suite struct FetchingAgainTests {
     private static let gibibyte: Int64 = 1 << 30
 
@@ -14,7 +14,7 @@ import Testing
 
     private func whole(_ total: Int64) -> [String: String] { ["Content-Length": "\(total)", "ETag": "\"v\""] }
 
-    /// Past the question whether it is If-Range that the server does not know.
+    /// A download past the check whether the server merely fails to understand If-Range.
     private func started(held: Int64, of total: Int64) throws -> MachineBench {
         var bench = try bench(held: held, of: total)
         bench.send(.begin)
@@ -35,7 +35,7 @@ import Testing
         let held = total / 2
         var bench = try started(held: held, of: total)
         var starts = 1
-        // Each stream gets one byte further than the one before.
+        // Each stream gets one byte further than its predecessor.
         while !bench.phase.isTerminal, starts < 20 {
             bench.advance(to: held + Int64(starts))
             bench.cut()
@@ -71,7 +71,7 @@ import Testing
         bench.advance(to: 5000)
         bench.cut()
         try bench.nextAsk()
-        // Without the condition (V07), then once more, and then it is taken.
+        // Retried without the condition (V07), then once more; the third 200 is accepted.
         for _ in 0..<2 {
             let count = bench.asks.count
             bench.answer(200, whole(total))
@@ -89,7 +89,7 @@ import Testing
             var bench = try bench(held: 1 << 25, of: total)
             bench.send(.begin)
             bench.answerPart((1 << 25) - lead..<total, of: total)
-            // At once, or after the wait of a failure.
+            // The next request comes at once, or after the wait of a failure.
             if bench.asks.count == 1 { try bench.nextAsk() }
             #expect(bench.asks[1].range == "bytes=\((1 << 25) - (lead == 1 << 20 ? lead : 0))-\(total - 1)")
         }

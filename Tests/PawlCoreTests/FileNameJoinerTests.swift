@@ -3,13 +3,13 @@ import Testing
 
 @Suite struct FileNameJoinerTests {
     @Test(arguments: [
-        // Persian: "I want", "books"; the non-joiner parts two letters that would be written together.
+        // Persian: "I want", "books"; the non-joiner separates two letters that would otherwise join.
         "می\u{200C}خواهم.pdf", "کتاب\u{200C}ها.zip",
         // Sinhala "Sri Lanka", Marathi half letters, Bengali ya-phalaa; the joiner chooses a conjunct.
         "ශ්\u{200D}රී ලංකා.iso", "दर्\u{200D}या.mp3", "র\u{200D}্যাব.txt",
-        // Malayalam as it was written before Unicode 5.1: a virama and a joiner at the end of a word.
+        // Malayalam spelling before Unicode 5.1: a virama and a joiner at the end of a word.
         "അവന്\u{200D} വന്നു.pdf", "അവന്\u{200D}.pdf", "क्\u{200C}ष.txt",
-        // A family, a flag, a woman at work, two men and a heart.
+        // A family, a flag, a woman at work, a couple with a heart.
         "👨\u{200D}👩\u{200D}👧.png", "🏳\u{FE0F}\u{200D}🌈.svg", "👩🏽\u{200D}💻.jpg", "👨\u{200D}❤\u{FE0F}\u{200D}👨.gif",
     ])
     func `M18 a joiner that joins stays`(name: String) {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// A Metalink's path whose part is nothing but joiners names nothing.
+    /// A component of a Metalink's path that consists of joiners alone invalidates the path.
     @Test func `M18 a part of a path made of joiners alone is no name`() {
         #expect(FileName.metalinkPath("a/\u{200D}\u{200C}/b") == nil)
         #expect(FileName.metalinkPath("a/می\u{200C}خواهم") == ["a", "می\u{200C}خواهم"])

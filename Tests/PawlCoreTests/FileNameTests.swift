@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct FileNameTests {
     @Test(
-        "A harmless name stays as it is",
+        "A harmless file name stays as it is",
         arguments: [
             "file.iso", "my file (2).tar.gz", "Ünïcödé.txt", "日本語.zip", "a.b.c", "x~", "a-b", "👍🏽.png", "❤️.txt", "part", "x.partial",
             "console.txt",
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "M01 no name leaves the directory",
+        "M01 no file name leads out of the directory",
         arguments: [
             ("../../.ssh/authorized_keys", "authorized_keys"), ("/etc/passwd", "passwd"), ("..", "download"), (".", "download"),
             ("", "download"),
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "M02 nothing that Windows reads as more than a name",
+        "M02 a file name keeps nothing that has a special meaning to Windows",
         arguments: [
             ("..\\..\\Startup\\x.bat", "x.bat"), ("C:x", "C_x"), ("x:stream", "x_stream"), ("a*b?c\"d<e>f|g", "a_b_c_d_e_f_g"),
             ("a\u{1}b\tc\u{7F}d", "a_b_c_d"),
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "M03 what cannot be seen is removed",
+        "M03 invisible and control characters are removed from a file name",
         arguments: [
             ("a\u{0}b", "ab"), ("a\r\nb", "ab"), ("a\u{1B}[31mb", "a[31mb"), ("gpj.\u{202E}exe", "gpj.exe"),
             ("a\u{2066}b\u{2069}c", "abc"),
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "M04 a long name is cut between scalars and keeps its extension",
+        "M04 a long file name is cut between scalars and keeps its extension",
         arguments: [
             (String(repeating: "a", count: 300) + ".iso", String(repeating: "a", count: 246) + ".iso"),
             (String(repeating: "a", count: 300), String(repeating: "a", count: 250)),
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "M08 one letter has one form",
+        "M08 equivalent spellings of a letter are composed to one form",
         arguments: [
             ("e\u{301}.txt", "\u{E9}.txt"), ("e\u{302}\u{301}", "\u{1EBF}"), ("и\u{306}", "\u{439}"), ("か\u{3099}", "\u{304C}"),
             ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("\u{D558}\u{11AB}", "\u{D55C}"), ("\u{1112}\u{1161}", "\u{D558}"),
@@ -77,12 +77,12 @@ import Testing
         ]
     )
     func composition(_ proposed: String, _ expected: String) {
-        // By scalars: Swift calls the two forms equal.
+        // Compared by scalars, because Swift considers the two forms equal.
         #expect(Array(FileName.sanitize(proposed).unicodeScalars) == Array(expected.unicodeScalars))
     }
 
     @Test(
-        "M09 risky beginnings and ends",
+        "M09 risky beginnings and ends of file names are escaped or trimmed",
         arguments: [
             ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("~", "_~"), ("~root", "_~root"), ("x.", "x"), ("x. . ", "x"), ("  x  ", "x"),
             ("\u{A0}x\u{3000}", "x"), ("...x", "_...x"),
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "M10 device names",
+        "M10 device names of Windows are escaped",
         arguments: [
             ("CON", "_CON"), ("nul", "_nul"), ("AUX.txt", "_AUX.txt"), ("Com1", "_Com1"), ("LPT¹", "_LPT¹"),
             ("prn .tar.gz", "_prn .tar.gz"),
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "M11 a URL's path names a file, not a place",
+        "M11 the file name taken from a URL's path never leads to another directory",
         arguments: [
             ("http://h/a/file.iso?x=../..", "file.iso"), ("http://h/%2e%2e%2f", "download"), ("http://h/%2Fetc%2Fpasswd", "passwd"),
             ("http://h/", "download"), ("http://h", "download"), ("http://h/a%20b.txt", "a b.txt"), ("http://h/%C3%A4", "ä"),
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "The server's name goes before the URL's",
+        "A file name from Content-Disposition takes precedence over the URL's",
         arguments: [
             ("attachment; filename=\"../x.iso\"", "x.iso"), ("attachment", "u.bin"),
             ("inline; filename*=UTF-8''%2e%2e", "download"),
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "M13 a server cannot name Pawl's own files",
+        "M13 a server cannot choose the name of one of Pawl's own files",
         arguments: [
             ("x.part", "x.part_"), ("x.PAWL", "x.PAWL_"), ("x.part. ", "x.part_"), (".part", "_.part_"),
             ("\u{D4E}.part", "\u{D4E}.part_"),
@@ -148,7 +148,7 @@ import Testing
         #expect(FileName.isReserved(FileName.journalName(for: "a")))
     }
 
-    @Test("D23 own names of a long name are short, readable and its own")
+    @Test("D23 the names of a long file name's partial file and journal are short, readable and unique")
     func ownNamesOfLongNames() {
         let name = String(repeating: "é", count: 120)
         let partial = FileName.partialName(for: name)
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "A name that is taken gets a number",
+        "A file name that is taken gets a number",
         arguments: [
             ("file.iso", 1, "file (1).iso"), ("a.tar.gz", 1, "a (1).tar.gz"), ("a.TAR.xz", 12, "a (12).TAR.xz"),
             ("README", 2, "README (2)"),

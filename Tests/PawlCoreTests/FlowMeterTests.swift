@@ -2,11 +2,11 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("How much an exchange has brought, and how fast")
+@Suite("The meter of an exchange's bytes and rate")
 struct FlowMeterTests {
     private func at(_ seconds: Double) -> Instant { .zero + .milliseconds(Int(seconds * 1000)) }
 
-    @Test("the count never falls, and time counts as a stall only while it does not rise and nobody here holds it back")
+    @Test("the byte count never falls, and only time without new bytes and without a hold on our side counts as a stall")
     func counting() {
         var meter = FlowMeter(at: at(0))
         meter.note(received: 100, isHeldByUs: false, at: at(1))
@@ -16,7 +16,7 @@ struct FlowMeterTests {
         #expect(meter.received == 100 && meter.lastReceived == at(3) && meter.isHeldByUs)
     }
 
-    @Test("the rate is an average that forgets, and is not looked at more often than twenty times a second")
+    @Test("the rate is a decaying average, sampled at most twenty times a second")
     func rate() {
         var meter = FlowMeter(at: at(0))
         meter.note(received: 1000, isHeldByUs: false, at: at(0.5))
@@ -30,7 +30,7 @@ struct FlowMeterTests {
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test("nothing for a second is a rate of zero that is known")
+    @Test("after a second without bytes the rate is known to be zero")
     func silence() {
         var meter = FlowMeter(at: at(0))
         meter.sampleRate(at: at(0.9))
@@ -39,7 +39,7 @@ struct FlowMeterTests {
         #expect(meter.isMeasured && meter.bytesPerSecond == 0)
     }
 
-    @Test("after a burst, the average since the beginning is what can be counted on")
+    @Test("after a burst, the dependable rate is the average since the beginning")
     func burst() {
         var meter = FlowMeter(at: at(0))
         meter.sampleRate(at: at(9))
@@ -48,7 +48,7 @@ struct FlowMeterTests {
         #expect(meter.bytesPerSecond == 10_000 && meter.dependableRate(at: at(10)) == 1000)
     }
 
-    @Test("N05 a connection has to crawl for half a minute without a pause")
+    @Test("N05 a connection counts as crawling too long after half a minute without a break")
     func crawling() {
         var meter = FlowMeter(at: at(0))
         let tooLong = [(true, 0.0), (true, 29), (false, 30), (true, 31), (true, 60.9), (true, 61)].map {
@@ -57,7 +57,7 @@ struct FlowMeterTests {
         #expect(tooLong == [false, false, false, false, false, true])
     }
 
-    @Test("an answer that brings the whole file ends where the file does, as far as that is known")
+    @Test("an answer with the whole file ends at the file's end, if that is known")
     func wholeAnswer() {
         var answer = SegmentAnswer(announcedEnd: 10)
         answer.noteWhole(total: nil, isOpenEnded: true)

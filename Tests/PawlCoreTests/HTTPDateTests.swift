@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HTTPDateTests {
     @Test(
-        "All three formats are read",
+        "All three formats of an HTTP date are parsed",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Wed Nov 16 08:49:37 1994", 784_975_777),
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "What is no date is refused",
+        "A malformed HTTP date is refused",
         arguments: [
             "", "0", "-1", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000",
             "Sun, 06 Nov 1994 08:49:37 GMT x", "Sun, 6 Nov 1994 08:49:37 GMT", "sun, 06 Nov 1994 08:49:37 GMT",
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "A two-digit year is at most 50 years ahead",
+        "A two-digit year lies at most 50 years in the future",
         arguments: [
             ("Sunday, 06-Nov-94 08:49:37 GMT", nil, 784_111_777),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 1_790_000_000, 784_111_777),
@@ -50,7 +50,7 @@ import Testing
         #expect(HTTPDate(parsing: text, now: now)?.secondsSinceEpoch == seconds)
     }
 
-    @Test("Writing and reading agree on every fifth day of 800 years")
+    @Test("Dates survive writing and parsing on every fifth day of 800 years")
     func roundTrip() {
         for day in stride(from: Int64(-135_140), to: 157_054, by: 5) {
             let date = HTTPDate(secondsSinceEpoch: day * 86400 + 45_296)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "Writing never traps",
+        "Writing an HTTP date never traps",
         arguments: [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (Int64.max, "Fri, 31 Dec 9999 23:59:59 GMT"), (Int64.min, "Sat, 01 Jan 0000 00:00:00 GMT"),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HTTPURLTests {
     @Test(
-        "A URL is taken apart and written anew",
+        "A URL is parsed and written in normal form",
         arguments: [
             ("http://example.com", "http://example.com/"),
             ("HTTPS://EXAMPLE.com:443/a", "https://example.com/a"),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "H08 a doubtful URL is refused",
+        "H08 an ambiguous or unsupported URL is refused",
         arguments: [
             ("", HTTPURLError.empty), ("   ", .empty), ("#top", .empty),
             ("example.com/a", .noScheme), ("example.com:8080/a", .noScheme), ("localhost:8080", .noScheme),
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "Messages show neither a password nor anything that steers a terminal",
+        "Error messages show neither a password nor characters that control a terminal",
         arguments: [
             "http://me:hun/ter2@h/", "http://me:hun:x/ter2@h/", "http://h\u{202E}x/", "http://me\u{202E}@h/",
         ]
@@ -103,9 +103,9 @@ import Testing
         #expect(!error.message.unicodeScalars.contains("\u{202E}"))
     }
 
-    // RFC 3986 §5.4, with "http" for the schemes and without fragments, which are dropped.
+    // RFC 3986 §5.4, with "http" as the scheme and without fragments, which are dropped.
     @Test(
-        "A reference is resolved",
+        "A reference is resolved against its base URL",
         arguments: [
             ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
             ("//g", "http://g/"),
@@ -139,7 +139,7 @@ import Testing
         #expect(throws: expected) { try base.resolving(reference) }
     }
 
-    @Test("H03 the userinfo stays with its authority")
+    @Test("H03 userinfo is kept only for references without an authority")
     func userinfoInReferences() throws {
         let base = try HTTPURL(parsing: "https://me:pw@a/b")
         #expect(try base.resolving("c").userinfo == "me:pw")
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "H03 scheme, host and port make the origin",
+        "H03 scheme, host and port identify an origin",
         arguments: [
             ("http://a/", "http://A:80/x", true), ("https://a/", "https://a:443/", true), ("http://a/", "https://a/", false),
             ("http://a/", "http://a:8080/", false), ("http://a/", "http://b.a/", false), ("http://u@a/", "http://a/", true),
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "H10 secrets are not shown",
+        "H10 secrets are left out of the displayed URL",
         arguments: [
             ("https://me:pw@h/f", "https://h/f"),
             ("https://h/f?token=abc&x=", "https://h/f?token=…&x="),
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(
-        "V18 a signed URL is told from a plain one",
+        "V18 a signed URL is distinguished from a plain one",
         arguments: [
             ("X-Amz-Algorithm=A&X-Amz-Signature=s&x=1", true, "x=1"),
             ("x-goog-signature=s", true, nil),
@@ -181,7 +181,7 @@ import Testing
             ("sv=2020&st=a&se=b&sp=r&sig=c", true, "sv=2020"),
             ("st=0123456789abcdefABCDEF&e=1790000000&name=f", true, "name=f"),
             ("md5=0123456789abcdefABCD-_&expires=1790000000", true, nil),
-            // An episode, a page, a date: the words alone are any site's.
+            // An episode, a page, a date: any site uses these words.
             ("st=2&e=5", false, "st=2&e=5"), ("expires=1790000000", false, "expires=1790000000"),
             ("md5=d41d8cd98f00b204e9800998ecf8427e", false, "md5=d41d8cd98f00b204e9800998ecf8427e"),
             ("se=1&sp=2&st=3&e=4&policy=p", false, "se=1&sp=2&st=3&e=4&policy=p"),
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(
-        "M11 the last segment is split off before it is decoded",
+        "M11 a URL's last path segment is split off before it is decoded",
         arguments: [
             ("http://h/a/b.iso", "b.iso"), ("http://h/a/", ""), ("http://h", ""), ("http://h/%2e%2e%2f", "../"),
             ("http://h/x/%2Fetc%2Fpasswd", "/etc/passwd"), ("http://h/f;v=1?x=../..", "f;v=1"), ("http://h/50%", "50%"),
@@ -225,7 +225,7 @@ import Testing
         for text in ParserFuzz(seeds: seeds) {
             for url in [try? HTTPURL(parsing: text), try? base.resolving(text)] {
                 guard let url else { continue }
-                // What was accepted is written in clean ASCII and reads back as itself.
+                // An accepted URL is written in clean ASCII and parses to itself.
                 #expect(url.serialized.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
                 var readBack = try HTTPURL(parsing: url.serialized)
                 readBack.userinfo = url.userinfo

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What a run finds out about hosts")
+@Suite("What a run learns about hosts")
 struct HostFindingsTests {
-    @Test("a host is full from when a permit is refused until one is kept for this download")
+    @Test("a host is full from the refusal of a permit until a permit is reserved for this download")
     func fullHosts() {
         var hosts = HostFindings()
         #expect(!hosts.isFull("a:80"))
@@ -14,7 +14,7 @@ struct HostFindingsTests {
         #expect(!hosts.isFull("a:80"))
     }
 
-    @Test("an observation is published once for each URL, however often it is made")
+    @Test("an observation is published once per URL, however often it is made")
     func publishing() throws {
         let (one, other) = (try HTTPURL(parsing: "http://a.example/x"), try HTTPURL(parsing: "http://b.example/x"))
         var hosts = HostFindings()

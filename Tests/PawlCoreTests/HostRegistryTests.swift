@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-@Suite("Connections per host, shared")
+@Suite("The shared connections per host")
 struct HostRegistryTests {
     private let one = HostRegistry.Owner(1)
     private let two = HostRegistry.Owner(2)
@@ -24,7 +24,7 @@ struct HostRegistryTests {
         #expect(registry.take(host, for: two, at: now) == .refused(askToYield: one))
         registry.yields(host, one)
         #expect(registry.giveBack(host, one, at: now) == [.init(host: host, owner: two)])
-        // Quicker, and too late.
+        // The first owner asks sooner, but the permit is already reserved.
         #expect(registry.take(host, for: one, at: now) == .refused(askToYield: nil))
         #expect(registry.take(host, for: two, at: now) == .granted)
         #expect(registry.open(to: host) == 3)
@@ -60,16 +60,16 @@ struct HostRegistryTests {
         #expect(registry.setLimit(3, at: now).wake.map(\.owner) == [two])
         let lowered = registry.setLimit(1, at: now)
         #expect(lowered.wake.isEmpty)
-        // It was asked already, by the one that waited, and has not answered yet.
+        // The owner was already asked on behalf of the waiting one, and has not answered yet.
         #expect(lowered.yield.isEmpty)
-        // The permit that was kept is not to be had any more.
+        // The reserved permit is no longer available.
         #expect(registry.take(host, for: two, at: now) == .refused(askToYield: nil))
     }
 
     @Test func `a refusal caps the host for all, and each clean minute raises the cap by one`() {
         var registry = HostRegistry(limit: 8)
         for _ in 0..<4 { _ = registry.take(host, for: one, at: now) }
-        // A host that serves nobody says nothing of how many it bears.
+        // A refusal from a host that serves no connection does not tell how many it accepts.
         #expect(registry.refused(host, isClosed: false, at: now) == nil)
         registry.serves(host)
         #expect(registry.refused(host, isClosed: false, at: now) == 3)
@@ -88,17 +88,17 @@ struct HostRegistryTests {
         registry.serves(host)
         _ = registry.giveBack(host, one, at: now)
         #expect(registry.refused(host, isClosed: true, at: now) == nil)
-        // In between one was served.
+        // A connection was served in between.
         registry.serves(host)
         #expect(registry.refused(host, isClosed: true, at: now) == nil)
         #expect(registry.refused(host, isClosed: true, at: now) == 3)
-        // Those that were served have gone, and with them what could be said.
+        // The served connections are gone, so a refusal tells nothing any more.
         for _ in 0..<2 { _ = registry.giveBack(host, one, wasServed: true, at: now) }
         #expect(registry.refused(host, isClosed: false, at: now) == nil)
         #expect(registry.cap(of: host) == 3)
     }
 
-    /// Whatever happens in whatever order: the limit holds, what is free is offered, and nothing is left when all have gone.
+    /// Whatever happens, in any order: the limit holds, free permits are offered, and nothing remains after the last owner.
     @Test(arguments: 0..<40) func `any story keeps the registry right`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let limit = 1 + Int(random.next() % 5)
@@ -133,7 +133,7 @@ struct HostRegistryTests {
     }
 }
 
-@Suite("A tree that knows ranks")
+@Suite("A sorted tree that knows the rank of each element")
 struct RankedTreeTests {
     @Test(arguments: 0..<20) func `it is a sorted set with ranks, whatever is inserted and removed`(seed: UInt64) {
         var random = SplitMix64(seed: seed)

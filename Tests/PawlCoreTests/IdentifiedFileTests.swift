@@ -2,13 +2,13 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What the driver is told of the file in hand")
+@Suite("The description of the current file that the driver receives")
 struct IdentifiedFileTests {
     private func descriptions(_ actions: [DownloadAction]) -> [IdentifiedFile?] {
         actions.compactMap { if case .describe(let description) = $0 { .some(description) } else { nil } }
     }
 
-    @Test("the first answer says which file it is, before anything is done with it")
+    @Test("the first answer describes the file before anything is done with it")
     func firstAnswer() throws {
         var bench = try MachineBench()
         bench.answersFiles = false
@@ -21,7 +21,7 @@ struct IdentifiedFileTests {
         #expect(descriptions(bench.send(.prepared(.ready)) + bench.advance(to: 300) + bench.send(.tick)).isEmpty)
     }
 
-    @Test("a length that shows only at the end is told")
+    @Test("a length that is known only at the end is reported")
     func lengthAtTheEnd() throws {
         var bench = try MachineBench()
         bench.send(.begin)
@@ -31,7 +31,7 @@ struct IdentifiedFileTests {
         #expect(totals == [[nil], [700]])
     }
 
-    @Test("another file is no file in hand until it has answered")
+    @Test("after a change no file is described until the new one has answered")
     func startingOver() throws {
         var bench = try MachineBench {
             $0.onChange = .restart
@@ -48,7 +48,7 @@ struct IdentifiedFileTests {
         #expect(descriptions(bench.actions).last??.representation.total == 1100)
     }
 
-    @Test("parts are described with where they stand, and by nothing that is said of the whole")
+    @Test("parts are described with their layout, and without the digests of the whole file")
     func parts() throws {
         var bench = try MachineBench { $0.ranges = try? RangeSelection(parsing: "100-199,300-399") }
         bench.send(.begin)
@@ -57,7 +57,7 @@ struct IdentifiedFileTests {
         #expect(description.layout?.length == 200 && description.representation.total == 1000)
     }
 
-    @Test("once bytes of several sources are mixed, no server's word identifies the file")
+    @Test("once bytes of several sources are mixed, no single server's answer identifies the file")
     func mixing() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         var file = EstablishedFile()
@@ -68,7 +68,7 @@ struct IdentifiedFileTests {
         #expect(file.representation == Representation(total: 10, digests: [digest]))
     }
 
-    @Test("an only connection awaits its permit; one beside others is not begun")
+    @Test("an only connection waits for a permit; one beside others is not started")
     func permits() throws {
         var bench = try MachineBench { $0.smallestPiece = 100 }
         bench.send(.begin)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("A pause or cancel while work on the files is under way")
+@Suite("A pause or cancel during work on the files")
 struct InterruptionTests {
     private static let orders: [([DownloadEvent], DownloadMachine.Interruption)] = [
         ([.pause], .pause), ([.cancel], .cancel), ([.pause, .cancel], .cancel), ([.cancel, .pause], .cancel),
     ]
 
-    /// A download whose ten bytes have come and are compared with a digest.
+    /// A download that has received its ten bytes and is verifying their digest.
     private func verifying() throws -> MachineBench {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)))
         var bench = try MachineBench { $0.digest = digest }
@@ -20,7 +20,7 @@ struct InterruptionTests {
         return bench
     }
 
-    @Test("what comes while a file is verified counts only if bytes have to be fetched again", arguments: orders)
+    @Test("an interruption during verification takes effect only if bytes have to be fetched again", arguments: orders)
     func whileVerifying(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
         var whole = try verifying()
         for event in events { whole.send(event) }
@@ -36,7 +36,7 @@ struct InterruptionTests {
         #expect(damaged.asks.count == 1 && damaged.machine.written == RangeSet(ByteRange(0..<5)))
     }
 
-    @Test("damaged bytes are fetched again where nothing came meanwhile")
+    @Test("without an interruption, damaged bytes are fetched again")
     func withoutInterruption() throws {
         var bench = try verifying()
         #expect(bench.phase == .verifying(nil))
@@ -44,7 +44,7 @@ struct InterruptionTests {
         #expect(bench.phase == .fetching && bench.asks.count == 2)
     }
 
-    @Test("what comes while the partial file is set aside takes the place of the new start", arguments: orders)
+    @Test("an interruption while the partial file is set aside replaces the new start", arguments: orders)
     func whileSettingAside(events: [DownloadEvent], interruption: DownloadMachine.Interruption) throws {
         var bench = try MachineBench {
             $0.onChange = .restart

@@ -35,7 +35,7 @@ import Testing
         #expect(throws: JSONValue.Problem.self) { try Self.parse(text) }
     }
 
-    /// `é` in one scalar and in two are two names, and bytes that are no UTF-8 are no text.
+    /// `é` as one scalar and as two are different names, and bytes that are not UTF-8 are not text.
     @Test func `names are told apart by their bytes`() throws {
         let value = try Self.parse("{\"é\":1,\"e\u{301}\":2}")
         guard case .object(let members) = value else {

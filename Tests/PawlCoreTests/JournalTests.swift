@@ -2,7 +2,7 @@ import PawlCore
 import Testing
 
 @Suite struct JournalTests {
-    @Test("A record comes back as it was written", arguments: 0..<200)
+    @Test("A journal record survives encoding and decoding", arguments: 0..<200)
     func roundTrip(_ seed: UInt64) {
         let record = JournalRecord.random(seed)
         let slot = Journal.encode(record)
@@ -10,7 +10,7 @@ import Testing
         #expect(Journal.decode(file([record])) == .record(record))
     }
 
-    @Test("The newer of two generations counts, whichever slot it is in", arguments: 1...6 as ClosedRange<UInt64>)
+    @Test("The newer of two generations is used, whichever slot it is in", arguments: 1...6 as ClosedRange<UInt64>)
     func newest(_ generation: UInt64) {
         let (older, newer) = pair(generation)
         #expect(Journal.decode(file([older, newer])) == .record(newer))
@@ -29,7 +29,7 @@ import Testing
         let olderSlot = olderStart..<olderStart + Journal.encode(older).count
         for position in whole.indices {
             let isInside = newerSlot.contains(position) || olderSlot.contains(position)
-            // The bytes behind a slot are all alike to the reader; some of them do.
+            // The reader treats all bytes after a slot alike, so a sample of them suffices.
             guard isInside || position % 997 == 0 else { continue }
             for change: UInt8 in [position.isMultiple(of: 2) ? 0x01 : 0x80] {
                 var damaged = whole
@@ -37,7 +37,7 @@ import Testing
                 let expected: Journal.Contents = .record(newerSlot.contains(position) ? older : newer)
                 let found = Journal.decode(damaged)
                 if found == expected { continue }
-                // A version of which nothing is known is refused as a whole: that claims nothing.
+                // An unknown version is refused as a whole, so it claims nothing.
                 let start = newerSlot.contains(position) ? newerStart : olderStart
                 if (start + 8..<start + 12).contains(position), case .newerVersion = found { continue }
                 Issue.record("byte \(position) changed by \(change): \(found)")
@@ -57,7 +57,7 @@ import Testing
     @Test
     func `J04 a file cut off at any length claims the one generation that is whole, or nothing`() {
         let (older, newer) = pair(7)
-        // The newer one is in the first slot, so its end decides.
+        // The newer generation is in the first slot, so its end decides.
         #expect(Journal.slotOffset(generation: newer.generation) == 0)
         let whole = file([older, newer])
         let newerEnd = Journal.encode(newer).count
@@ -78,7 +78,7 @@ import Testing
         var (older, newer) = pair(8)
         var next = newer
         next.generation += 1
-        // Large enough for some sectors, and each generation with other bytes in all of them.
+        // Records large enough to span several sectors, whose generations differ in every sector.
         older.durable = JournalRecord.scattered(count: 100, step: 10)
         newer.durable = JournalRecord.scattered(count: 110, step: 20)
         next.durable = JournalRecord.scattered(count: 120, step: 30)
@@ -108,7 +108,7 @@ import Testing
             var torn = [UInt8](repeating: 0, count: Journal.fileSize)
             let start = Int(Journal.slotOffset(generation: 1))
             torn.replaceSubrange(start..<start + count, with: slot[..<count])
-            // The checksum may end in zeros, which are there before they are written.
+            // The checksum may end in zeros, which the empty slot already contains.
             if torn == file([first]) { continue }
             if Journal.decode(torn) != (count == 0 ? .empty : .torn) { Issue.record("\(count) bytes written") }
         }
@@ -134,7 +134,7 @@ import Testing
         var random = SplitMix64(seed: seed)
         let record = JournalRecord.random(seed)
         for _ in 0..<10 {
-            // Changed, and then given a right checksum: what only the parser can refuse.
+            // Bytes changed under a valid checksum, so that only the parser can refuse them.
             var body = Array(Journal.encode(record).dropLast(8))
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 body[Int.random(in: 24..<body.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("A record that claims bytes past its own total is not believed")
+    @Test("A record that claims bytes past its own total is rejected")
     func claimPastTheEnd() {
         var record = JournalRecord.random(3)
         record.generation = 2
@@ -172,9 +172,9 @@ import Testing
         }
     }
 
-    // MARK: Too much for a slot
+    // MARK: Records too large for a slot
 
-    @Test("An overfull record drops claims and never adds one", arguments: [0, 50, 64, 65, 500, 2000, 5000])
+    @Test("A record too large for its slot drops claims and never adds one", arguments: [0, 50, 64, 65, 500, 2000, 5000])
     func overfull(_ rangeCount: Int) throws {
         var record = JournalRecord.random(4)
         record.representation.total = nil
@@ -197,7 +197,7 @@ import Testing
         #expect(rest == record, "what is not a claim is kept")
     }
 
-    @Test("The largest ranges are kept longest")
+    @Test("A record too large for its slot keeps the largest ranges longest")
     func overfullKeepsTheLargest() {
         var record = JournalRecord.random(5)
         record.representation.total = nil
@@ -211,8 +211,8 @@ import Testing
         #expect(found.durable.contains(large))
     }
 
-    /// Header fields may be as long as a server likes, and what a server does must never trap.
-    @Test("L17 a validator too long for a slot is no reason to trap", arguments: ["etag", "last-modified", "date", "content-encoding"])
+    /// A server can send header fields of any length, and nothing that a server does may trap.
+    @Test("L17 a validator too long for a slot does not trap", arguments: ["etag", "last-modified", "date", "content-encoding"])
     func longFields(_ name: String) async {
         switch name {
         case "etag": await #expect(processExitsWith: .success) { Self.encode("etag", "\"\(Self.long)\"") }
@@ -232,7 +232,7 @@ import Testing
 
     // MARK: Files
 
-    /// A journal file as it is after these records were written in turn.
+    /// A journal file after these records were written in turn.
     private func file(_ records: [JournalRecord]) -> [UInt8] {
         var file = [UInt8](repeating: 0, count: Journal.fileSize)
         for record in records {
@@ -258,7 +258,7 @@ import Testing
 }
 
 extension JournalRecord {
-    /// Any record that fits a slot as a whole.
+    /// A random record that fits a slot as a whole.
     static func random(_ seed: UInt64) -> JournalRecord {
         var random = SplitMix64(seed: seed)
         func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }
@@ -303,7 +303,7 @@ extension JournalRecord {
             identityHash: maybe(bytes(JournalRecord.identityHashSize)))
     }
 
-    /// Ranges of growing length with holes between them.
+    /// Ranges of varying length with holes between them.
     static func scattered(count: Int, step: Int64) -> RangeSet {
         RangeSet((0..<Int64(count)).map { ByteRange($0 * step..<$0 * step + 1 + $0 % (step - 1)) })
     }

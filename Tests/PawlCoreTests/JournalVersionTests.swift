@@ -1,9 +1,9 @@
 import PawlCore
 import Testing
 
-/// A journal written by the last program of format version 1.
+/// A journal written by the last program that used format version 1.
 @Suite struct JournalVersionTests {
-    /// Its second slot, which holds its only durable record.
+    /// The second slot, with the only durable record.
     private static let slot =
         "5041574c4a524e4c0100000006010000010000000000000012c9059f071346ae3bc34104b040a3cc00070d000058e4026b0000000010000000e8c47496462341" +
         "27b287778defc7e6a802000000766d1f000000687474703a2f2f3132372e302e302e313a31383038302f6469736b2e62696e0983272dae9699a3080000006469" +

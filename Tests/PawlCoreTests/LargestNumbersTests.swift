@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// Sizes and positions come from servers and journals, and may be the largest there are.
+/// Sizes and positions come from servers and journals, and may be the largest representable numbers.
 @Suite struct LargestNumbersTests {
     private let last = Int64.max
 

@@ -2,7 +2,7 @@ import PawlCore
 import Testing
 
 @Suite struct LinkFieldTests {
-    /// What the tests look at of a link: the target, and `rel`.
+    /// The parts of a link that the tests compare: the target and `rel`.
     private static func shown(_ values: [String]) -> [String] {
         LinkField.parse(values).map { "\($0.target) \($0["rel"] ?? "-")" }
     }
@@ -11,16 +11,16 @@ import Testing
         arguments: [
             ([], []), ([""], []), (["<a>"], ["a -"]), (["<a>; rel=x"], ["a x"]), (["<a> ; rel = x"], ["a x"]),
             (["<a>;rel=\"x y\""], ["a x y"]), (["<a>;REL=x"], ["a x"]),
-            // The first of two counts (RFC 8288 §3.3).
+            // The first of two equal parameters counts (RFC 8288 §3.3).
             (["<a>;rel=x;rel=y"], ["a x"]),
             (["<a>; rel=x, <b>; rel=y"], ["a x", "b y"]), (["<a>; rel=x", "<b>; rel=y"], ["a x", "b y"]),
             ([", ,<a>;rel=x,,\t<b>;rel=y,"], ["a x", "b y"]),
-            // What would end a link elsewhere, in quotes and in the target.
+            // Characters that would otherwise end a link, within quotes and within the target.
             (["<a,b;c>; title=\"x, <y>; rel=z\\\"\"; rel=r"], ["a,b;c r"]),
             (["<a>; rel=x; type=application/metalink4+xml, <b>; rel=y"], ["a x", "b y"]),
             (["<a>;;rel=x;"], ["a x"]), (["<>; rel=x"], [" x"]), (["<a>; pref; rel=x"], ["a x"]),
             (["<a>; title*=UTF-8''%e2%82%ac; rel=x"], ["a x"]),
-            // A broken link hides what follows it in its line.
+            // A broken link hides the rest of its line.
             (["<a; rel=x"], []), (["a; rel=x, <b>; rel=y"], []), (["<a>; rel=\"x, <b>; rel=y"], []),
             (["<a>; rel=x y, <b>; rel=y"], []), (["<a>; rel=x, b, <c>; rel=z"], ["a x"]),
             (["b", "<c>; rel=z"], ["c z"]),
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "What is no mirror of this file is left out",
+        "A link that names no mirror or document of this file is ignored",
         arguments: [
             "<ftp://a.example/x>; rel=duplicate", "<http://a.example/x>; rel=alternate", "<http://a.example/x>",
             "<http://a.example/x>; rel=duplicate; anchor=\"/other\"", "<\(origin)>; rel=duplicate", "<?x=1>; rel=duplicate",

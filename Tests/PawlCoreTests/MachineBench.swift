@@ -1,8 +1,8 @@
 import PawlCore
 
-/// A download machine on a bench: the test is the network, and by default the bench is a disk on which all goes well.
+/// A download machine on a bench: the test plays the network, and by default the bench plays a disk without faults.
 ///
-/// An action that names an exchange the machine never began, or begins one twice, is recorded in ``faults``.
+/// ``faults`` records each action that names an exchange the machine never began, or that begins one twice.
 struct MachineBench {
     struct Ask {
         var id: ExchangeID
@@ -15,9 +15,9 @@ struct MachineBench {
 
     var machine: DownloadMachine
     var now = Instant.zero
-    /// Whether the bench itself answers what concerns files.
+    /// Whether the bench itself answers file actions.
     var answersFiles = true
-    /// Pieces that are not what their hashes say.
+    /// Pieces that do not match their hashes.
     var wrongPieces: Set<Int> = []
     /// Whether a cancelled exchange ends at once.
     var answersCancels = true
@@ -41,14 +41,14 @@ struct MachineBench {
 
     var lastAsk: Ask? { asks.last }
 
-    /// The last action, once the download has ended.
+    /// The last action of a download that has ended.
     var release: DownloadAction { .release(machine.summary) }
 
     var reports: [DownloadReport] {
         actions.compactMap { if case .report(let report) = $0 { report } else { nil } }
     }
 
-    /// Hands over one event, and the events that follow by themselves. Returns all actions.
+    /// Handles one event, and the events that follow from it automatically. Returns all actions.
     @discardableResult
     mutating func send(_ event: DownloadEvent) -> [DownloadAction] {
         let first = actions.count
@@ -97,7 +97,7 @@ struct MachineBench {
 
     // MARK: The network
 
-    /// The head of an answer to the last request, or to the one named.
+    /// Answers the last request, or the one named, with this head.
     @discardableResult
     mutating func answer(_ status: Int, _ fields: [String: String] = [:], to id: Int? = nil) -> [DownloadAction] {
         let head = ResponseHead(status: status, fields: fields.sorted { $0.key < $1.key }.map { HTTPField($0.key, $0.value) })
@@ -113,7 +113,7 @@ struct MachineBench {
         return answer(206, fields, to: id)
     }
 
-    /// Everything up to `position` has come and is stored.
+    /// Receives and stores everything up to `position`.
     @discardableResult
     mutating func advance(to position: Int64, of id: Int? = nil) -> [DownloadAction] {
         let id = exchange(id)
@@ -128,7 +128,7 @@ struct MachineBench {
         return send(.ended(id, stored: positions[id] ?? 0, end))
     }
 
-    /// The rest up to `position`, and the end of the message.
+    /// Receives the rest up to `position`, and the end of the message.
     @discardableResult
     mutating func deliver(to position: Int64, of id: Int? = nil) -> [DownloadAction] {
         let actions = advance(to: position, of: id)
@@ -141,7 +141,7 @@ struct MachineBench {
 
     // MARK: Time
 
-    /// Lets time pass in the driver's steps. `step` is called before each tick.
+    /// Lets time pass in the driver's steps, calling `step` before each tick.
     mutating func wait(_ duration: Duration, _ step: (inout MachineBench) -> Void = { _ in }) {
         let end = now + duration
         while now < end {
@@ -151,7 +151,7 @@ struct MachineBench {
         }
     }
 
-    /// Waits until the machine asks for something new. False when it does not within the time.
+    /// Waits until the machine makes another request. Returns false if none comes within the limit.
     mutating func waitForAsk(within limit: Duration = .seconds(120)) -> Bool {
         let count = asks.count
         let end = now + limit
@@ -166,7 +166,7 @@ struct MachineBench {
         return asks[count]
     }
 
-    /// Nothing more was asked for.
+    /// The machine made no further request.
     struct Silence: Error {
         var phase: DownloadMachine.Phase
     }

@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-@Suite("Several ranges in one answer")
+@Suite("Several ranges in one multipart answer")
 struct MultipartTests {
     private struct Part: Hashable {
         var start: Int64
@@ -32,7 +32,7 @@ struct MultipartTests {
         return parts
     }
 
-    /// The example of RFC 9110 §14.6, with the lengths made right, whole and in small pieces.
+    /// The example of RFC 9110 §14.6 with corrected lengths, whole and in small pieces.
     @Test(arguments: [1, 2, 7, 10_000])
     func `the example of RFC 9110 is read, whole and byte by byte`(size: Int) throws {
         let body = "--THIS\r\nContent-Type: application/pdf\r\nContent-Range: bytes 500-504/8000\r\n\r\nfirst\r\n--THIS\r\n"
@@ -44,7 +44,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "What servers send beside the grammar is read too",
+        "Common deviations from the multipart grammar are accepted",
         arguments: [
             "A preamble.\r\nOf two lines.\r\n--THIS\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n--THIS--", "--THIS\nContent-Range: bytes 0-2/9\n\nabc\n--THIS--\n",
             "--THIS \t\r\ncontent-range:bytes 0-2/9 \r\nX: y\r\n folded: z\r\n\r\nabc\r\n--THIS--\r\nan epilogue",
@@ -63,7 +63,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "What would make the place of a byte doubtful is refused",
+        "A multipart body that leaves the position of a byte in doubt is refused",
         arguments: [
             ("--THIS\r\n\r\nabc\r\n--THIS--", .contentRange), ("--THIS\r\nContent-Range: bytes 2-1/9\r\n\r\nabc", .contentRange),
             ("--THIS\r\nContent-Range: bytes 0-2/9\r\nContent-Range: bytes 0-2/9\r\n\r\nabc", .contentRange),
@@ -78,7 +78,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "The boundary is a token or quoted",
+        "The multipart boundary is a token or a quoted string",
         arguments: [
             ("multipart/byteranges; boundary=THIS", true), ("Multipart/ByteRanges ;charset=\"a;b\"; Boundary=\"THIS\"", true),
             ("multipart/x-byteranges; boundary=THIS;x=y", true), ("multipart/byteranges; boundary=\"TH\\IS\"", true),

@@ -28,7 +28,7 @@ struct NameSearchTests {
 
     // MARK: Free names
 
-    @Test("the server's name is reserved, examined and created")
+    @Test("the server-chosen name is reserved, examined and created")
     func suggested() throws {
         var search = try search()
         #expect(search.firstStep == .reserve("a.bin"))
@@ -37,14 +37,14 @@ struct NameSearchTests {
         #expect(search.handle(.created) == .conclude(.ready, name: "a.bin"))
     }
 
-    @Test("a name that was fixed before the server was asked is created at once")
+    @Test("a name that was fixed before the request is created at once")
     func known() throws {
         var search = try search("from server", known: "mine", chosen: "mine")
         #expect(search.firstStep == .create("mine"))
         #expect(search.handle(.created) == .conclude(.ready, name: "mine"))
     }
 
-    @Test("the next free name on the disk is reserved as well, and passed over where another download has it")
+    @Test("the next free name on the disk is also reserved, and skipped if another download has it")
     func freeUnderAnotherName() throws {
         var search = try search { $0.ifExists = .rename }
         _ = search.handle(.reserved)
@@ -58,7 +58,7 @@ struct NameSearchTests {
 
     // MARK: Names of other downloads
 
-    @Test("a name that another download of this process has is an error where it cannot be changed")
+    @Test("a name reserved by another download of this process is an error unless the name may change")
     func reservedByAnother() throws {
         var search = try search()
         let error = error(search.handle(.reservedByAnother))
@@ -66,7 +66,7 @@ struct NameSearchTests {
         #expect(error?.message.contains("“a.bin”") == true)
     }
 
-    @Test("where it can be changed, names are tried until one is free", arguments: [true, false])
+    @Test("if the name may change, further names are tried until one is free", arguments: [true, false])
     func renamed(renamesTaken: Bool) throws {
         var search = try search(renamesTaken: renamesTaken) { if !renamesTaken { $0.ifExists = .rename } }
         #expect(search.handle(.reservedByAnother) == .reserve("a (1).bin"))
@@ -77,7 +77,7 @@ struct NameSearchTests {
         #expect(search.handle(.free("a (3).bin")) == .create("a (3).bin"))
     }
 
-    @Test("after 10,000 changed names the search ends")
+    @Test("the search fails after 10,000 changed names")
     func exhausted() throws {
         var search = try search(renamesTaken: true)
         var step = search.firstStep
@@ -90,16 +90,16 @@ struct NameSearchTests {
         #expect(error(step)?.code == .locked)
     }
 
-    // MARK: What stands under the name
+    // MARK: Existing files
 
-    @Test("a file that is all that was wanted ends the download, under its name")
+    @Test("a complete existing file ends the download under the file's name")
     func present() throws {
         var search = try search { $0.ifExists = .skip }
         _ = search.handle(.reserved)
         #expect(search.handle(.present("a.bin")) == .conclude(.skipped(.exists), name: "a.bin"))
     }
 
-    @Test("a file that another process has completed meanwhile is looked at again by the next try")
+    @Test("a file that another process has just completed is examined again by the next attempt")
     func finished() throws {
         var search = try search { $0.ifExists = .rename }
         _ = search.handle(.reserved)
@@ -107,7 +107,7 @@ struct NameSearchTests {
         #expect(error?.code == .locked && error?.recovery == .retryNow)
     }
 
-    @Test("bytes of the same file are resumed, and those whose digest will tell", arguments: [true, false])
+    @Test("bytes of the same file are resumed, and so are bytes that a digest will decide about", arguments: [true, false])
     func resumable(isSame: Bool) throws {
         var search = try search { $0.digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)) }
         _ = search.handle(.reserved)
@@ -116,7 +116,7 @@ struct NameSearchTests {
         #expect(step == .conclude(.resumed(durable, isProven: isSame), name: "a.bin"))
     }
 
-    @Test("bytes that may be another file's are left alone: an error, or another name", arguments: [true, false])
+    @Test("bytes that may belong to another file are left alone: the search fails or chooses another name", arguments: [true, false])
     func objection(mayRename: Bool) throws {
         var search = try search(renamesTaken: mayRename)
         _ = search.handle(.reserved)
@@ -129,7 +129,7 @@ struct NameSearchTests {
         #expect(error(step)?.remedies == [.chooseName, .renameIfExists, .removePartialFile])
     }
 
-    @Test("a download of the same URL that was begun meanwhile is an error, or costs the name", arguments: [true, false])
+    @Test("a download of the same URL that another process has just begun is an error, or changes the name", arguments: [true, false])
     func begunMeanwhile(mayRename: Bool) throws {
         for recovered in [journal(tag: "\"two\"", isProven: true), .adopted(size: 10, name: "a.bin", isTarget: true)] {
             var search = try search(renamesTaken: mayRename)
@@ -143,9 +143,9 @@ struct NameSearchTests {
         }
     }
 
-    // MARK: Newness
+    // MARK: Only newer files
 
-    @Test("where only a newer file is wanted, the one that is there is compared", arguments: [nil, "mine"])
+    @Test("when only a newer file is wanted, the existing file is compared", arguments: [nil, "mine"])
     func compared(known: String?) throws {
         var search = try search(known: known) { $0.onlyIfNewer = true }
         let name = known ?? "a.bin"
@@ -167,7 +167,7 @@ struct NameSearchTests {
 
     // MARK: Races between processes
 
-    @Test("a process that is quicker to create the partial file is an error where the name cannot be changed")
+    @Test("another process that creates the partial file first is an error unless existing files lead to a new name")
     func overtaken() throws {
         var search = try search(renamesTaken: true)
         _ = search.handle(.reserved)
@@ -177,7 +177,7 @@ struct NameSearchTests {
         #expect(error?.message.contains("“a.bin”") == true)
     }
 
-    @Test("M17 where it can be changed, only a name under which nothing stands will do")
+    @Test("M17 after a lost race, a changed name must be entirely free")
     func overtakenAndRenamed() throws {
         var search = try search { $0.ifExists = .rename }
         _ = search.handle(.reserved)
@@ -199,7 +199,7 @@ struct NameSearchTests {
         #expect(search.handle(.created) == .conclude(.ready, name: "a (7).bin"))
     }
 
-    @Test("the names tried are like the one that was asked for, not like the one that was lost")
+    @Test("names tried after a lost race derive from the requested name, not from the lost one")
     func namesAfterRace() throws {
         var changed = try search { $0.ifExists = .rename }
         _ = changed.handle(.reserved)
@@ -212,7 +212,7 @@ struct NameSearchTests {
         #expect(unnamed.handle(.overtaken) == .reserve("old (1).bin"))
     }
 
-    @Test("losing every race ends the search, too")
+    @Test("losing every race also ends the search")
     func alwaysOvertaken() throws {
         var search = try search(known: "a.bin") { $0.ifExists = .rename }
         var step = search.handle(.overtaken)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("The comparison of held bytes with what the server sends in their place")
+@Suite("The comparison of held bytes with the server's")
 struct OverlapCheckTests {
-    @Test("R05 a lead-in is for the next request alone, and only if that begins where the lead-in ends")
+    @Test("R05 a lead-in belongs to the next request alone, and only if that begins where the lead-in ends")
     func preceding() {
         var overlap = OverlapCheck()
         overlap.askAgain(for: ByteRange(90..<100))
@@ -15,7 +15,7 @@ struct OverlapCheckTests {
         #expect(second == [nil, nil])
     }
 
-    @Test("each connection that breaks within the overlap makes the next one's smaller, to a limit")
+    @Test("each connection that breaks within the overlap makes the next overlap smaller, down to a limit")
     func brokenOverlap() {
         var overlap = OverlapCheck()
         let halvings = (1...5).map { _ in
@@ -25,7 +25,7 @@ struct OverlapCheckTests {
         #expect(halvings == [4, 8, 12, 16, 16])
     }
 
-    @Test("another start asks for nothing of the bytes that the former one held")
+    @Test("a new start requests none of the bytes that the former start held")
     func startingOver() throws {
         let settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
         var attempt = Attempt(of: settings)

@@ -1,6 +1,6 @@
 import PawlTestKit
 
-/// The same as texts, for showing that a parser never traps, whatever it is fed.
+/// The inputs of `ByteFuzz` as texts, to show that no input makes a parser trap.
 struct ParserFuzz: Sequence, IteratorProtocol {
     private var bytes: ByteFuzz
 

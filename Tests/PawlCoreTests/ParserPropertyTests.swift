@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// Thousands of inputs a parser, the same ones in each run; `scripts/fuzz` looks for others.
+/// Thousands of inputs per parser, the same in each run; `scripts/fuzz` searches for others.
 @Suite struct ParserPropertyTests {
     @Test(arguments: ParserProperty.all)
     func `holds for every example and every input made from them`(_ property: ParserProperty) throws {

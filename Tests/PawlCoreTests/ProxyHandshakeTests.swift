@@ -4,7 +4,7 @@ import Testing
 @Suite("Proxy handshakes") struct ProxyHandshakeTests {
     private static let credentials = try? ProxyServer(parsing: "http://user:secret@h").credentials
 
-    /// The last step after feeding the bytes whole, and after feeding them one by one, which has to be the same.
+    /// The outcome of feeding the bytes whole, after checking that feeding them one by one gives the same.
     private func outcome(_ handshake: some ProxyHandshake, _ bytes: [UInt8], at location: SourceLocation = #_sourceLocation) -> [ProxyHandshakeStep] {
         func run(_ pieces: [[UInt8]]) -> [ProxyHandshakeStep] {
             var handshake = handshake
@@ -134,7 +134,7 @@ import Testing
     func `a refused connection is final or passes, by its code`(_ code: UInt8, _ expected: TransportError.Reason) {
         var socks = socks()
         _ = socks.receive([5, 0])
-        // Two bytes are enough to know.
+        // Two bytes suffice to recognise the failure.
         #expect(reason([socks.receive([5, code])]) == expected)
     }
 

@@ -2,8 +2,8 @@ import Foundation
 import PawlCore
 import Testing
 
-/// What a queued download costs. `scripts/test` runs it once more by itself, `scripts/queue-bench` in release with 100,000.
-@Suite("What a queued download costs")
+/// The memory and time of queued downloads. `scripts/test` runs this test again by itself, `scripts/queue-bench` in release mode with 100,000.
+@Suite("The cost of a queued download")
 struct QueueCostTests {
     @Test func `a queued download takes a few hundred bytes, its URL included`() throws {
         let alone = ProcessInfo.processInfo.environment["PAWL_QUEUE"].flatMap(Int.init)
@@ -35,14 +35,14 @@ struct QueueCostTests {
         print(
             "\(count) queued: \(bytes.map { "\($0)" } ?? "?") bytes each, \(adding / count) to add one, \(picking / max(1, picked)) to end one and pick the next"
         )
-        // Of those that have ended the last are kept.
+        // Of the downloads that have ended, only the last ones are kept.
         let forgotten = max(0, picked - QueueMachine.Limits().maximumFinished)
         #expect(machine.count == count - forgotten && machine.runningCount == 5 && picked == count / 10)
-        // What other tests take at the same time would be counted too.
+        // In a shared run, the memory of other tests would be counted too.
         if alone != nil, let bytes { #expect(bytes < 800) }
     }
 
-    /// Linux: the second number of statm, in pages.
+    /// On Linux, the second number of statm, in pages.
     private static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }

@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// A queue, and a clock to move.
+/// A queue with a clock that the test moves.
 private struct QueueBench {
     var machine: QueueMachine
     var now = Instant.zero
@@ -19,7 +19,7 @@ private struct QueueBench {
     @discardableResult
     mutating func send(_ event: QueueEvent) -> [QueueAction] {
         last = machine.handle(event, at: now)
-        // Where nobody knows a length, the disk has nothing to say but its number; here not even that.
+        // Without a known length, the answer for a disk would be only the disk's number; this bench leaves out even that.
         for case .measure(let id, _) in last where machine[id]?.total == -1 {
             last += machine.handle(.measured(id, disk: nil, available: 0), at: now)
         }
@@ -54,7 +54,7 @@ private struct QueueBench {
     static let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
 }
 
-@Suite("Many downloads: who runs")
+@Suite("Which of many downloads run")
 struct QueueMachineTests {
     @Test func `the first in order run, as many as may, and the next when one has ended`() {
         var bench = QueueBench()
@@ -202,7 +202,7 @@ struct QueueMachineTests {
         #expect(entry.id == first)
     }
 
-    // MARK: Nobody starves
+    // MARK: Starvation
 
     @Test func `a long back-off gives its place to another, and comes back with its tries counted`() {
         var bench = QueueBench(running: 1)
@@ -257,7 +257,7 @@ struct QueueMachineTests {
             bench.send(
                 .heard(DownloadID(UInt64(number)), .backsOff(until: until, failures: 1, QueueBench.network, isHostDown: true)))
         }
-        // One makes room for the other host; the three keep theirs until somebody needs them.
+        // One download makes room for the other host; the other three keep their places until another download needs them.
         bench.send(.ended(DownloadID(1), .paused))
         #expect(bench.running.contains(5))
         for number in 2...4 { bench.send(.ended(DownloadID(UInt64(number)), .failed(QueueBench.network))) }
@@ -343,7 +343,7 @@ struct QueueMachineTests {
         let second = bench.add(2, total: 300)
         bench.send(.measured(second, disk: 9, available: 1000))
         guard case .waiting(.diskFull) = bench.state(2) else { return #expect(Bool(false), "would not fit") }
-        // It has reserved its room on the disk itself, which the system's figure knows of.
+        // The download has reserved its space on the disk itself, so the system's figure already includes it.
         bench.send(.advanced(first, total: 800, stored: 10, unreserved: 0))
         bench.pass(.seconds(11))
         bench.send(.measured(second, disk: 9, available: 310))

@@ -1,12 +1,12 @@
 import PawlCore
 import Testing
 
-@Suite("Ranges as people give them")
+@Suite("Byte ranges as users write them")
 struct RangeSelectionTests {
     private static func selection(_ text: String) throws -> RangeSelection { try RangeSelection(parsing: text) }
 
     @Test(
-        "All forms of RFC 9110 are read",
+        "All range forms of RFC 9110 are parsed",
         arguments: [
             ("0-499", [.from(0, end: 500)]), ("500-999", [.from(500, end: 1000)]), ("500-", [.from(500, end: nil)]), ("-500", [.last(500)]),
             ("500-599,800-899", [.from(500, end: 600), .from(800, end: 900)]), ("bytes=0-0,-1", [.from(0, end: 1), .last(1)]),
@@ -20,7 +20,7 @@ struct RangeSelectionTests {
     }
 
     @Test(
-        "What is no range is refused with the reason",
+        "An invalid range is refused with the reason",
         arguments: [
             ("", "empty"), ("-", "no range"), (",", "empty"), ("0-1,", "empty"), ("5", "no range"), ("a-b", "no number"), ("1-2-3", "no range"),
             ("5-4", "ends before it starts"), ("-0", "last 0 bytes"), ("99999999999999999999-", "beyond any byte"), ("items=0-1", "no unit"),
@@ -41,7 +41,7 @@ struct RangeSelectionTests {
     }
 
     @Test(
-        "A selection means these bytes of a file of 1,000",
+        "A selection resolves to these bytes of a file of 1,000 bytes",
         arguments: [
             ("0-499", [(0, 500)]), ("500-", [(500, 1000)]), ("-500", [(500, 1000)]), ("-5000", [(0, 1000)]), ("900-5000", [(900, 1000)]),
             ("500-599,0-99", [(500, 600), (0, 100)]), ("0-9,5-14", [(0, 10), (5, 15)]), ("999-999", [(999, 1000)]),

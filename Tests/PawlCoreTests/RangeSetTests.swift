@@ -1,12 +1,12 @@
 import PawlCore
 import Testing
 
-/// A small world, all of it: every set over `0..<8`, and every range in it, against `Set<Int>`.
+/// An exhaustive small world: every set over `0..<8`, and every range in it, compared with `Set<Int>`.
 @Suite struct RangeSetTests {
     static let width = 8
     static let ranges = (0...width).flatMap { start in (start...width).map { ByteRange(Int64(start)..<Int64($0)) } }
 
-    @Test("insert, remove and intersect agree with a set of integers")
+    @Test("insert, remove and intersection agree with a set of integers")
     func changesByOneRange() {
         for model in allModels {
             let set = RangeSet(model)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("the order of insertion does not show")
+    @Test("the order of insertion does not affect the set")
     func orderOfInsertion() {
         for model in allModels {
             let singles = model.sorted().map { ByteRange(Int64($0)..<Int64($0) + 1) }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("positions as far as 2^63-1 are as good as small ones")
+    @Test("positions up to 2^63-1 work like small ones")
     func largePositions() throws {
         let end = Int64.max
         var set = RangeSet(ByteRange(0..<end))
@@ -83,7 +83,7 @@ import Testing
         #expect(ByteRange(start: 5, end: 4) == nil)
     }
 
-    /// Disjoint, not adjacent, ascending, none empty: one way to write each set.
+    /// The unique form of a set: ranges that are disjoint, not adjacent, ascending and not empty.
     private func isCanonical(_ set: RangeSet) -> Bool {
         set.ranges.allSatisfy { !$0.isEmpty }
             && zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.end < $1.start }
@@ -96,7 +96,7 @@ import Testing
 
 extension RangeSet {
     fileprivate init(_ model: Set<Int>) {
-        // One position at a time, so that only insertion of single bytes is taken on trust.
+        // Inserts one position at a time, so that only the insertion of single bytes is assumed correct.
         self.init(model.sorted().map { ByteRange(Int64($0)..<Int64($0) + 1) })
     }
 }

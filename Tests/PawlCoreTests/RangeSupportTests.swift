@@ -2,9 +2,9 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What is known of a server's ranges")
+@Suite("What is known of a server's support for ranges")
 struct RangeSupportTests {
-    @Test("a range that was answered is remembered, whatever comes after")
+    @Test("an honoured range is remembered, whatever happens later")
     func honoured() {
         var support = RangeSupport.unknown
         #expect(!support.isProven && !support.isIgnored)
@@ -14,7 +14,7 @@ struct RangeSupportTests {
         #expect(support == .ignored(hasHonoured: true))
     }
 
-    @Test("a server that has sent the whole is not relied on again, though it answers a range later")
+    @Test("a server that has ignored a range is not relied on again, even if it honours a later one")
     func ignored() {
         var support = RangeSupport.unknown
         support.noteIgnored()

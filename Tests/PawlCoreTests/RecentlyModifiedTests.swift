@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// Files that were modified so shortly before they were served that a second change could carry the same validators.
+/// Files modified so shortly before they were served that a second change could carry the same validators.
 @Suite struct RecentlyModifiedTests {
     private static let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
     private static let total: Int64 = 100_000_000
@@ -22,7 +22,7 @@ import Testing
         answer(&bench, secondsLater: age)
         var position: Int64 = 0
         bench.wait(.seconds(20)) { bench in
-            // So fast that it would not pay to begin again.
+            // The download is so fast that starting over would not pay.
             position += 200_000
             bench.advance(to: position)
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("Bytes under a name that a server chose")
+@Suite("Existing bytes under a server-chosen name")
 struct RecoveredRelationTests {
     private let one = Representation(total: 1000, entityTag: EntityTag(parsing: "\"one\""))
 
@@ -10,12 +10,12 @@ struct RecoveredRelationTests {
         .journal(known, durable: RangeSet(ByteRange(ranges)), isVerified: false, isProven: isProven)
     }
 
-    @Test("they are of the file that the server offers where its answer shows it", arguments: [true, false])
+    @Test("bytes belong to the offered file if the server's answer shows it", arguments: [true, false])
     func sameFile(isProven: Bool) {
         #expect(journal(one, 0..<500, isProven: isProven).relation(to: one, decidesByDigest: false) == .sameFile)
     }
 
-    @Test("those of another file are left alone, unless a digest will tell and the lengths agree")
+    @Test("bytes of another file are left alone unless a digest will decide and the lengths agree")
     func anotherFile() {
         let held = journal(one, 0..<500, isProven: false)
         func relation(_ total: Int64?, _ decidesByDigest: Bool) -> DownloadMachine.Recovered.Relation {
@@ -30,7 +30,7 @@ struct RecoveredRelationTests {
         #expect(open.relation(to: Representation(total: 500), decidesByDigest: true) == .decidedByDigest)
     }
 
-    @Test("another process began this very download where its bytes, or bytes without a journal, were missing before")
+    @Test("if this download's bytes or its journal were missing before, another process has begun the same download meanwhile")
     func begunMeanwhile() {
         let other = Representation(total: 1000, entityTag: EntityTag(parsing: "\"two\""))
         #expect(journal(one, 0..<500, isProven: true).relation(to: other, decidesByDigest: true) == .begunMeanwhile)

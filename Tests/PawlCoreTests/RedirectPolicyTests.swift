@@ -5,7 +5,7 @@ import Testing
     private let policy = RedirectPolicy(allowsInsecure: false)
 
     @Test(
-        "H03 the caller's fields go to the origin they were given for, to the last of scheme, host and port",
+        "H03 the caller's fields are sent only to the origin that they were given for: the same scheme, host and port",
         arguments: [
             ("https://a.example/x", "https://a.example/y?z", true), ("https://a.example/x", "https://A.EXAMPLE:443/", true),
             ("https://a.example/x", "https://a.example:8443/x", false), ("https://a.example/x", "http://a.example/x", false),
@@ -19,7 +19,7 @@ import Testing
         #expect(sent == (areKept ? fields : []))
     }
 
-    @Test("H05 a redirect to itself, or to where it came from, is a loop")
+    @Test("H05 a redirect to itself or to an earlier URL is a loop")
     func loops() throws {
         let url = try HTTPURL(parsing: "http://a.example/1")
         let earlier = try HTTPURL(parsing: "http://a.example/0")
@@ -28,7 +28,7 @@ import Testing
         #expect(code("http://a.example/0", from: url) == nil)
     }
 
-    @Test("H05 twenty redirects are followed, and not one more")
+    @Test("H05 twenty redirects are followed, but not one more")
     func most() throws {
         var visited: [HTTPURL] = []
         var url = try HTTPURL(parsing: "http://a.example/0")
@@ -41,7 +41,7 @@ import Testing
         #expect(code("/21", from: url, visited: visited) == .redirect)
     }
 
-    @Test("H06 from https to http only when allowed")
+    @Test("H06 a redirect from https to http is followed only if allowed")
     func downgrade() throws {
         let secure = try HTTPURL(parsing: "https://a.example/x")
         #expect(code("http://a.example/x", from: secure) == .redirect)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "H07 only http and https are followed",
+        "H07 only redirects to http and https are followed",
         arguments: [
             "file:///etc/passwd", "ftp://a.example/x", "data:text/plain,x", "gopher://a.example/", "javascript:alert(1)",
             "FILE:/etc/passwd", "unix:/run/x", "http:///x", "https://", "http://a b/", "http://a.example\\@b.example/",
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Nil when the redirect is followed.
+    /// The error's code; nil if the redirect is followed.
     private func code(_ location: String, from: HTTPURL, visited: [HTTPURL] = []) -> DownloadError.Code? {
         do throws(DownloadError) {
             _ = try policy.target(of: location, from: from, visited: visited)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("Hosts that told an earlier run to wait")
+@Suite("Hosts that asked an earlier run to wait")
 struct RememberedWaitTests {
     private static let url = "http://origin.example/file.bin"
 
@@ -25,7 +25,7 @@ struct RememberedWaitTests {
         }
         #expect(bench.asks.isEmpty)
         #expect(error.code == .refused && error.recovery == .retryAfter(.seconds(3601)))
-        // 3601 s after the bench's clock, which begins with the year.
+        // 3601 s after the start of the bench's clock, which begins with the year.
         let until = "Sat, 01 Jan 2022 01:00:01 GMT"
         #expect(error.message.contains("origin.example told an earlier run") && error.message.contains(until))
     }
@@ -75,7 +75,7 @@ struct RememberedWaitTests {
         #expect(!bench.actions.contains { if case .setAside = $0 { true } else { false } })
     }
 
-    // MARK: What is remembered
+    // MARK: Remembered waits
 
     private static func rest(until end: Int64, learned: Int64, at wallClock: Int64) throws -> Duration? {
         let url = try HTTPURL(parsing: url)
@@ -83,7 +83,7 @@ struct RememberedWaitTests {
         facts.busyUntil = HostMemory.Dated(end, learned: learned)
         let memory = HostMemory([url.originKey: facts])
         let left = memory.hints(for: url, at: .zero, wallClock: wallClock).restsUntil.map { $0 - .zero }
-        // What is not believed is not kept either.
+        // An implausible wait is not kept either.
         #expect(memory.current(wallClock: wallClock).hosts.isEmpty == (left == nil))
         return left
     }

@@ -4,13 +4,13 @@ import Testing
 @Suite struct RepresentationTests {
     static let date = "Sat, 01 Jan 2022 00:02:00 GMT"
 
-    // RFC 9110 §8.8.2.2, with the bar of sixty seconds.
+    // RFC 9110 §8.8.2.2, with the threshold of sixty seconds.
     @Test(
-        "V12 a date is strong sixty seconds before it was served, and no sooner",
+        "V12 a date is a strong validator from sixty seconds before the answer was served",
         arguments: [
             ("Sat, 01 Jan 2022 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:01:00 GMT", true, false),
             ("Sat, 01 Jan 2022 00:01:01 GMT", false, false), ("Sat, 01 Jan 2022 00:02:00 GMT", false, true),
-            // V11: constant build dates are as good as none.
+            // V11: constant build dates count as missing.
             ("Thu, 01 Jan 1970 00:00:01 GMT", false, false), ("Tue, 01 Jan 1980 23:59:59 GMT", false, false),
             ("Wed, 02 Jan 1980 00:00:00 GMT", true, false), ("Sat, 01 Jan 2022 00:02:01 GMT", false, true),
             ("yesterday", false, false), ("", false, false),
@@ -24,7 +24,7 @@ import Testing
         #expect(representation.condition == (isStrong ? .ifRange(modified) : .none))
     }
 
-    @Test("V12 V19 a date without the Date it was served at proves nothing, not even that the file is not new")
+    @Test("V12 V19 a date without the Date of its answer proves nothing, and the file may be recent")
     func dateAlone() {
         let representation = Representation(total: 10, lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
         #expect(representation.strongDate == nil)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "V08 V19 a strong tag identifies nothing of a file modified within two seconds before it was served, or later",
+        "V08 V19 a strong tag proves nothing for a file modified at most two seconds before it was served, or later",
         arguments: [
             ("Sat, 01 Jan 2022 00:01:57 GMT", nil), ("Sat, 01 Jan 2022 00:01:58 GMT", 1), ("Sat, 01 Jan 2022 00:01:59 GMT", 2),
             ("Sat, 01 Jan 2022 00:02:00 GMT", 3), ("Sat, 01 Jan 2022 00:02:05 GMT", 8), ("Sun, 01 Jan 2023 00:00:00 GMT", nil),
@@ -50,7 +50,7 @@ import Testing
         #expect(later.compare(with: recent) == (recent.isRecentlyModified ? .unproven : .same), "a cache may have kept the first")
     }
 
-    @Test("V19 an answer without Last-Modified that was made earlier, as by a cache, may be of the file before its second change")
+    @Test("V19 an answer without Last-Modified that was generated earlier, as by a cache, may precede the file's second change")
     func earlierAnswer() {
         let known = Representation(
             total: 10, entityTag: tag("\"a\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT", date: Self.date)
@@ -60,7 +60,7 @@ import Testing
         #expect(known.compare(with: answer) == .same)
     }
 
-    @Test("V20 several lines of a date are none")
+    @Test("V20 several lines of a date field count as none")
     func unusableDates() {
         let date = "Sat, 01 Jan 2022 00:00:00 GMT"
         let served = HTTPField("Date", "Sat, 01 Jan 2022 01:00:00 GMT")
@@ -72,7 +72,7 @@ import Testing
         #expect(found.date == nil && !found.isCombinable)
     }
 
-    @Test("V20 an empty tag, and one of several, is none")
+    @Test("V20 an empty, malformed or repeated entity tag counts as none")
     func unusableTags() {
         for lines in [["\"\""], ["W/\"\""], ["\"a\"", "\"b\""], ["\"a\"", "\"a\""], ["a"], [""]] {
             let found = Representation(fields: lines.map { HTTPField("ETag", $0) }, total: 10)
@@ -85,7 +85,7 @@ import Testing
     }
 
     // RFC 9110 §13.1.5 and §13.1.4.
-    @Test("V05 the precondition is the strong tag, else the strong date; beside a weak tag a date is only If-Unmodified-Since")
+    @Test("V05 the precondition is the strong tag, or else the strong date; beside a weak tag, the date allows only If-Unmodified-Since")
     func conditions() {
         let old = "Sat, 01 Jan 2022 00:00:00 GMT"
         func condition(_ tagText: String?, _ modified: String?) -> RangeCondition {
@@ -102,7 +102,7 @@ import Testing
         #expect(condition(nil, nil) == .none)
     }
 
-    @Test("R25 every request asks for identity, and a condition goes only with a range")
+    @Test("R25 every request asks for the identity coding, and a condition is sent only with a range")
     func requestFields() {
         let part = RangeRequest(start: 100, end: 200, condition: .ifRange("\"a\""))
         #expect(
@@ -119,7 +119,7 @@ import Testing
         #expect(plain.fields == [HTTPField("Accept-Encoding", "identity")])
     }
 
-    @Test("the fields of a response make a representation")
+    @Test("a representation is built from a response's fields")
     func fields() throws {
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)))
         let representation = Representation(
@@ -136,7 +136,7 @@ import Testing
         #expect(Representation(fields: [HTTPField("ETag", "unquoted")], total: nil).entityTag == nil)
     }
 
-    @Test("Comparison: shown the same, shown different, or neither")
+    @Test("Two representations compare as the same, different, or unproven")
     func comparison() throws {
         let old = "Sat, 01 Jan 2022 00:00:00 GMT"
         let base = Representation(total: 10, entityTag: tag("\"a\""), lastModified: old, date: Self.date)
@@ -168,7 +168,7 @@ import Testing
             } == .different(.date))
     }
 
-    @Test("V04 equal secure digests outweigh different tags, weak ones do not")
+    @Test("V04 equal secure digests outweigh different tags, but equal weak digests do not")
     func digests() throws {
         func representation(_ tagText: String, _ algorithm: DigestAlgorithm, _ byte: UInt8) throws -> Representation {
             let digest = Digest(algorithm: algorithm, bytes: [UInt8](repeating: byte, count: algorithm.byteCount))

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// However a server answers, a download makes only so many requests: `RetryPolicy` says how many.
+/// Whatever a server answers, a download makes only a bounded number of requests, which `RetryPolicy` sets.
 @Suite struct RequestBoundTests {
     @Test func `N23 a request that a kept connection loses after a redirect is repeated on a fresh one, from where it stood`() throws {
         var bench = try MachineBench()
@@ -22,7 +22,7 @@ import Testing
         bench.end(.failed(TransportError(.stale, "closed")))
         #expect(bench.asks.count == 2 && bench.lastAsk?.isRepeat == true)
         #expect(bench.asks[0].fields == bench.asks[1].fields)
-        // A fresh connection is not stale. If a transport said so, it would be a failure like any other, and waited for.
+        // A fresh connection is never stale. A transport that claims so causes an ordinary failure, with a wait.
         bench.end(.failed(TransportError(.stale, "closed")))
         #expect(bench.asks.count == 2)
     }
@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-/// A server with a few bad habits, which it keeps.
+/// A server with a few bad habits that it keeps.
 private struct FickleServer {
     enum Kind: CaseIterable {
         case elsewhere, loop, cookie, nowhere, challenge, password, stale, cut, cutAfterHead, oneByte, whole, wholeCut, shortWhole, early, late, other
@@ -88,14 +88,14 @@ private struct FickleServer {
         }
     }
 
-    /// Requests that no answer led to at once.
+    /// Requests that did not follow an answer immediately.
     func tries(of bench: MachineBench) -> Int { bench.asks.count - continued }
 
     mutating func act(on bench: inout MachineBench) {
         guard let id = bench.open.sorted().randomElement(using: &random), let ask = bench.asks.last(where: { $0.id == id }),
             let kind = kinds.randomElement(using: &random)
         else { return }
-        // What flows already only breaks.
+        // An exchange that already flows can only break.
         guard bench.machine.segments.first(where: { $0.id == id })?.isFlowing != true else { return bench.cut(id.number) }
         let before = bench.asks.count
         counter += 1
@@ -165,7 +165,7 @@ private struct FickleServer {
 }
 
 extension MachineBench {
-    /// Lets time pass up to the next request, without the ticks between.
+    /// Lets time pass up to the next request, skipping the ticks between.
     mutating func sleepUntilAsked() {
         let count = asks.count
         for _ in 0..<100_000 where asks.count == count && !phase.isTerminal {

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// What makes two requests one download.
+/// Which requests count as the same download.
 @Suite struct RequestIdentityTests {
     private static func settings(
         _ url: String = "https://h/export", _ change: (inout DownloadSettings) -> Void = { _ in }

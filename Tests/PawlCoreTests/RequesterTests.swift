@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("Who asks, as servers are told")
+@Suite("Authentication and cookies that a requester sends to servers")
 struct RequesterTests {
     private let url = try! HTTPURL(parsing: "https://www.example.com/file.bin")
     private let secret = Secret.password(Credentials(name: "name", password: "secret"))
@@ -20,7 +20,7 @@ struct RequesterTests {
         ResponseHead(status: 200, fields: [HTTPField("Set-Cookie", text)])
     }
 
-    @Test("an answer that is no 401 is no challenge; a 401 is answered once there is something to answer it with")
+    @Test("only a 401 is a challenge, and it is answered only if there is a secret")
     func challenges() {
         var requester = requester()
         let verdicts = [
@@ -33,7 +33,7 @@ struct RequesterTests {
         #expect(proof == .digest(nonce: "n"))
     }
 
-    @Test("the client's nonce follows the seed and differs from challenge to challenge")
+    @Test("the client nonce derives from the seed and differs between challenges")
     func nonces() throws {
         func answers(_ seed: UInt64) throws -> [String] {
             var requester = requester(seed: seed)
@@ -47,7 +47,7 @@ struct RequesterTests {
         #expect(first == again && first[0] != first[1] && first[0] != other[0])
     }
 
-    @Test("lines are passed on only when they change what is sent back")
+    @Test("cookie lines are passed on only if they change what is sent back")
     func cookies() {
         var requester = requester()
         let stored = [cookie("a=1"), cookie("a=1"), cookie("a=2"), ResponseHead(status: 200, fields: [])].map {
@@ -57,7 +57,7 @@ struct RequesterTests {
         #expect(requester.cookies.value(for: url, wallClock: 0) == "a=2")
     }
 
-    @Test("the jar that all downloads share replaces this one's")
+    @Test("the jar shared by all downloads replaces the requester's own")
     func sharedCookies() {
         var requester = requester()
         _ = requester.storeCookies(of: cookie("a=1"), from: url, wallClock: 0)
@@ -65,7 +65,7 @@ struct RequesterTests {
         #expect(requester.cookies.value(for: url, wallClock: 0) == nil)
     }
 
-    @Test("with a list of public suffixes, a cookie for one of them is refused")
+    @Test("with a list of public suffixes, a cookie for a public suffix is refused")
     func suffixes() throws {
         var requester = requester()
         requester.use(PublicSuffixList(parsing: "com\nexample.com\n"))

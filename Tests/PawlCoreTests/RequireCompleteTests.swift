@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("Files that nothing shows to be complete")
+@Suite("Files whose completeness nothing shows")
 struct RequireCompleteTests {
     private static func bench(
         _ url: String = "http://origin.example/file.bin", _ change: (inout DownloadSettings) -> Void = { _ in }
@@ -27,7 +27,7 @@ struct RequireCompleteTests {
         }
         #expect(error.code == .incomplete && error.remedies == [.giveDigest, .acceptIncomplete])
         #expect(bench.asks.count == 1)
-        // What came is kept by a journal that does not say how long the file is.
+        // The received bytes are kept by a journal that does not give the file's length.
         #expect(bench.machine.durable.count == 5000 && bench.machine.hasJournal)
         #expect(bench.machine.total == nil && bench.machine.record?.representation.total == nil)
         #expect(!bench.machine.isWhole)
@@ -40,7 +40,7 @@ struct RequireCompleteTests {
         var bench = try MachineBench(kept) { $0.requiresComplete = true }
         bench.send(.begin)
         #expect(bench.asks.count == 1 && !bench.machine.isWhole)
-        // The server names no length, sends the whole whatever is asked, and now sends more.
+        // The server names no length, sends the whole file whatever is requested, and now sends more.
         bench.answer(200, ["ETag": "\"v\""])
         #expect(bench.asks.count == 2)
         bench.answer(200, ["ETag": "\"v\""])

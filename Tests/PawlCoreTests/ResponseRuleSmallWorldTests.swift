@@ -1,9 +1,9 @@
 import PawlCore
 import Testing
 
-/// The response rule said a second time, as plainly as can be, and compared with the code in every world of files of up to four bytes.
+/// An independent, literal restatement of the response rule, compared with the code in every world of files of up to four bytes.
 @Suite struct ResponseRuleSmallWorldTests {
-    /// What stands in the lines of `ETag`.
+    /// The `ETag` lines of an answer.
     private enum Tag: CaseIterable {
         case absent, strong, weak, other, empty, twice
 
@@ -18,11 +18,11 @@ import Testing
             }
         }
 
-        /// Identifies a version, or would if it were strong.
+        /// Whether the tag identifies a version, or would if it were strong.
         var isUsable: Bool { self == .strong || self == .weak || self == .other }
     }
 
-    /// When the file was modified, by an answer. Ten seconds settle an entity tag and are no proof by themselves; an hour is one.
+    /// When the file was modified, according to an answer. Ten seconds settle an entity tag but prove nothing by themselves; an hour is proof.
     private enum Age: CaseIterable {
         case untold, settled, old, recent, undated
 
@@ -64,14 +64,14 @@ import Testing
 
         var fields: [HTTPField] { tag.lines.map { HTTPField("ETag", $0) } + age.fields }
 
-        /// By a strong tag, or by a date that was an hour old when it was first shown, unless a tag stands beside it that was not there then.
+        /// By a strong tag, or by a date that was an hour old when first shown, unless a tag stands beside it that was not there before.
         func isShownSame(as known: Known) -> Bool {
             guard known.isCombinable, !age.isDoubtful, !isShownOther(than: known) else { return false }
             if tag == known.tag, tag == .strong || tag == .other { return true }
             return known.age == .old && age.showsDate && (!tag.isUsable || known.tag.isUsable)
         }
 
-        /// Too little for that, and enough in answer to a precondition: the weak tag that the first answer had, or the date beside a new tag.
+        /// Weaker evidence, sufficient only in answer to a precondition: the weak tag of the first answer, or the date beside a new tag.
         func isLike(_ known: Known) -> Bool {
             guard known.age == .old, known.tag != .strong, known.tag != .other, !age.isDoubtful else { return false }
             return known.tag == .weak && (tag == .strong || tag == .weak) || age.showsDate
@@ -97,7 +97,7 @@ import Testing
     }
 
     private static let totals: [Int64?] = [nil, 2, 3, 4]
-    /// With every age where the tag counts, and with two where it does not.
+    /// All ages for tags that count, and fewer for the others.
     private static let answers = Tag.allCases.flatMap { tag in
         (tag == .strong || tag == .absent ? Age.allCases : [.untold, .old, .recent]).map { Answer(tag: tag, age: $0) }
     }
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: 206
 
-    /// A line for each demand on where a part lies.
+    /// Demands on the position of a part, one per line.
     private func isWhereAsked(_ part: Part, _ world: World) -> Bool {
         let request = world.rule.request
         guard request.isRanged, part.first <= part.last, part.first == request.start else { return false }
@@ -153,7 +153,7 @@ import Testing
         return part.last < total && (part.total == nil || part.total == total)
     }
 
-    /// And on whose bytes it brings.
+    /// Demands on the identity of a part's bytes.
     private func mayStore(_ part: Part, _ world: World) -> Bool {
         guard isWhereAsked(part, world) else { return false }
         let digest = world.rule.hasExpectedDigest
@@ -162,12 +162,12 @@ import Testing
             let identifiesItself = (part.answer.tag == .strong || part.answer.tag == .other) && !part.answer.age.isDoubtful || part.answer.age == .old
             return digest || isAll || identifiesItself
         }
-        // V04: a digest of the whole excuses another node's tag, but not another length or none.
+        // V04: a digest of the whole excuses another node's tag, but neither a different length nor a missing one.
         if part.answer.isShownOther(than: known) { return digest && part.total != nil && part.total == known.total }
         if part.answer.isShownSame(as: known) || digest { return true }
-        // V22: a server may have compared it, and may as well have ignored what it was asked to compare.
+        // V22: a server may have compared the condition, but may as well have ignored it.
         if known.isCombinable { return world.rule.request.condition != .none && part.total != nil && part.answer.isLike(known) }
-        // Nothing proves anything, so only what needs no proof: the whole, from byte zero.
+        // Without any proof, only the whole file from byte zero is acceptable.
         return part.first == 0 && isAll
     }
 
@@ -175,7 +175,7 @@ import Testing
         (Int64(0)...3).flatMap { last in
             totals.flatMap { total in
                 answers.flatMap { answer in
-                    // One answer is enough to see what a length does.
+                    // One answer suffices to show the effect of a length.
                     let lengths = answer.tag == .strong && answer.age == .untold ? [nil, last - first + 1, last - first + 2] : [nil]
                     return lengths.filter { $0 ?? 0 >= 0 }.map { Part(first: first, last: last, total: total, length: $0, answer: answer) }
                 }
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 V22 a part is stored if it is all that the rule demands, and else not")
+    @Test("R05 R06 R07 R08 R10 R11 R12 R13 V19 V20 V21 V22 a part is stored exactly if it meets every demand of the rule")
     func parts() {
         let heads = Self.parts.map { ($0, $0.head) }
         var stored = 0
@@ -208,7 +208,7 @@ import Testing
 
     // MARK: 200
 
-    @Test("R01 R02 R04 V19 V20 V21 a 200 is the file from byte zero, and only where it can be the same file")
+    @Test("R01 R02 R04 V19 V20 V21 a 200 is the file from byte zero, and only if it can be the same file")
     func wholes() {
         for world in Self.worlds {
             for total in Self.totals + [0] {
@@ -237,7 +237,7 @@ import Testing
         case .changed: demand(world.known != nil && !isSlice)
         case .askWithoutRange: demand(rule.request.isRanged)
         case .askWithoutCondition: demand(rule.request.condition != .none)
-        // Something of what is known shows, and a request for a part would bring no more.
+        // Some known bytes exist, and a request for a part would bring no more.
         case .unproven: demand(world.known != nil && !rule.request.isRanged && !isSlice && !differs)
         case .bad: break
         case .partial, .several, .startsEarly, .alreadyComplete, .askForLastBytes, .redirect, .refused: demand(false)
@@ -246,7 +246,7 @@ import Testing
 
     // MARK: 416
 
-    @Test("R18 R20 R22 R29 a 416 is an end only where all is held, or where it is shown to be of this file, whose length nobody knew")
+    @Test("R18 R20 R22 R29 a 416 ends the download only if all bytes are held, or if it belongs to this file, whose length was unknown")
     func unsatisfiable() {
         for world in Self.worlds {
             for total in [nil, 0, 2, 3, 4] as [Int64?] {

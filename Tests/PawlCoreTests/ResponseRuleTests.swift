@@ -1,18 +1,18 @@
 import PawlCore
 import Testing
 
-/// The exact verdict on each kind of answer. The file is 1000 bytes long, and bytes 100 to 199 are requested.
+/// The exact verdict on each kind of answer. The file has 1000 bytes, and bytes 100 to 199 are requested.
 @Suite struct ResponseRuleTests {
     // MARK: Whether ranges are honoured
 
-    @Test("R01 R03 a 200 to a range never belongs at the range")
+    @Test("R01 R03 a 200 to a range request is never stored at the range")
     func wholeInsteadOfPart() {
         let head = answer(200, "Content-Length: 1000", "ETag: \"v\"")
-        // The same file: it may be If-Range that was not understood.
+        // The same file: the server may not have understood If-Range.
         #expect(rule().judge(head) == .askWithoutCondition)
-        // Without a condition it is the range that was ignored: the whole file, from byte zero.
+        // Without a condition, the server ignored the range: the answer is the whole file, from byte zero.
         #expect(rule(condition: RangeCondition.none).judge(head) == .whole(representation()))
-        // Another validator, or none to show that it is the same file: another file.
+        // A different validator, or none to show that the file is the same: another file.
         let other = answer(200, "Content-Length: 1000", "ETag: \"w\"")
         #expect(rule().judge(other) == .changed(.validator, representation(tag: "\"w\"")))
         #expect(
@@ -20,11 +20,11 @@ import Testing
         #expect(
             rule().judge(answer(200, "Content-Length: 999", "ETag: \"w\""))
                 == .changed(.total, representation(total: 999, tag: "\"w\"")))
-        // Nothing known yet, and a prefix asked for by its length alone.
+        // Nothing is known yet, and only the length of a prefix is requested.
         #expect(rule(known: nil, condition: RangeCondition.none).judge(head) == .whole(representation()))
     }
 
-    @Test("R04 a 200 with a Content-Range is asked for again without Range, and then refused")
+    @Test("R04 a 200 with a Content-Range is retried without Range, and then refused")
     func sliceIn200() {
         let head = answer(200, "Content-Length: 100", "Content-Range: bytes 100-199/1000", "ETag: \"v\"")
         #expect(rule().judge(head) == .askWithoutRange(.contentRangeOn200))
@@ -39,17 +39,17 @@ import Testing
 
     // MARK: Where the bytes of a 206 belong
 
-    @Test("A 206 of exactly what was asked for is stored there")
+    @Test("A 206 with exactly the requested range is stored there")
     func exactPart() {
         #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: 100")) == .partial(range(100, 200), representation()))
         #expect(rule().judge(part("BYTES 100-199/1000")) == .partial(range(100, 200), representation()))
         #expect(first().judge(part("bytes 0-999/1000")) == .partial(range(0, 1000), representation()))
     }
 
-    @Test("R05 of a 206 that starts early nothing is stored; asked from there, it can be compared", arguments: [0, 96, 99])
+    @Test("R05 nothing of a 206 that starts early is stored; a request from that start allows a comparison", arguments: [0, 96, 99])
     func earlyStart(_ start: Int64) {
         #expect(rule().judge(part("bytes \(start)-199/1000")) == .startsEarly(start))
-        // What else is wrong with it comes first.
+        // Other faults of the answer take precedence.
         #expect(rule().judge(part("bytes \(start)-200/1000")) == .bad(.beyondEnd))
         #expect(rule().judge(part("bytes \(start)-199/1000", "Content-Length: 100")) == .bad(.lengthDisagrees))
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(rule().judge(part("bytes \(start)-199/1000")) == .bad(.wrongStart))
     }
 
-    @Test("R03 a 200 with the tag of the file and the length of a slice is asked for again without Range")
+    @Test("R03 a 200 with the file's tag and a slice's length is retried without Range")
     func sliceUnderTheSameTag() {
         let head = answer(200, "Content-Length: 100", "ETag: \"v\"")
         #expect(rule().judge(head) == .askWithoutRange(.otherLengthOn200))
@@ -68,7 +68,7 @@ import Testing
         #expect(plain.judge(head) == .changed(.total, representation(total: 100)))
     }
 
-    @Test("R11 V13 a first part that is not all there is needs a validator, or nothing can follow it")
+    @Test("R11 V13 a first part that is not the whole file needs a validator; without one nothing could follow it")
     func firstPartWithoutValidator() {
         for range in ["bytes 0-99/1000", "bytes 0-99/*"] {
             #expect(first().judge(answer(206, "Content-Range: \(range)")) == .askWithoutRange(.partOfNothing))
@@ -82,27 +82,27 @@ import Testing
         #expect(first().judge(whole) == .partial(range(0, 1000), representation(tag: nil)))
     }
 
-    @Test("R07 a 206 that goes on past what was asked for is refused", arguments: [200, 201, 999])
+    @Test("R07 a 206 that extends past the requested range is refused", arguments: [200, 201, 999])
     func beyondEnd(_ last: Int) {
         #expect(rule().judge(part("bytes 100-\(last)/1000")) == .bad(.beyondEnd))
     }
 
-    @Test("R08 a shorter 206 is good for what it has", arguments: [100, 150, 198])
+    @Test("R08 a shorter 206 is accepted for the bytes it has", arguments: [100, 150, 198])
     func shorter(_ last: Int64) {
         let head = part("bytes 100-\(last)/1000", "Content-Length: \(last - 99)")
         #expect(rule().judge(head) == .partial(range(100, last + 1), representation()))
     }
 
-    @Test("R09 a 206 without Content-Range is refused though its length matches")
+    @Test("R09 a 206 without Content-Range is refused although its length matches")
     func missingContentRange() {
         #expect(rule().judge(answer(206, "Content-Length: 100", "ETag: \"v\"")) == .bad(.missingContentRange))
     }
 
-    @Test("R10 V02 another total is another file", arguments: [100, 200, 999, 1001, 1_000_000])
+    @Test("R10 V02 a different total means another file", arguments: [100, 200, 999, 1001, 1_000_000])
     func otherTotal(_ total: Int64) {
         let verdict = rule().judge(part("bytes 100-\(min(total, 200) - 1)/\(total)"))
         if total == 100 {
-            // Not even well-formed: the last position is not below the total.
+            // This Content-Range is malformed: the last position is not below the total.
             #expect(rule().judge(part("bytes 100-199/100")) == .bad(.malformedContentRange))
         } else {
             #expect(verdict == .changed(.total, representation(total: total)))
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// Nothing shows that the file changed, so no stored byte may be discarded.
-    @Test("R11 a total of * without an equal strong tag is refused, and is no sign of change")
+    @Test("R11 a total of * without an equal strong tag is refused, but is no sign of change")
     func unknownTotalUnproven() {
         #expect(rule().judge(answer(206, "Content-Range: bytes 100-199/*")) == .bad(.unprovenRepresentation))
     }
@@ -136,7 +136,7 @@ import Testing
         #expect(rule().judge(part(value)) == .bad(.malformedContentRange))
     }
 
-    @Test("R12 two Content-Range fields and other units are refused")
+    @Test("R12 a repeated Content-Range field and units other than bytes are refused")
     func repeatedAndOtherUnit() {
         let twice = answer(
             206, "Content-Range: bytes 100-199/1000", "content-range: bytes 100-199/1000", "ETag: \"v\"")
@@ -149,7 +149,7 @@ import Testing
         #expect(rule().judge(part("bytes 100-199/1000", "Content-Length: \(length)")) == .bad(.lengthDisagrees))
     }
 
-    @Test("R14 chunked framing does not spare a 206 any check")
+    @Test("R14 a chunked 206 undergoes every check")
     func chunkedPart() {
         let chunked = "Transfer-Encoding: chunked"
         #expect(rule().judge(part("bytes 100-199/1000", chunked)) == .partial(range(100, 200), representation()))
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "R17 multipart to a single range is refused",
+        "R17 a multipart answer to a single range is refused",
         arguments: [
             "multipart/byteranges; boundary=x", "multipart/byteranges", "Multipart/ByteRanges; boundary=\"x\"",
             "multipart/x-byteranges; boundary=x",
@@ -172,18 +172,18 @@ import Testing
 
     // MARK: 416
 
-    @Test("R18 a 416 at the end of a file that is held whole means complete")
+    @Test("R18 a 416 at the end of a file that is held whole means that the download is complete")
     func complete416() {
         let atEnd = rule(start: 1000, end: nil, holdsEverything: true)
         #expect(atEnd.judge(answer(416, "Content-Range: bytes */1000")) == .alreadyComplete)
-        // lighttpd leaves the field out.
+        // lighttpd omits the field.
         #expect(atEnd.judge(answer(416)) == .alreadyComplete)
         #expect(
             atEnd.judge(answer(416, "Content-Range: bytes */1200"))
                 == .changed(.total, representation(total: 1200, tag: nil)))
     }
 
-    @Test("R11 R18 where the total was *, a 416 right behind the data tells it")
+    @Test("R11 R18 after a total of *, a 416 right behind the held data reveals the total")
     func totalFrom416() {
         let rule = rule(start: 500, end: nil, known: representation(total: nil))
         let tag = "ETag: \(representation().entityTag?.raw ?? "")"
@@ -192,7 +192,7 @@ import Testing
         #expect(rule.judge(answer(416, "Content-Range: bytes */800")) == .askWithoutRange(.unsatisfiableInside))
     }
 
-    @Test("R19 the body of nothing but a 200 or a 206 is ever stored")
+    @Test("R19 only the body of a 200 or a 206 is ever stored")
     func onlyTwoStatuses() {
         for status in 0...999 where status != 200 && status != 206 {
             let head = answer(
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("R20 a 416 inside the file is never its end")
+    @Test("R20 a 416 inside the file never marks its end")
     func spurious416() {
         #expect(rule().judge(answer(416, "Content-Range: bytes */1000")) == .bad(.unsatisfiableInside))
         #expect(rule().judge(answer(416)) == .askWithoutRange(.unsatisfiableInside))
@@ -214,14 +214,14 @@ import Testing
         #expect(plain().judge(answer(416)) == .refused(.other(status: 416)))
     }
 
-    @Test("V03 a 416 with a smaller total is another file")
+    @Test("V03 a 416 with a smaller total means another file")
     func shrunk() {
         #expect(
             rule().judge(answer(416, "Content-Range: bytes */50"))
                 == .changed(.total, representation(total: 50, tag: nil)))
     }
 
-    @Test("R22 an empty file is told by a 200 of length zero or by a 416 of */0")
+    @Test("R22 a 200 of length zero or a 416 of */0 means an empty file")
     func empty() {
         #expect(first().judge(answer(200, "Content-Length: 0", "ETag: \"v\"")) == .empty(representation(total: 0)))
         #expect(
@@ -230,11 +230,11 @@ import Testing
         #expect(
             known.judge(answer(416, "Content-Range: bytes */0"))
                 == .changed(.total, representation(total: 0, tag: nil)))
-        // No length is not length zero.
+        // A missing length is not a length of zero.
         #expect(first().judge(answer(200, "ETag: \"v\"")) == .whole(representation(total: nil)))
     }
 
-    @Test("R25 what a server compresses all the same is not stored as a part")
+    @Test("R25 a part that the server compresses unasked is not stored")
     func compressedPart() {
         let head = part("bytes 0-999/1000", "Content-Encoding: gzip")
         #expect(first().judge(head) == .bad(.encoded))
@@ -242,25 +242,25 @@ import Testing
 
     // MARK: Validators
 
-    @Test("V01 another tag on a part of the same length is another file")
+    @Test("V01 a different tag on a part of the same length means another file")
     func replaced() {
         #expect(
             rule().judge(part("bytes 100-199/1000", tag: "\"w\""))
                 == .changed(.validator, representation(tag: "\"w\"")))
     }
 
-    @Test("V04 a digest of the whole lets nodes with other tags continue")
+    @Test("V04 with an expected digest, a node with a different tag may continue the file")
     func otherNode() throws {
         let head = part("bytes 100-199/1000", tag: "\"w\"")
         #expect(rule(digest: true).judge(head) == .partial(range(100, 200), representation(tag: "\"w\"")))
-        // A total that differs, or is not told, is beyond what the digest excuses.
+        // The digest does not excuse a different or missing total.
         #expect(
             rule(digest: true).judge(part("bytes 100-199/1001", tag: "\"w\""))
                 == .changed(.total, representation(total: 1001, tag: "\"w\"")))
         #expect(
             rule(digest: true).judge(part("bytes 100-199/*", tag: "\"w\""))
                 == .changed(.validator, representation(total: nil, tag: "\"w\"")))
-        // Repr-Digest, equal on both, shows the same bytes.
+        // An equal Repr-Digest on both shows the same bytes.
         let digest = try #require(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 3, count: 32)))
         var known = representation()
         known.digests = [digest]
@@ -270,7 +270,7 @@ import Testing
         #expect(rule(known: known).judge(proven) == .partial(range(100, 200), found))
     }
 
-    @Test("V05 with a weak tag the same strong date proves the part, and a 412 shows the change")
+    @Test("V05 beside a weak tag, an equal strong date proves the part, and a 412 shows the change")
     func weakTag() {
         let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
         let date = "Sat, 01 Jan 2022 01:00:00 GMT"
@@ -292,7 +292,7 @@ import Testing
                     Representation(total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: moved)))
     }
 
-    @Test("V06 a 206 to If-Range that shows the weak twin of the tag is refused: it was compared weakly, or changed on the way")
+    @Test("V06 a 206 to If-Range with the weak form of the tag is refused: the comparison was weak, or the tag changed on the way")
     func weakenedTag() {
         let head = part("bytes 100-199/1000", tag: "W/\"v\"")
         #expect(rule().judge(head) == .bad(.unprovenRepresentation))
@@ -309,19 +309,19 @@ import Testing
         }
     }
 
-    @Test("V06 a 206 to a stale If-Range is not believed when it shows the new tag")
+    @Test("V06 a 206 to an outdated If-Range is not believed if it shows the new tag")
     func ignoredCondition() {
         #expect(
             rule().judge(part("bytes 100-199/1000", "Content-Length: 100", tag: "\"w\""))
                 == .changed(.validator, representation(tag: "\"w\"")))
-        // Weak where it was strong is no strong match, and not shown to be another either; If-Range vouches for it.
+        // A weak form of the strong tag is no strong match, but does not show another file either; If-Range vouches for the part.
         #expect(
             rule(condition: RangeCondition.none).judge(part("bytes 100-199/1000", tag: "W/\"v\""))
                 == .bad(.unprovenRepresentation))
     }
 
-    /// lighttpd 1.4.69 answers 206 to an If-Unmodified-Since that fails, and RFC 9110 §15.3.7 excuses missing validators only after If-Range.
-    @Test("V06 a 206 to If-Unmodified-Since that shows no validator at all proves nothing")
+    /// lighttpd 1.4.69 answers 206 to a failing If-Unmodified-Since, and RFC 9110 §15.3.7 excuses missing validators only after If-Range.
+    @Test("V06 a 206 to If-Unmodified-Since without any validator proves nothing")
     func ignoredUnmodifiedSince() {
         let known = Representation(
             total: 1000, entityTag: EntityTag(parsing: "W/\"v\""), lastModified: "Sat, 01 Jan 2022 00:00:00 GMT",
@@ -330,17 +330,17 @@ import Testing
             rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
     }
 
-    @Test("V07 a 200 to If-Range with the very same tag is asked for again without the condition")
+    @Test("V07 a 200 to If-Range with the very same tag is retried without the condition")
     func conditionNotUnderstood() {
         let head = answer(200, "Content-Length: 1000", "ETag: \"v\"")
         #expect(rule().judge(head) == .askWithoutCondition)
-        // Asked so, the 206 has to show the tag itself.
+        // Without the condition, the 206 has to show the tag itself.
         let bare = rule(condition: RangeCondition.none)
         #expect(bare.judge(part("bytes 100-199/1000")) == .partial(range(100, 200), representation()))
         #expect(bare.judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
     }
 
-    @Test("V09 a coding that appears or disappears is another file")
+    @Test("V09 a content coding that appears or disappears means another file")
     func codingChanges() {
         var coded = representation()
         coded.contentCoding = "gzip"
@@ -350,7 +350,7 @@ import Testing
             rule(known: coded).judge(part("bytes 100-199/1000")) == .changed(.contentCoding, representation()))
     }
 
-    @Test("V12 a date that is all there is works as If-Range and is compared byte for byte")
+    @Test("V12 a date that is the only validator serves as If-Range and is compared byte for byte")
     func dateOnly() {
         let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
         let known = Representation(total: 1000, lastModified: modified, date: "Sat, 01 Jan 2022 01:00:00 GMT")
@@ -366,7 +366,7 @@ import Testing
                 == .changed(.date, Representation(total: 1000, lastModified: other)))
     }
 
-    @Test("V14 V22 a 206 to If-Range may leave out what the 200 had, but not the tag")
+    @Test("V14 V22 a 206 to If-Range may omit fields of the 200, but not the tag")
     func leftOut() {
         var known = representation()
         known.lastModified = "Sat, 01 Jan 2022 00:00:00 GMT"
@@ -379,7 +379,7 @@ import Testing
             rule(known: known).judge(answer(206, "Content-Range: bytes 100-199/1000")) == .bad(.unprovenRepresentation))
     }
 
-    @Test("V19 a part of an answer that a cache kept since the file was modified is no proof, whatever the condition")
+    @Test("V19 a part that a cache generated soon after the file's modification is no proof, whatever the condition")
     func olderAnswer() {
         let modified = "Sat, 01 Jan 2022 00:00:00 GMT"
         var known = representation(tag: "W/\"v\"")
@@ -393,7 +393,7 @@ import Testing
         #expect(rule.judge(head(206, fields + ["Date: \(old)"])) == .partial(range(100, 200), known))
     }
 
-    @Test("V18 a 400 or 403 to If-Range, from a URL that worked, is asked again without it", arguments: [400, 403])
+    @Test("V18 a 400 or 403 to If-Range from a URL that has worked is retried without the condition", arguments: [400, 403])
     func refusedCondition(_ status: Int) {
         #expect(rule(urlHasWorked: true).judge(answer(status)) == .askWithoutCondition)
         let refusal: Refusal = status == 403 ? .unauthorized(status: 403) : .other(status: 400)
@@ -409,7 +409,7 @@ import Testing
         #expect(first().judge(answer(200, "Content-Length: \(value)")) == .bad(.invalidContentLength))
     }
 
-    @Test("L03 lengths that agree are one length")
+    @Test("L03 Content-Length values that agree are one length")
     func foldedLength() {
         #expect(
             rule().judge(part("bytes 100-199/1000", "Content-Length: 100, 100"))
@@ -426,7 +426,7 @@ import Testing
         #expect(first().judge(answer(200, fields[0], fields[1])) == .bad(.conflictingFraming))
     }
 
-    @Test("L13 a coding nobody asked for is stored as it came in one stream, and refused where ranges are held")
+    @Test("L13 an unrequested coding is stored unchanged from a single stream, and refused when ranges are held")
     func unaskedCoding() {
         var coded = representation(total: 400)
         coded.contentCoding = "gzip"
@@ -437,7 +437,7 @@ import Testing
         #expect(rule().judge(sameLength) == .bad(.encoded))
     }
 
-    @Test("N22 a transformed answer is refused without a digest to tell")
+    @Test("N22 a transformed answer is refused unless an expected digest will decide")
     func transformed() {
         let head = answer(203, "Content-Length: 1000", "ETag: \"v\"")
         #expect(first().judge(head) == .bad(.transformed))
@@ -448,7 +448,7 @@ import Testing
     // MARK: Other statuses
 
     @Test(
-        "H12 a busy server's wait is read as seconds or as a date; nonsense is no wait",
+        "H12 a Retry-After field is parsed as seconds or as a date; nonsense means no wait",
         arguments: [
             ("5", RetryAfter.delay(.seconds(5))), ("0", .delay(.zero)), ("99999999999999999999", .delay(RetryAfter.maximumDelay)),
             ("Sat, 01 Jan 2022 00:00:00 GMT", .date(HTTPDate(secondsSinceEpoch: 1_640_995_200))),
@@ -464,7 +464,7 @@ import Testing
     }
 
     @Test(
-        "Every other status has its meaning, known or not",
+        "Every other status, known or not, has a verdict",
         arguments: [
             (301, .bad(.unexpectedStatus)), (300, .bad(.unexpectedStatus)), (304, .bad(.unexpectedStatus)),
             (201, .bad(.unexpectedStatus)), (204, .bad(.unexpectedStatus)), (205, .bad(.unexpectedStatus)),
@@ -484,12 +484,12 @@ import Testing
         #expect(first().judge(answer(status)) == expected)
     }
 
-    @Test("H07 a redirect is handed on as it is written", arguments: [301, 302, 303, 307, 308])
+    @Test("H07 a redirect's Location is passed on as written", arguments: [301, 302, 303, 307, 308])
     func redirects(_ status: Int) {
         #expect(rule().judge(answer(status, "Location: //x/y")) == .redirect(location: "//x/y"))
     }
 
-    @Test("No text in a header field traps")
+    @Test("No text in a header field makes the rule trap")
     func noTextTraps() {
         let seeds = ["bytes 100-199/1000", "bytes */1000", "100", "chunked", "\"v\"", "W/\"v\"", "multipart/byteranges"]
         for text in ParserFuzz(seeds: seeds) {
@@ -502,7 +502,7 @@ import Testing
     }
 }
 
-// MARK: Short words for requests and answers
+// MARK: Short forms for requests and answers
 
 extension ResponseRuleTests {
     private func range(_ start: Int64, _ end: Int64) -> ByteRange { ByteRange(start..<end) }
@@ -511,7 +511,7 @@ extension ResponseRuleTests {
         Representation(total: total, entityTag: tag.flatMap { EntityTag(parsing: $0) })
     }
 
-    /// Asks for bytes 100 to 199 of a file that is known, with the condition that it allows.
+    /// Requests bytes 100 to 199 of a known file, with the condition that the file's validators allow.
     private func rule(
         start: Int64 = 100, end: Int64? = 200, known: Representation?, digest: Bool = false,
         condition: RangeCondition? = nil, holdsEverything: Bool = false, urlHasWorked: Bool = false
@@ -533,7 +533,7 @@ extension ResponseRuleTests {
     /// The first request of a download.
     private func first() -> ResponseRule { rule(start: 0, end: nil, known: nil) }
 
-    /// A first request that has already been asked again without Range.
+    /// A first request that was already retried without Range.
     private func plain() -> ResponseRule {
         ResponseRule(request: RangeRequest(start: 0, end: nil, isRanged: false), known: nil)
     }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("How often a run may begin again")
+@Suite("How often a run may start over")
 struct RestartBudgetTests {
-    @Test("five changes of the file are followed, and the sixth is one too many")
+    @Test("five changes of the file are followed, and the sixth is not")
     func changes() {
         var restarts = RestartBudget()
         let allowed = (1...6).map { _ in restarts.countChange() }
@@ -12,7 +12,7 @@ struct RestartBudgetTests {
         #expect(!restarts.allowsChange)
     }
 
-    @Test("a change is allowed as long as counting it would be")
+    @Test("a change is allowed exactly if it can still be counted")
     func allowance() {
         var restarts = RestartBudget()
         for _ in 0..<6 {
@@ -22,14 +22,14 @@ struct RestartBudgetTests {
         }
     }
 
-    @Test("three repairs of damaged bytes, and no fourth")
+    @Test("damaged bytes are repaired three times, but not a fourth")
     func repairs() {
         var restarts = RestartBudget()
         let allowed = (1...5).map { _ in restarts.countRepair() }
         #expect(allowed == [true, true, true, false, false])
     }
 
-    @Test("R27 bytes may come again once; after that, as many as the policy lets")
+    @Test("R27 bytes may be fetched again once; after that, only as many as the policy allows")
     func refetching() {
         var (restarts, policy) = (RestartBudget(), RetryPolicy())
         policy.freelyFetchedAgain = 1000
@@ -41,7 +41,7 @@ struct RestartBudgetTests {
         #expect(restarts.allowsRefetching(301, of: 600, policy), "twice the file is more")
     }
 
-    @Test("that a file was modified recently is told once, and is reason to begin again once")
+    @Test("a recent modification is reported once, and causes one restart")
     func recentModification() {
         var restarts = RestartBudget()
         let told = [restarts.reportRecentModification(), restarts.reportRecentModification()]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RetryAfterTests {
     @Test(
-        "Seconds are a delay",
+        "A Retry-After in seconds is a delay",
         arguments: [
             ("0", Duration.zero), ("120", .seconds(120)), (" 120 ", .seconds(120)), ("2147483648", RetryAfter.maximumDelay),
             ("9223372036854775807", RetryAfter.maximumDelay), ("99999999999999999999999", RetryAfter.maximumDelay),
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "What is neither seconds nor a date is refused",
+        "A Retry-After that is neither seconds nor a date is refused",
         arguments: ["", "-1", "+1", "1.5", "0x10", "1 2", "soon", "1, 2", "Sun, 06 Nov"]
     )
     func refusal(_ value: String) {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "A date is a delay from now on",
+        "A Retry-After date is a delay from now",
         arguments: [
             (784_111_777 - 60, Duration.seconds(60)), (784_111_777, .zero), (784_111_778, .zero), (Int64.max, .zero),
             (Int64.min, RetryAfter.maximumDelay),

@@ -2,20 +2,20 @@ import PawlCore
 import Testing
 
 @Suite struct RetryPolicyTests {
-    @Test("N11 the wait lies between zero and a ceiling that doubles from 0.5 s to 60 s", arguments: 1...40)
+    @Test("N11 a wait lies between zero and a ceiling that doubles from 0.5 s to 60 s", arguments: 1...40)
     func fullJitter(_ failures: Int) {
         let policy = RetryPolicy()
         var random = SplitMix64(seed: UInt64(failures))
         let ceiling = min(0.5 * Double(1 << min(failures - 1, 20)), 60)
         let waits = (0..<2000).map { _ in policy.delay(failures: failures, using: &random).inSeconds }
         #expect(waits.allSatisfy { (0..<ceiling).contains($0) })
-        // Full jitter: the whole span is used, evenly.
+        // Full jitter: waits spread evenly over the whole span.
         let mean = waits.reduce(0, +) / Double(waits.count)
         #expect((0.46 * ceiling...0.54 * ceiling).contains(mean))
         #expect(waits.contains { $0 < 0.05 * ceiling } && waits.contains { $0 > 0.95 * ceiling })
     }
 
-    @Test("N11 the same seed gives the same waits")
+    @Test("N11 equal seeds give equal waits")
     func determinism() {
         var first = SplitMix64(seed: 4)
         var second = SplitMix64(seed: 4)

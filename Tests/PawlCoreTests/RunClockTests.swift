@@ -2,18 +2,18 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("The time of one run")
+@Suite("The clock of one run")
 struct RunClockTests {
     private func at(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
 
-    @Test("J10 two minutes without an event are a sleep; the first event follows none")
+    @Test("J10 two minutes without an event count as sleep, except before the first event")
     func sleep() {
         var clock = RunClock()
         let slept = [1000, 1119, 1239, 1240].map { clock.noteEvent(at: at($0)) }
         #expect(slept == [false, false, true, false])
     }
 
-    @Test("without a limit the time is never over; with one, it is over once it has passed")
+    @Test("without a limit a run's time never ends; with one, it ends once the limit has passed")
     func deadline() {
         var clock = RunClock()
         #expect(!clock.isOver(at: at(1_000_000)))
@@ -21,7 +21,7 @@ struct RunClockTests {
         #expect(!clock.isOver(at: at(69)) && clock.isOver(at: at(70)))
     }
 
-    @Test("a run that waits is looked at when its wait ends or its time does, whichever comes first")
+    @Test("a waiting run wakes at the end of its wait or of its time, whichever comes first")
     func wakingUp() {
         var clock = RunClock()
         #expect(clock.nextWakeUp(waitingUntil: at(30)) == at(30))

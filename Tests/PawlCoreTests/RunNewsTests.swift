@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What a queue and its readers hear of a run")
+@Suite("News of a run for its queue and its readers")
 struct RunNewsTests {
     private let error = DownloadError(.network, "gone", recovery: .retryNow)
 
@@ -16,7 +16,7 @@ struct RunNewsTests {
         return progress
     }
 
-    @Test("a run works once bytes come; before that nothing can be said, and the same is not said twice")
+    @Test("a run is reported as working once bytes arrive, and only once")
     func works() {
         var run = RunNews()
         let news = [
@@ -27,7 +27,7 @@ struct RunNewsTests {
         #expect(run.progress?.state == .verifying)
     }
 
-    @Test("a wait for a connection, and the bytes after it, are news")
+    @Test("a wait for a connection permit is news, and so are the first bytes after it")
     func awaitingPermit() {
         var run = RunNews()
         let waiting = progress(.waiting(seconds: 0, reason: "full"), .hostLimit)
@@ -36,7 +36,7 @@ struct RunNewsTests {
         #expect(news == [.awaitingPermit, nil, .works, .awaitingPermit])
     }
 
-    @Test("a back-off tells the failure that was reported before it, and until when it lasts")
+    @Test("a back-off is reported with its failure and its end")
     func backOff() {
         var run = RunNews()
         run.retries(after: error, failures: 2, until: at(5000))
@@ -45,7 +45,7 @@ struct RunNewsTests {
         #expect(news == [.backsOff(until: at(5000), failures: 2, error, isHostDown: true), nil])
     }
 
-    @Test("a host that was known to rest is told from the progress, once")
+    @Test("a host already known to rest is reported once, from the progress")
     func knownRest() {
         var run = RunNews()
         let news = [(5.0, 0), (4.9, 100)].map {
@@ -55,7 +55,7 @@ struct RunNewsTests {
         #expect(news == [.backsOff(until: at(5000), failures: 0, rest, isHostDown: false), nil])
     }
 
-    @Test("readers hear of a new state at once, and of progress twenty times a second at most")
+    @Test("readers learn of a new state at once, but of progress at most twenty times a second")
     func readers() {
         var run = RunNews()
         let due = [(0, false), (20, false), (30, true), (79, true), (80, true)].map { time, isVerifying in

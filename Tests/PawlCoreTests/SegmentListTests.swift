@@ -2,12 +2,12 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("The exchanges of a download, together")
+@Suite("The list of a download's exchanges")
 struct SegmentListTests {
     private let url = try! HTTPURL(parsing: "http://origin.example/file.bin")
     private var segments = SegmentList()
 
-    /// An exchange that is stored, or waits, between two positions. Returns its id.
+    /// Adds an exchange between two positions, in the given state. Returns its id.
     @discardableResult
     private mutating func begin(
         _ range: Range<Int64>, _ state: SegmentMachine.State = .flowing, of source: SourceID = .own,
@@ -29,7 +29,7 @@ struct SegmentListTests {
         segments[index].advance(to: segments[index].position + count, received: count, isHeldByUs: false, at: now)
     }
 
-    @Test("no id is given twice, though exchanges end")
+    @Test("no exchange id is reused, even after exchanges have ended")
     mutating func ids() {
         let ids = [begin(0..<10), begin(10..<20)]
         _ = segments.remove(at: 1)
@@ -38,7 +38,7 @@ struct SegmentListTests {
         #expect(segments.index(of: ids[1]) == nil && segments.index(of: ExchangeID(3)) == 1)
     }
 
-    @Test("cancelled exchanges are listed until they end, and count for nothing")
+    @Test("cancelled exchanges are listed until they end, but not counted")
     mutating func counts() {
         begin(0..<10)
         begin(10..<20, .cancelled)
@@ -48,7 +48,7 @@ struct SegmentListTests {
         #expect(segments.youngest(of: .own)?.id == ExchangeID(1))
     }
 
-    @Test("a download awaits permits only while nothing else is under way")
+    @Test("a download awaits permits only if nothing else is under way")
     mutating func awaitingPermit() {
         #expect(!segments.isAwaitingPermit, "nothing waits")
         begin(0..<10, .cancelled)
@@ -59,7 +59,7 @@ struct SegmentListTests {
         #expect(!segments.isAwaitingPermit)
     }
 
-    @Test("R28 two exchanges share bytes unless one of them fetches the other's on purpose")
+    @Test("R28 exchanges share bytes if their ranges overlap, unless one deliberately hedges the other")
     mutating func sharedBytes() {
         let first = begin(0..<100)
         begin(100..<200)
@@ -70,7 +70,7 @@ struct SegmentListTests {
         #expect(segments.hasSharedBytes)
     }
 
-    @Test("who replaces an exchange is fetched a second time in its place")
+    @Test("an exchange that replaces a hedged one is hedged in its place")
     mutating func replacing() {
         let first = begin(0..<100, .cancelled)
         let hedge = begin(0..<100, hedges: first)
@@ -80,7 +80,7 @@ struct SegmentListTests {
         #expect(!segments.hasSharedBytes && segments.contains { $0.id == hedge && $0.hedges == next })
     }
 
-    @Test("the usual rate is the median of those that flow; of two, the faster one's")
+    @Test("the median rate covers flowing exchanges; of two, the faster rate counts")
     mutating func medianRate() throws {
         #expect(segments.medianRate(at: .zero) == 0)
         let ids = [begin(0..<1000), begin(1000..<2000), begin(2000..<3000, of: SourceID(1))]
@@ -92,7 +92,7 @@ struct SegmentListTests {
         #expect(segments.medianRate(of: SourceID(1), at: second) == 500)
     }
 
-    @Test("a range that will not be fetched goes back to the exchange that flows up to it")
+    @Test("a range that will not be fetched returns to the exchange that flows up to it")
     mutating func handingBack() throws {
         let first = begin(0..<200)
         let index = try #require(segments.index(of: first))
@@ -103,7 +103,7 @@ struct SegmentListTests {
         #expect(returned.id == first && returned.end == 200 && segments[index].end == 200)
     }
 
-    @Test("a range goes back to nobody where its fetcher was not promised it, or where others fetch it")
+    @Test("a range does not return to an exchange whose answer ends before it, or while another exchange fetches part of it")
     mutating func notHandingBack() throws {
         begin(0..<100)
         begin(100..<200, .cancelled)

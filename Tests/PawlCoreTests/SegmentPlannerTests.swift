@@ -5,7 +5,7 @@ import Testing
     typealias Load = SegmentPlanner.Load
     private let planner = SegmentPlanner(smallestPiece: 100)
 
-    @Test("Missing ranges that nobody fetches come first, the largest of them before all")
+    @Test("Gaps that nobody fetches are assigned first, the largest before the others")
     func gapsFirst() {
         let busy = load(1, 0, 100_000, rate: 10)
         let gaps = [range(5000, 5100), range(6000, 7000), range(8000, 9000)]
@@ -14,7 +14,7 @@ import Testing
         #expect(planner.assignment(gaps: [range(0, 1)], loads: [], newcomerBytesPerSecond: 0) == .gap(range(0, 1)))
     }
 
-    @Test("Between equals a segment is halved")
+    @Test("At equal rates a segment is split in half")
     func halving() {
         let loads = [load(1, 0, 10_000, rate: 500)]
         #expect(
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A cut is weighted by the rates, so that both ends finish together",
+        "A split is weighted by the rates, so that both parts finish together",
         arguments: [
             (900.0, 100.0, 9000), (100.0, 900.0, 1000), (300.0, 100.0, 7500), (0.0, 100.0, 100), (60_000.0, 1.0, 9900),
         ] as [(Double, Double, Int64)]
@@ -45,7 +45,7 @@ import Testing
                 == .split(victim: ExchangeID(2), position: 22_500))
     }
 
-    @Test("Among equals the oldest gives, in whatever order they are named")
+    @Test("Among equal segments the oldest is split, whatever their order")
     func ties() {
         let loads = (1...5).map { load($0, Int64($0) * 10_000, Int64($0) * 10_000 + 4000, rate: 50) }
         for rotation in 0..<5 {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("What is too small to cut is asked for a second time, but only when it crawls and the newcomer is faster")
+    @Test("A segment too small to split is hedged, but only if it crawls and the newcomer is faster")
     func hedging() {
         func assignment(_ load: Load, newcomer: Double) -> SegmentPlanner.Assignment? {
             planner.assignment(gaps: [], loads: [load], newcomerBytesPerSecond: newcomer)
@@ -71,7 +71,7 @@ import Testing
         #expect(assignment(load(7, 1000, 1000, rate: 0), newcomer: 100) == nil, "nothing left")
     }
 
-    @Test("What will be there before another request has begun is not cut")
+    @Test("A segment that will finish before another request could begin is not split")
     func shortestCut() {
         func assignment(rate: Double) -> SegmentPlanner.Assignment? {
             planner.assignment(gaps: [], loads: [load(1, 0, 10_000, rate: rate)], newcomerBytesPerSecond: 1000)
@@ -80,7 +80,7 @@ import Testing
         #expect(assignment(rate: 67_000) == nil)
     }
 
-    @Test("A segment with two owners is never cut")
+    @Test("A hedged segment is never split")
     func hedgedIsNotCut() {
         let loads = [load(1, 0, 100_000, rate: 1, isHedged: true), load(2, 200_000, 200_800, rate: 1)]
         #expect(
@@ -88,12 +88,12 @@ import Testing
                 == .split(victim: ExchangeID(2), position: 200_400))
     }
 
-    @Test("Nothing to do is no assignment")
+    @Test("Without gaps and segments there is no assignment")
     func nothing() {
         #expect(planner.assignment(gaps: [], loads: [], newcomerBytesPerSecond: 100) == nil)
     }
 
-    @Test("No cut leaves less than the smallest piece, for any rates and bounds", arguments: 0..<20)
+    @Test("No split leaves less than the smallest piece, for any rates and bounds", arguments: 0..<20)
     func cutsLeaveEnough(_ seed: UInt64) {
         for cut in Self.cuts(seed) where cut.position - cut.start < cut.piece || cut.end - cut.position < cut.piece {
             Issue.record("\(cut)")
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    /// Blocks are hashed at receipt, and one that two connections share has no hash.
-    @Test("Cuts lie on multiples of the smallest piece, for any rates and bounds", arguments: 0..<20)
+    /// Blocks are hashed on receipt, and a block that two connections share has no hash.
+    @Test("Splits lie on multiples of the smallest piece, for any rates and bounds", arguments: 0..<20)
     func cutsAreAligned(_ seed: UInt64) {
         for cut in Self.cuts(seed) where cut.position % cut.piece != 0 {
             Issue.record("\(cut)")
@@ -132,7 +132,7 @@ import Testing
             guard case .split(_, let position) = assignment else { return nil }
             return Cut(start: start, end: end, piece: piece, position: position)
         }
-        // A generator that never gets a cut would show nothing.
+        // A generator that never produces a split would show nothing.
         #expect(cuts.count > 200)
         return cuts
     }

@@ -2,16 +2,16 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What a run has set aside")
+@Suite("The partial file that a run has set aside")
 struct SetAsideTests {
-    @Test("an empty partial file is not worth keeping")
+    @Test("an empty partial file is not kept")
     func empty() {
         var aside = SetAside.nothing
         let actions = aside.add(held: 0, .always)
         #expect(actions == [.setAside(keep: false)] && aside == .nothing)
     }
 
-    @Test("V04 of several, the longest is kept, and it alone")
+    @Test("V04 of several files set aside, only the longest is kept")
     func longest() {
         var aside = SetAside.nothing
         let actions = [100, 50, 100, 101].map { aside.add(held: $0, .untilPassed) }
@@ -23,21 +23,21 @@ struct SetAsideTests {
         #expect(aside == .kept(count: 101, .untilPassed))
     }
 
-    @Test("what is kept for the user stays so, whatever is set aside after it", arguments: [50, 150])
+    @Test("a file kept for the user stays the user's, whatever is set aside after it", arguments: [50, 150])
     func keptForTheUser(held: Int64) {
         var aside = SetAside.kept(count: 100, .always)
         _ = aside.add(held: held, .untilPassed)
         #expect(aside == .kept(count: max(100, held), .always))
     }
 
-    @Test("a shorter file that the user is to decide about makes the longer one the user's too")
+    @Test("setting aside a shorter file for the user makes the longer one the user's too")
     func becomingTheUsers() {
         var aside = SetAside.kept(count: 100, .untilPassed)
         let actions = aside.add(held: 50, .always)
         #expect(actions == [.setAside(keep: false)] && aside == .kept(count: 100, .always))
     }
 
-    @Test("V13 it goes once the new start has got as far, unless the user is to decide")
+    @Test("V13 a file set aside is dropped once the new start has reached its length, unless the user is to decide")
     func passing() {
         var aside = SetAside.kept(count: 100, .untilPassed)
         #expect(aside.dropped(passedBy: 99).isEmpty)
@@ -49,7 +49,7 @@ struct SetAsideTests {
         #expect(none.isEmpty && aside == .kept(count: 100, .always))
     }
 
-    @Test("a full disk gets its room, where there is some to be had")
+    @Test("a full disk drops the file set aside, if there is one")
     func room() {
         var aside = SetAside.nothing
         var actions = aside.dropForRoom()

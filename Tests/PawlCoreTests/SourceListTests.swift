@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("The sources of a download, together")
+@Suite("The list of a download's sources")
 struct SourceListTests {
     private let error = DownloadError(.notFound, "There is no such file.", recovery: .giveUp)
 
@@ -17,7 +17,7 @@ struct SourceListTests {
         SourceList(try (0..<count).map { SourceState(try source("host\($0)"), maximumConnections: 4) })
     }
 
-    @Test("a single source offers no choice, and several do until only one may be used")
+    @Test("a single source offers no choice; several offer one until only one may be used")
     func choice() throws {
         #expect(try !list(1).offersChoice)
         var sources = try list(2)
@@ -26,7 +26,7 @@ struct SourceListTests {
         #expect(continues && sources.isSingleSource && !sources.offersChoice && sources.lead == .own)
     }
 
-    @Test("after a digest that did not match, a source that gave every byte is given up; of several givers, none is")
+    @Test("after a digest mismatch, a source that gave every byte is abandoned; among several givers, none is")
     func continuingAlone() throws {
         for (givers, isFromThisRun, lead) in [([0], true, 1), ([0], false, 0), ([0, 1], true, 0)] {
             var sources = try list(2)
@@ -40,7 +40,7 @@ struct SourceListTests {
         #expect(!continues, "none is left")
     }
 
-    @Test("the lead passes to a usable source, to one that differed only as a last resort")
+    @Test("the lead passes to a usable source, and to one that differed only as a last resort")
     func passingTheLead() throws {
         var sources = try list(3)
         sources[.own].standing = .failed(error)
@@ -55,7 +55,7 @@ struct SourceListTests {
         #expect(isPassed == [true, true, false])
     }
 
-    @Test("a lead that is unusable, or has to wait, is replaced by one that is not")
+    @Test("a lead that is unusable or has to wait is replaced by a source that is ready")
     func replacingTheLead() throws {
         var sources = try list(3)
         sources.replaceUnusableLead(where: \.isUsable)
@@ -69,7 +69,7 @@ struct SourceListTests {
         #expect(sources.lead == .own)
     }
 
-    @Test("where sources share the file, the first that is free counts; else the lead alone")
+    @Test("when sources share the file, the first that is free sets the next start; otherwise only the lead does")
     func nextStart() throws {
         var sources = try list(2)
         sources[.own].retry.rest(until: at(60))
@@ -81,7 +81,7 @@ struct SourceListTests {
         #expect(sources.nextStart(isSharing: true) == at(60))
     }
 
-    @Test("waits end when their time has come, and a second chance only where others share the file")
+    @Test("waits end on time, and a second chance comes only when others share the file")
     func endOfRests() throws {
         var sources = try list(2)
         sources[.own].retry.rest(until: at(10))
@@ -95,7 +95,7 @@ struct SourceListTests {
         #expect(sources[SourceID(1)].isUsable)
     }
 
-    @Test("who gave bytes is known by range, and forgotten with the file")
+    @Test("the givers of bytes are known by range, and forgotten with the file")
     func givers() throws {
         var sources = try list(3)
         sources[.own].file.given = RangeSet(ByteRange(0..<10))
@@ -108,7 +108,7 @@ struct SourceListTests {
         #expect(sources.givers.isEmpty && sources.received == 25 && sources[SourceID(1)].isUsable)
     }
 
-    @Test("mirrors that a server names are added once, up to a limit, and never lead from TLS to clear text")
+    @Test("server-named mirrors are added once, up to a limit, and never lead from TLS to clear text")
     func serverMirrors() throws {
         var sources = try list(1)
         let named = [try source("host0"), try source("plain"), try source("secret", "https")]
@@ -119,7 +119,7 @@ struct SourceListTests {
         #expect(sources.count == 1 + SourceList.maximumServerMirrors)
     }
 
-    @Test("when all have failed, the first error is told, and how many others failed")
+    @Test("when all sources have failed, the first error is reported with the number of the others")
     func combinedError() throws {
         var sources = try list(3)
         #expect(sources.combinedError.code == .network)

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-@Suite("Speed limits by the clock")
+@Suite("Speed limits by time of day")
 struct SpeedScheduleTests {
     private static func time(_ day: Int, _ hour: Int, _ minute: Int = 0) -> WeekTime {
         WeekTime(weekday: day, secondsOfDay: hour * 3600 + minute * 60)
@@ -44,13 +44,13 @@ struct SpeedScheduleTests {
     }
 
     @Test(
-        "What is no limit is refused with what is accepted",
+        "An invalid speed limit is refused with a message",
         arguments: [
             "", " ", "fast", "0", "-1", "8", "08:00", "08:00,", ",512k", "24:00,1M", "08:60,1M", "8:0,1M", "08:00,1M,2M", "08:00,0",
             "Foo-08:00,1M", "Mon-Tue-08:00,1M", "08:00,1M 8:00,2M", "1M 2M", "99999999999G", "08:00,1.M", "٠٨:٠٠,1M", "+8:00,1M",
         ])
     func badLimits(text: String) {
-        if text == "8" { return }  // Eight bytes a second are slow, and a limit.
+        if text == "8" { return }  // Eight bytes a second is slow, but a valid limit.
         let error = #expect(throws: SpeedSchedule.ParseError.self) { try SpeedSchedule(parsing: text) }
         #expect(error?.message.isEmpty == false)
     }
@@ -61,7 +61,7 @@ struct SpeedScheduleTests {
     }
 
     @Test(
-        "Sizes have units of 1024 and of 1000",
+        "Sizes have units of 1024 and of 1000 bytes",
         arguments: [
             ("0", 0), ("17", 17), ("17B", 17), ("1k", 1024), ("1K", 1024), ("1KiB", 1024), ("1kB", 1000), ("1KB", 1000), ("3M", 3 << 20),
             ("3MB", 3_000_000), ("2G", 2 << 30), ("2GB", 2_000_000_000), ("1T", 1 << 40), ("0.5k", 512), ("1.25MB", 1_250_000),
@@ -72,7 +72,7 @@ struct SpeedScheduleTests {
     }
 
     @Test(
-        "What is no size is told from what is too large",
+        "A malformed size is distinguished from one that is too large",
         arguments: [
             ("", .malformed), ("k", .malformed), ("-1", .malformed), ("+1", .malformed), ("1.5", .malformed), ("1.k", .malformed),
             (".5k", .malformed), ("1.2.3k", .malformed), ("1kb", .malformed), ("1 k", .malformed), ("1e3", .malformed), ("½k", .malformed),

@@ -1,9 +1,9 @@
 import PawlCore
 import Testing
 
-@Suite("Sharing a speed limit")
+@Suite("Sharing a speed limit among downloads")
 struct SpeedTreeTests {
-    /// Flows that always have more to take, in virtual time.
+    /// Flows in virtual time that always want more.
     private struct Bench {
         struct Taken {
             var at: Instant
@@ -14,7 +14,7 @@ struct SpeedTreeTests {
         var tree = SpeedTree()
         var now = Instant.zero
         var flows: [SpeedTree.MemberID] = []
-        /// What a flow has at hand each time, and how long it then needs to have more.
+        /// How much a flow has ready each time, and the pause before the next amount.
         var parts: [SpeedTree.MemberID: (count: Int, pause: Duration)] = [:]
         var log: [Taken] = []
         private var due: [(at: Instant, flow: Int)] = []
@@ -63,7 +63,7 @@ struct SpeedTreeTests {
             }
         }
 
-        /// The most in any second, over all windows that begin with a part.
+        /// The most bytes in any second, over all windows that begin with a part.
         var largestSecond: Int {
             var most = 0
             var sum = 0
@@ -81,7 +81,7 @@ struct SpeedTreeTests {
     }
 
     @Test(
-        "A rate is kept within three percent over ten seconds, and no second has more than a quarter above it",
+        "A rate is kept within three percent over ten seconds, and no single second exceeds it by more than a quarter",
         arguments: [
             (10 << 10, 1), (10 << 10, 5), (10 << 10, 40), (100_000, 1), (100_000, 40), (1 << 20, 5), (30_000_000, 5), (1 << 30, 1),
         ] as [(Int64, Int)])
@@ -97,7 +97,7 @@ struct SpeedTreeTests {
         #expect(largest <= 1.25)
     }
 
-    @Test("At the lowest rates there are, bytes come one by one")
+    @Test("At the lowest rates, bytes flow one by one")
     func slowest() {
         for rate in [1, 3, 19, 100] as [Int64] {
             var bench = Bench()
@@ -108,7 +108,7 @@ struct SpeedTreeTests {
         }
     }
 
-    @Test("Downloads get equal shares, whatever the number of their connections")
+    @Test("Downloads get equal shares, whatever their number of connections")
     func fairness() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1_000_000, under: nil, at: .zero)
@@ -122,7 +122,7 @@ struct SpeedTreeTests {
         for connection in 1...8 { #expect(abs(bench.bytes(of: connection, to: .seconds(10)) - shares[1] / 8) < 25_000) }
     }
 
-    @Test("What one download leaves goes to the others, and what all want more of is shared again at once")
+    @Test("One download's unused share goes to the others, and is divided again as soon as all want more")
     func unusedShares() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1_000_000, under: nil, at: .zero)
@@ -131,7 +131,7 @@ struct SpeedTreeTests {
         )
         bench.addFlow(under: slow)
         bench.addFlow(under: fast)
-        // A server that brings 200,000 a second, and no more.
+        // A server that delivers 200,000 bytes a second, and no more.
         let third = bench.tree.addNode(bytesPerSecond: nil, under: root, at: .zero)
         bench.addFlow(under: third, part: 2000, pause: .milliseconds(10))
         bench.run(for: .seconds(10))
@@ -147,7 +147,7 @@ struct SpeedTreeTests {
         #expect(abs(first - second) < 150_000, "\(first) and \(second)")
     }
 
-    @Test("A limit changes while bytes flow: lowered without a burst, lifted without a wait")
+    @Test("A limit changes while bytes flow: a lower one without a burst, a lifted one without a wait")
     func changes() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
@@ -169,7 +169,7 @@ struct SpeedTreeTests {
         #expect(bench.tree.nextGrant == nil)
     }
 
-    @Test("What has ended holds nobody back, and gives back what it had not used")
+    @Test("A flow that has ended holds no other back, and returns its unused bytes")
     func ends() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero)
@@ -187,7 +187,7 @@ struct SpeedTreeTests {
         #expect(bench.tree.nextGrant == nil)
     }
 
-    @Test("A clock that steps back gives nothing away")
+    @Test("A clock that steps back grants no extra bytes")
     func clock() {
         var bench = Bench()
         let root = bench.tree.addNode(bytesPerSecond: 1000, under: nil, at: .zero + .seconds(10))
@@ -203,7 +203,7 @@ struct SpeedTreeTests {
 
 @Suite("The pace of a connection")
 struct PaceTests {
-    @Test("It is the equal share at each limit above, and at most the least of them")
+    @Test("A connection's pace is its equal share at each limit above it, and at most the smallest limit")
     func shares() {
         var tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
@@ -228,7 +228,7 @@ struct PaceTests {
         #expect(tree.pace(of: flows[2], at: .zero) == nil, "one that is gone has none")
     }
 
-    @Test("Those that take nothing, as their servers do not answer, leave their shares to the others until they do")
+    @Test("Flows whose servers do not answer leave their shares to the others until they do")
     func idleness() {
         var tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: 1_600_000, under: nil, at: .zero)
@@ -249,7 +249,7 @@ struct PaceTests {
 
         #expect(tree.take(1000, by: flows[1], at: now) == 1000)
         #expect(tree.pace(of: flows[0], at: now)?.bytesPerSecond == 800_000, "it counts with its first byte")
-        // What waits for its turn takes nothing, but does not leave anything either.
+        // A flow that waits for its turn takes nothing, but does not give up its share either.
         #expect(tree.take(10_000_000, by: flows[1], at: now) < 10_000_000)
         now = .zero + .seconds(10)
         #expect(tree.pace(of: flows[0], at: now)?.bytesPerSecond == 800_000)
@@ -258,7 +258,7 @@ struct PaceTests {
         #expect(tree.pace(of: flows[0], at: now) == all, "what counts no more is not counted off twice")
     }
 
-    @Test("A limit that begins finds all that flows, and none is left when the last is lifted or gone")
+    @Test("A new limit covers all flows, and no limit remains once the last is lifted or gone")
     func limits() {
         var tree = SpeedTree()
         let root = tree.addNode(bytesPerSecond: nil, under: nil, at: .zero)
@@ -280,7 +280,7 @@ struct PaceTests {
         #expect(!tree.isLimited, "one that is gone has none")
     }
 
-    @Test("From a byte a second for many to the greatest rate there is, it is a pace")
+    @Test("Every rate, from a byte a second for many flows to the greatest, gives a valid pace")
     func extremes() {
         var tree = SpeedTree()
         let most = tree.addNode(bytesPerSecond: .max, under: nil, at: .zero)
@@ -292,7 +292,7 @@ struct PaceTests {
         #expect(flows.allSatisfy { tree.pace(of: $0, at: .zero) == Pace(bytesPerSecond: 1, maximumBytesPerSecond: 1) })
     }
 
-    @Test("Reads and buffers hold a small part of a second, more where the peer is far away, and never nothing or more than there is")
+    @Test("Reads and buffers hold a small part of a second, more for a distant peer, and stay within bounds at extreme rates")
     func sizes() {
         let pace = Pace(bytesPerSecond: 1_600_000, maximumBytesPerSecond: 1_600_000)
         #expect(pace.readSize == 80_000)

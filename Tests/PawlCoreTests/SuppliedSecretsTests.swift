@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// Downloads of which a session left out what is secret, and the requests that give it again.
+/// Downloads whose secrets a session left out, and the requests that supply them again.
 @Suite struct SuppliedSecretsTests {
     private static let error = DownloadError(.network, "cut", recovery: .retryNow)
 
@@ -24,7 +24,7 @@ import Testing
         return machine
     }
 
-    /// By a request whose identity has the hash `[1]`.
+    /// The download that lacks secrets and matches a request whose identity has the hash `[1]`.
     private static func lacking(_ machine: QueueMachine) -> UInt64? {
         machine.lacking(among: machine.ids) { _, hash in hash == [1] }?.number
     }
@@ -73,7 +73,7 @@ import Testing
         #expect(machine.holder(of: 5)?.id == DownloadID(1) && machine.holder(of: 1) == nil)
     }
 
-    /// Two of a session may have one target, when two directories have become one since.
+    /// Two downloads of a session may share a target if two directories have since become one.
     @Test func `one whose target was another's, which has gone, holds it once it gets its secrets`() {
         var (first, second) = (Self.entry(1, hash: [1]), Self.entry(2, hash: [2]))
         (first.target, second.target) = (5, 5)

@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-/// Files whose length nobody names, or names no more.
+/// Files whose length the server does not give, or no longer gives.
 @Suite struct UnknownEndTests {
     private func begun(tag: String? = "\"v\"") throws -> MachineBench {
         var bench = try MachineBench { $0.overlap = 1000 }
@@ -54,7 +54,7 @@ import Testing
         #expect(bench.phase == .fetching)
     }
 
-    /// 8,000 of 10,000 bytes are held; the server sends the whole of what is 5,000 bytes by now, whatever is asked, and names no length.
+    /// The download holds 8,000 of 10,000 bytes. The file now has 5,000 bytes; the server always sends all of it, and gives no length.
     private func shrunken(_ digest: Digest?, chunked: Bool) throws -> (bench: MachineBench, fetches: Int) {
         let known = Representation(total: 10_000, entityTag: EntityTag(parsing: "\"v\""))
         let recovered = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<8000)), isVerified: false)
@@ -63,7 +63,7 @@ import Testing
         for _ in 0..<20 where !bench.phase.isTerminal {
             if bench.open.isEmpty { _ = bench.waitForAsk() }
             bench.answer(200, chunked ? ["Transfer-Encoding": "chunked", "ETag": "\"v\""] : ["ETag": "\"v\""])
-            // Unless it was asked for once more in another way.
+            // Deliver, unless the request was repeated in another form.
             if bench.machine.segments.contains(where: \.isFlowing) { bench.deliver(to: 5000) }
         }
         return (bench, bench.actions.count { if case .store = $0 { true } else { false } })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("A file of another program that is not the beginning of the server's")
+@Suite("A user's file that is not the beginning of the server's file")
 struct UntouchedFileTests {
     private func bench(isTarget: Bool, _ onChange: ChangePolicy, _ ifExists: ExistingFilePolicy) throws -> MachineBench {
         let name = isTarget ? "file.bin" : "file.bin.part"
@@ -19,7 +19,7 @@ struct UntouchedFileTests {
     private func setsAside(_ bench: MachineBench) -> Bool { bench.actions.contains(.setAside(keep: true)) }
 
     @Test(
-        "D26 under the name that the download is to have it is moved only where it may be replaced",
+        "D26 a user's file that already has the target's name is set aside only if it may be replaced",
         arguments: ExistingFilePolicy.allCases)
     func target(ifExists: ExistingFilePolicy) throws {
         var bench = try bench(isTarget: true, .restart, ifExists)
@@ -34,7 +34,7 @@ struct UntouchedFileTests {
         #expect(bench.machine.summary.stored == 0)
     }
 
-    @Test("D26 under another name it is moved unless the caller wants no new start", arguments: ChangePolicy.allCases)
+    @Test("D26 a user's file under another name is set aside, unless a changed file fails the download", arguments: ChangePolicy.allCases)
     func partial(onChange: ChangePolicy) throws {
         var bench = try bench(isTarget: false, onChange, .fail)
         bench.answerPart(4000..<10_000, of: 10_000)
@@ -44,7 +44,7 @@ struct UntouchedFileTests {
         #expect(bench.phase.errorCode == (onChange == .restart ? nil : .changed))
     }
 
-    @Test("D26 a server that cannot be compared with makes no new start either", arguments: [true, false])
+    @Test("D26 a server that allows no comparison starts over only if the user's file may be replaced", arguments: [true, false])
     func incomparable(mayBeMoved: Bool) throws {
         var bench = try bench(isTarget: true, .restart, mayBeMoved ? .replace : .fail)
         bench.answer(200, ["Content-Length": "10000", "ETag": "\"v\""])
@@ -53,7 +53,7 @@ struct UntouchedFileTests {
         #expect(bench.phase.errorCode == (mayBeMoved ? nil : .changed))
     }
 
-    @Test("D26 once a byte is written to it, it is the partial file, and no longer the user's")
+    @Test("D26 once the download has written to an adopted file, it is the partial file and no longer the user's")
     func written() throws {
         var bench = try bench(isTarget: true, .restart, .fail)
         bench.answerPart(4000..<10_000, of: 10_000)
@@ -65,7 +65,7 @@ struct UntouchedFileTests {
         #expect(bench.reports.contains { if case .changed = $0 { true } else { false } })
     }
 
-    @Test("D26 so is one that a checkpoint has claimed, though it was whole already")
+    @Test("D26 once a checkpoint has claimed an adopted file, it is no longer the user's, even if it was already complete")
     func claimed() throws {
         var bench = try MachineBench(.adopted(size: 5000, name: "file.bin", isTarget: true)) {
             $0.overlap = 1000

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct XXHash64Tests {
     @Test(
-        "The hashes of texts are those of the reference implementation",
+        "Hashes of texts equal those of the reference implementation",
         arguments: [
             ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
             ("message digest", 0x066E_D728_FCEE_B3BE), ("abcdefghijklmnopqrstuvwxyz", 0xCFE1_F278_FA89_835C),
@@ -14,9 +14,9 @@ import Testing
         #expect(Array(text.utf8).withUnsafeBytes(XXHash64.hash) == expected)
     }
 
-    // Made with xxHash 0.8 over the bytes i * 131 + 7: each way the last stripe can end.
+    // Made with xxHash 0.8 over the bytes i * 131 + 7: every way in which the last stripe can end.
     @Test(
-        "The hashes of all kinds of lengths are those of the reference implementation",
+        "Hashes of all kinds of lengths equal those of the reference implementation",
         arguments: [
             (1, 0xA96C_7F0C_E858_BBB7), (3, 0xBED4_3740_EE63_32BB), (4, 0xFA21_2AE4_4B3B_B23D), (5, 0xD339_DCC9_AC8E_6776),
             (7, 0x2744_460D_D675_D2C0), (8, 0x994B_676B_71CE_94DD), (9, 0x572B_84C1_8B98_3AF8), (12, 0xB92F_588C_E720_786E),
@@ -31,14 +31,14 @@ import Testing
         #expect(pattern(count).withUnsafeBytes(XXHash64.hash) == expected)
     }
 
-    @Test("In pieces of any size the hash is that of the whole", arguments: 0..<30)
+    @Test("Input in pieces of any size has the hash of the whole", arguments: 0..<30)
     func streaming(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let bytes = pattern(Int.random(in: 0...700, using: &random))
         var hash = XXHash64()
         var rest = bytes[...]
         while !rest.isEmpty {
-            // Empty pieces too, and asking for the value on the way changes nothing.
+            // Pieces may be empty, and reading the value on the way changes nothing.
             let count = min(rest.count, Int.random(in: 0...70, using: &random))
             rest.prefix(count).withUnsafeBytes { hash.update($0) }
             rest = rest.dropFirst(count)

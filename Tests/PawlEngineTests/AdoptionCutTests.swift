@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// `--adopt`, cut off at each call on the disk, and on file systems that tell less.
+/// `--adopt`, cut off at each call on the disk, and on file systems that report less.
 @Suite struct `B6 Adoption cut off` {
     private static let size = 60_000
     private static let held = 25_000
@@ -17,7 +17,7 @@ import Testing
         return bench
     }
 
-    /// What was there before stays readable under one name or another, until the whole file is.
+    /// The earlier bytes stay readable under one name or another until the file is complete.
     private func expectKept(_ bench: EngineBench, _ moment: String) {
         let isKept = bench.names.contains { bench.contents($0)?.starts(with: bench.bytes[..<Self.held]) ?? false }
         #expect(isKept, "\(moment): \(bench.names)")
@@ -41,7 +41,7 @@ import Testing
             let wasWhole = bench.contents("file.bin") == bench.bytes
             let second = bench.run { $0.adoptsPartialFile = true }
             if second.outcome == nil {
-                // Where its journal was lost by a power cut, a marked partial file is left to its owner.
+                // A marked partial file that lost its journal in a power cut is left to its owner.
                 let isLeft = isPowerCut && second.errorCode == .journal
                 #expect(isLeft || wasWhole, "\(moment): \(second.ending.map { "\($0.phase)" } ?? "no end")")
                 expectKept(bench, moment)
@@ -55,7 +55,7 @@ import Testing
     @Test func `D26 a file that takes up less than its length is refused where nothing can tell at the end, and else continued`() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [])
-        // Written behind the disk's back, it takes no space, as one that is compressed.
+        // Bytes written behind the disk's back take no space, as in a compressed file.
         bench.disk.overwrite(EngineBench.target, at: 0, with: Array(bench.bytes[..<60_000]))
         let before = bench.listing
         let refused = bench.run { $0.adoptsPartialFile = true }

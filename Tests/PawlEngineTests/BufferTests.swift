@@ -5,10 +5,10 @@ import Testing
 
 @testable import PawlEngine
 
-/// Every buffer that a writer takes goes back, however its exchange ends.
+/// Every buffer that a writer takes is returned, however its exchange ends.
 @Suite struct BufferTests {
     private final class Bench: Sendable {
-        /// Of eight connections.
+        /// The capacity for eight connections.
         static let capacity = 384 << 10
 
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
@@ -23,7 +23,7 @@ import Testing
             func cancel() {}
         }
 
-        /// A writer of a file whose length nobody knows, which takes so many bytes in parts of 64 KiB.
+        /// A writer of a file of unknown length, which has received `count` bytes in parts of 64 KiB.
         func writer(taking count: Int, horizon: Int64? = nil) throws -> SegmentWriter {
             disk.delete("/d/f")
             let directory = try disk.openDirectory("/d")
@@ -46,7 +46,7 @@ import Testing
         func settle() { _ = runtime.run(limit: .seconds(60)) { false } }
     }
 
-    /// How many KiB have come when the write of the first buffer fails: one buffer or two are in use then.
+    /// How many KiB have arrived when the write of the first buffer fails: at that point one or two buffers are in use.
     @Test(arguments: [384, 448, 768], [true, false])
     func `D27 after 150 writes that failed the buffers are as large as before`(_ kibibytes: Int, _ endsFirst: Bool) throws {
         let bench = Bench()

@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Faults of connections (N in docs/faults.md) for which hours have to pass, on the simulated machine.
+/// Connection faults (N in docs/faults.md) that take hours to show, on the simulated machine.
 @Suite struct `B5 Connections over time` {
     private static let refusals: [SimulatedOrigin.Excess] = [.status(503), .status(403), .status(429), .reset, .hang]
 
@@ -19,7 +19,7 @@ import Testing
         let run = bench.run()
         #expect(run.outcome?.isComplete ?? false, "\(run.reports)")
         #expect(bench.contents("file.bin") == bench.bytes)
-        // Ten seconds at two connections. Those that hang are given up after ten, and after that the rest comes over one.
+        // Two connections take ten seconds. Hanging ones are dropped after ten, and the rest then arrives over one connection.
         #expect(run.took < .seconds(45), "\(run.took)")
         #expect(run.requests.count <= 14, "\(run.requests.count)")
         #expect(run.bodyBytes <= 200_000 + 50_000)
@@ -33,7 +33,7 @@ import Testing
         let run = bench.run()
         #expect(run.outcome?.isComplete ?? false)
         let refused = run.reports.count { if case .connectionRefused = $0 { true } else { false } }
-        // Two hundred seconds: the first refusals, and one more in each minute.
+        // Over two hundred seconds: the first refusals, and one more each minute.
         #expect((2...6).contains(refused), "\(refused)")
         #expect(run.maximumOpen <= 5)
     }
@@ -91,7 +91,7 @@ import Testing
         bench.origin.diesMidBody = 1
         bench.settings.maximumConnections = 1
         let run = bench.run()
-        // Each answer dies somewhere; what came is kept, so that the rest shrinks.
+        // Each answer breaks off somewhere; the received bytes are kept, so the remainder shrinks.
         #expect(run.bodyBytes <= 400_000 + Int64(run.requests.count) * 4096)
         #expect(run.requests.count <= 60, "\(run.requests.count)")
         let waits = run.reports.count { if case .retrying = $0 { true } else { false } }

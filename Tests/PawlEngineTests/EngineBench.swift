@@ -3,15 +3,15 @@ import PawlEngine
 import PawlTestKit
 import Synchronization
 
-/// One simulated machine with a disk and a server, on which whole downloads run one after the other.
+/// One simulated machine with a disk and a server, on which whole downloads run in sequence.
 struct EngineBench {
     struct Run {
-        /// Nil when it had not ended within the limit of virtual time.
+        /// Nil if the driver had not ended within the limit of virtual time.
         var ending: DownloadDriver.Ending?
         var requests: [TransportRequest]
         var bodyBytes: Int64
         var maximumOpen: Int
-        /// By host.
+        /// Body bytes by host.
         var bytesByHost: [String: Int64]
         var took: Duration
         var reports: [DownloadReport]
@@ -30,10 +30,10 @@ struct EngineBench {
 
     let disk: SimulatedDisk
     var origin: SimulatedOrigin
-    /// Other servers, by host.
+    /// Mirrors, by host.
     var mirrors: [String: SimulatedOrigin] = [:]
     var settings: DownloadSettings
-    /// What stands between the engine and the disk; nil: nothing.
+    /// A layer between the engine and the disk; nil for none.
     var storage: (any Storage)?
     private let seed: UInt64
     private var now = Instant.zero
@@ -58,8 +58,8 @@ struct EngineBench {
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
 
-    /// From the start of a driver to its end, or to `limit`, when the caller says how the process or the machine has ended. `during` may
-    /// arrange for things to happen meanwhile.
+    /// Runs a driver to its end, or to `limit`; in the latter case the caller decides how the process or the machine ended. `during` may
+    /// schedule events for the run.
     mutating func run(
         limit: Duration = .seconds(3600), _ change: (inout DownloadSpec) -> Void = { _ in },
         progress: @escaping @Sendable (DownloadProgress, Instant) -> Void = { _, _ in },
@@ -103,12 +103,12 @@ struct EngineBench {
 
     func install(_ name: String, _ bytes: [UInt8]) { disk.install(Self.directory + "/" + name, bytes) }
 
-    /// All names, and what is in the files.
+    /// All names with the contents of the files.
     var listing: [String: [UInt8]?] {
         Dictionary(uniqueKeysWithValues: names.map { ($0, contents($0)) })
     }
 
-    /// A journal that describes the partial file as it is there, and claims `durable` of it.
+    /// Installs a journal that describes the current partial file and claims `durable` of it.
     func installJournal(
         durable: RangeSet, url: HTTPURL? = nil, _ change: (inout JournalRecord) -> Void = { _ in }
     ) throws {
@@ -124,7 +124,7 @@ struct EngineBench {
         install("file.bin.pawl", Journal.file(holding: record))
     }
 
-    /// What the journal claims is in the partial file, and right.
+    /// Whether the partial file holds all bytes that the journal claims, with the right content.
     var journalIsTrue: Bool {
         guard let journal = contents("file.bin.pawl"), case .record(let record) = Journal.decode(journal),
             let held = contents("file.bin.part")

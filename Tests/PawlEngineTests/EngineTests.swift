@@ -4,7 +4,7 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// Whole downloads of the engine on a simulated machine: what is on the disk when they have ended.
+/// Whole downloads of the engine on a simulated machine, and the state of the disk after each.
 @Suite struct EngineTests {
     @Test("A download leaves the file under its name and nothing else", arguments: [0, 1, 4096, 100_000, 3_000_000])
     func plain(_ size: Int) throws {
@@ -26,7 +26,7 @@ import Testing
         #expect(run.requests.dropFirst().allSatisfy { $0.fields.first("if-range") == "\"one\"" })
     }
 
-    @Test("The same seed makes the same requests and takes the same time", arguments: 0..<20)
+    @Test("The same seed makes the same requests in the same time", arguments: 0..<20)
     func determinism(_ seed: UInt64) throws {
         func run() throws -> EngineBench.Run {
             var bench = try EngineBench(size: 300_000, seed: seed)
@@ -51,13 +51,13 @@ import Testing
         bench.origin.chunk = 4096
         let run = bench.run { $0.maximumBytesPerSecond = rate }
         #expect(run.outcome?.isComplete == true)
-        // A tenth of a second's worth passes at once, and what a connection has received already is only then waited for.
+        // A tenth of a second's worth passes at once, and bytes that a connection has already received are waited for only afterwards.
         #expect((Duration.milliseconds(9600)...Duration.milliseconds(11_000)).contains(run.took))
     }
 
-    // MARK: What was there before
+    // MARK: Earlier files
 
-    @Test("D15 a partial file that another holds locked is left alone")
+    @Test("D15 a partial file that another process has locked is left alone")
     func locked() throws {
         var bench = try EngineBench()
         let file = try bench.disk.openDirectory(EngineBench.directory).create("file.bin.part")
@@ -71,7 +71,7 @@ import Testing
         try file.close()
     }
 
-    @Test("D15 of two downloads to one target one is told, and the other is right", arguments: 0..<20)
+    @Test("D15 of two downloads to one target one fails as locked, and the other completes the right file", arguments: 0..<20)
     func twoAtOnce(_ seed: UInt64) throws {
         let bench = try EngineBench(size: 200_000, seed: seed)
         let runtime = SimulatedRuntime(seed: seed, now: .zero)
@@ -128,7 +128,7 @@ import Testing
         try expectRefusal(&bench, .journal)
     }
 
-    @Test("A journal's claims are believed: only what is missing is fetched")
+    @Test("A journal's claims are trusted: only the missing bytes are fetched")
     func resumesFromJournal() throws {
         var bench = try EngineBench()
         bench.settings.overlap = 0
@@ -172,10 +172,10 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": foreign])
     }
 
-    // MARK: What has the name already
+    // MARK: Existing files
 
     @Test(
-        "D14 a target that exists is left alone, whatever it is, and nothing is asked of the network",
+        "D14 an existing target of any kind is left alone, without a network request",
         arguments: [FileStatus.Kind.regular, .directory, .symbolicLink, .other])
     func targetExists(_ kind: FileStatus.Kind) throws {
         var bench = try EngineBench()
@@ -198,7 +198,7 @@ import Testing
         #expect(try bench.disk.openDirectory(EngineBench.directory).status("file.bin")?.kind == kind)
     }
 
-    @Test("With skip the existing file is kept, and nothing is asked of the network")
+    @Test("With the skip policy an existing file is kept, without a network request")
     func skip() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [1, 2, 3])
@@ -208,7 +208,7 @@ import Testing
         #expect(bench.listing == ["file.bin": [1, 2, 3]])
     }
 
-    @Test("With skip a name that only the server told is looked at before anything is made")
+    @Test("With the skip policy a server-chosen name is checked before any file is created")
     func skipServersName() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [1, 2, 3])
@@ -222,7 +222,7 @@ import Testing
         #expect(bench.listing == ["file.bin": [1, 2, 3]])
     }
 
-    @Test("With rename the next free name is taken")
+    @Test("With the rename policy the next free name is used")
     func rename() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [1])
@@ -232,7 +232,7 @@ import Testing
         #expect(bench.listing == ["file.bin": [1], "file (1).bin": [2], "file (2).bin": bench.bytes])
     }
 
-    @Test("D14 with replace the old file is there until the new one is whole", arguments: [FileStatus.Kind.regular, .symbolicLink])
+    @Test("D14 with the replace policy the old file stays until the new one is complete", arguments: [FileStatus.Kind.regular, .symbolicLink])
     func replace(_ kind: FileStatus.Kind) throws {
         var bench = try EngineBench()
         bench.disk.install(EngineBench.target, kind: kind)
@@ -254,7 +254,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("A target that appears meanwhile is not overwritten, and no byte is lost")
+    @Test("A target that appears during the download is not overwritten, and no byte is lost")
     func targetAppears() throws {
         var bench = try EngineBench()
         bench.origin.bytesPerSecond = 50_000
@@ -269,7 +269,7 @@ import Testing
 
     // MARK: Adopting
 
-    @Test("A prefix that another program left is gone on from, its last bytes compared", arguments: [1, 5000, 60_000, 99_999, 100_000])
+    @Test("A prefix left by another program is resumed after its last bytes are compared", arguments: [1, 5000, 60_000, 99_999, 100_000])
     func adopts(_ count: Int) throws {
         var bench = try EngineBench()
         bench.install("file.bin", Array(bench.bytes[..<count]))
@@ -280,7 +280,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("A partial file without a journal is adopted where it stands")
+    @Test("A partial file without a journal is adopted in place")
     func adoptsPartialFile() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", Array(bench.bytes[..<60_000]))
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    @Test("R21 a partial file that is longer than the server's file, or differs from it, is kept aside", arguments: ["longer", "much longer", "different"])
+    @Test("R21 a partial file that is longer than the server's file, or differs from it, is set aside", arguments: ["longer", "much longer", "different"])
     func adoptsAnother(_ kind: String) throws {
         var bench = try EngineBench()
         let held = other(kind, than: bench.bytes)
@@ -327,7 +327,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": held])
     }
 
-    @Test("R21 and when told to fail, it is there unchanged", arguments: [true, false])
+    @Test("R21 a file that cannot be adopted stays unchanged if changes are to fail", arguments: [true, false])
     func adoptsAnotherAndFails(_ isLonger: Bool) throws {
         var bench = try EngineBench()
         bench.settings.onChange = .fail
@@ -357,22 +357,22 @@ import Testing
             if let between, between != bench.bytes { Issue.record("operation \(operation): a wrong file has the name") }
 
             let second = bench.run()
-            // Renamed, and no journal left to tell that it was ours: the name is taken by the right file.
+            // The file was renamed and its journal is gone, so nothing shows that this download made it: the right file has the name.
             let isDone = between != nil && second.errorCode == .fileExists
             if second.outcome?.isComplete != true, !isDone {
                 Issue.record("operation \(operation): \(second.ending.map { "\($0.phase)" } ?? "no end")")
             }
-            // Cut off before its mark was durable a partial file is not known as ours, and what is not ours is never removed.
+            // A partial file cut off before its mark was durable is not recognised as Pawl's, and foreign files are never removed.
             let others = bench.names.filter { $0 != "file.bin" && $0 != "file.bin.part.orphan-1" }
             if bench.contents("file.bin") != bench.bytes || !others.isEmpty {
                 Issue.record("operation \(operation): \(bench.names) are left")
             }
         }
-        // With a checkpoint and the finishing steps there are some dozens.
+        // With a checkpoint and the finishing steps there are dozens of operations.
         #expect(operation > 20)
     }
 
-    @Test("whichever disk call fails, whenever, the next run ends with the right bytes", arguments: SimulatedDisk.Operation.allCases)
+    @Test("whichever disk call fails, and whenever, the next run ends with the right bytes", arguments: SimulatedDisk.Operation.allCases)
     func everyFault(_ operation: SimulatedDisk.Operation) throws {
         for reason in [StorageError.Reason.inputOutput, .noSpace] {
             var call = 0
@@ -401,7 +401,7 @@ import Testing
         }
     }
 
-    @Test("A pause at any moment leaves nothing open, and what was stored is not fetched again")
+    @Test("A pause at any moment leaves no file open, and stored bytes are not fetched again")
     func pauseAnywhere() throws {
         for moment in stride(from: 0, through: 3000, by: 40) {
             var bench = try EngineBench(size: 300_000)
@@ -420,7 +420,7 @@ import Testing
         }
     }
 
-    @Test("V01 a file that changed between two runs is fetched anew, and the old bytes are kept aside")
+    @Test("V01 a file that changed between two runs is fetched from zero, and the old bytes are set aside")
     func changedBetweenRuns() throws {
         var bench = try EngineBench(size: 300_000)
         bench.settings.maximumConnections = 2
@@ -436,7 +436,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes, "file.bin.part.orphan-1": old])
     }
 
-    @Test("V01 when told to fail, a changed file leaves partial file and journal as they were")
+    @Test("V01 if changes are to fail, a changed file leaves partial file and journal as they were")
     func changedBetweenRunsFails() throws {
         var bench = try EngineBench(size: 300_000)
         bench.settings.onChange = .fail
@@ -455,7 +455,7 @@ import Testing
             if case .record(let record)? = journal.map(Journal.decode) { record.durable } else { nil }
         }
         #expect(claims(bench.contents("file.bin.pawl")) == claims(before["file.bin.pawl"] ?? nil))
-        // The old file is back: so is the progress.
+        // Once the old file is back, its progress counts again.
         bench.origin.versions[0] = old
         #expect(bench.run().outcome?.isComplete == true)
         #expect(bench.listing == ["file.bin": bench.bytes])
@@ -463,7 +463,7 @@ import Testing
 
     // MARK: Disks
 
-    @Test("D01 D02 a file that has no room is refused before its bytes are fetched, and nothing is left behind", arguments: [true, false])
+    @Test("D01 D02 a file that does not fit on the disk is refused before its bytes are fetched, and nothing is left behind", arguments: [true, false])
     func noRoom(_ reservesSpace: Bool) throws {
         var bench = try EngineBench(size: 300_000, capacity: 200_000)
         bench.disk.features.reservesSpace = reservesSpace
@@ -484,7 +484,7 @@ import Testing
         #expect(bench.names == [])
     }
 
-    @Test("D02 D15 a file system without reservation, locks or marks will do")
+    @Test("D02 D15 downloads work on a file system without reservation, locks or marks")
     func poorFileSystem() throws {
         var bench = try EngineBench(size: 300_000)
         bench.disk.features.reservesSpace = false
@@ -497,7 +497,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("D12 a partial file that is deleted while it is written ends the download, with no file under the name")
+    @Test("D12 deleting the partial file during a download fails the download, and no file gets the final name")
     func deletedMeanwhile() throws {
         var bench = try EngineBench(size: 300_000)
         bench.origin.bytesPerSecond = 20_000
@@ -509,7 +509,7 @@ import Testing
         #expect(bench.contents("file.bin") == nil)
     }
 
-    @Test("V17 bytes with another digest never get the name; they are kept as .part.bad")
+    @Test("V17 bytes with a wrong digest never get the final name and are kept as .part.bad")
     func digestMismatch() throws {
         var bench = try EngineBench()
         bench.settings.digest = SimulatedDigests().digest([1, 2, 3])
@@ -519,7 +519,7 @@ import Testing
         #expect(bench.disk.openFileCount == 0)
     }
 
-    @Test("A digest that matches makes the file verified, whether the caller or the server gave it", arguments: [true, false])
+    @Test("A matching digest makes the file verified, whether it came from the caller or the server", arguments: [true, false])
     func digestMatches(_ isCallers: Bool) throws {
         var bench = try EngineBench()
         if isCallers { bench.settings.digest = SimulatedDigests().digest(bench.bytes) } else { bench.origin.sendsDigest = true }
@@ -527,7 +527,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("A directory that is not there is told, and nothing is asked of the network")
+    @Test("A missing directory is an error, without a network request")
     func noDirectory() throws {
         var bench = try EngineBench()
         let run = bench.run { $0.directory = "/nowhere" }
@@ -537,7 +537,7 @@ import Testing
 
     // MARK: Afterwards
 
-    @Test("A driver that has ended, and its files, are let go of")
+    @Test("A driver that has ended is released, along with its files")
     func letsGo() throws {
         let bench = try EngineBench()
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
@@ -559,7 +559,7 @@ import Testing
 
     // MARK: Helpers
 
-    /// The download fails with this code, asks nothing of the network, and changes nothing.
+    /// Expects the download to fail with this code, without a network request and without any change.
     @discardableResult
     private func expectRefusal(_ bench: inout EngineBench, _ code: DownloadError.Code) throws -> DownloadError {
         let before = bench.listing

@@ -3,8 +3,8 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// A member of a remote archive is fetched with what was seen of the archive when its directory was read.
-@Suite("Other parts of a file that was seen before, simulated")
+/// A member of a remote archive is fetched on the condition that the archive is still the one whose directory was read.
+@Suite("Further parts of a file seen earlier, simulated")
 struct ExpectedFileTests {
     private static let range = ByteRange(10_000..<20_000)
 
@@ -21,7 +21,7 @@ struct ExpectedFileTests {
             date: "Sat, 01 Jan 2022 01:00:00 GMT")
     }
 
-    @Test("The first request says which file is meant, and its parts come")
+    @Test("The first request names the expected file, and its parts are fetched")
     func same() throws {
         var bench = try Self.bench()
         bench.settings.expected = Self.seen(bench)
@@ -32,7 +32,7 @@ struct ExpectedFileTests {
         #expect(run.requests.count == 1)
     }
 
-    @Test("Another file is told from it before a byte is stored, whether the server looks at If-Range or not", arguments: [true, false])
+    @Test("A file other than the expected one is detected before a byte is stored, whether the server honours If-Range or not", arguments: [true, false])
     func different(honoursIfRange: Bool) throws {
         var bench = try Self.bench()
         bench.origin.honoursIfRange = honoursIfRange
@@ -43,7 +43,7 @@ struct ExpectedFileTests {
         #expect(run.bodyBytes < 200_000)
     }
 
-    @Test("Another length is another file, whatever the validator says")
+    @Test("A different length means another file, whatever the validator")
     func otherLength() throws {
         var bench = try Self.bench()
         var seen = Self.seen(bench)
@@ -53,7 +53,7 @@ struct ExpectedFileTests {
         #expect(bench.names.isEmpty)
     }
 
-    @Test("What an earlier run left of another file is dropped, and that of this one goes on", arguments: ["\"one\"", "\"two\""])
+    @Test("A partial file of another file is dropped, and one of the expected file is resumed", arguments: ["\"one\"", "\"two\""])
     func resumed(tag: String) throws {
         var bench = try Self.bench()
         bench.settings.expected = Self.seen(bench)
@@ -76,7 +76,7 @@ struct ExpectedFileTests {
         #expect(tag == "\"one\"" ? run.bodyBytes < 10_000 : run.bodyBytes >= 10_000)
     }
 
-    @Test("Without any validator several parts come all the same, for the caller checks them", arguments: [1, 4])
+    @Test("Without any validator, several parts are still fetched if the caller checks them", arguments: [1, 4])
     func unproven(connections: Int) throws {
         var bench = try Self.bench()
         bench.origin.validator = .none
@@ -90,7 +90,7 @@ struct ExpectedFileTests {
         #expect(run.requests.allSatisfy { $0.fields.first("if-range") == nil })
     }
 
-    @Test("A server that sends the whole is told apart, and so much is not read, or nothing where nothing is wanted of it", arguments: [true, false])
+    @Test("A whole answer instead of the requested parts is recognised, and an unwanted or too long one is not read", arguments: [true, false])
     func whole(readsWhole: Bool) throws {
         var bench = try EngineBench(size: 1)
         bench.origin.versions[0].bytes = [UInt8](repeating: 7, count: readsWhole ? 18 << 20 : 1 << 20)
@@ -104,7 +104,7 @@ struct ExpectedFileTests {
         #expect(bench.names.isEmpty)
     }
 
-    @Test("Requests of a limited length fetch no byte twice, however many connections there are", arguments: [1, 8])
+    @Test("Requests of a limited length fetch no byte twice, with any number of connections", arguments: [1, 8])
     func limitedRequests(connections: Int) throws {
         var bench = try EngineBench(size: 1 << 20)
         bench.settings.ranges = try RangeSelection([ByteRange(10_000..<600_000), ByteRange(700_000..<1_000_000)])

@@ -3,7 +3,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-@Suite("Removing what a download left")
+@Suite("Removing a download's files")
 struct FileRemovalTests {
     private func entry(_ name: String, markerNumber: UInt64) -> QueueEntry {
         var entry = QueueEntry(
@@ -13,7 +13,7 @@ struct FileRemovalTests {
         return entry
     }
 
-    /// What the file carries, what the entry has, and whether it goes.
+    /// The marker of the file, that of the entry, and whether the file is removed.
     @Test(arguments: [
         ("a 3 c", 0xa, true), ("b 3 c", 0xa, false), ("what?", 0xa, false), (nil, 0xa, false), ("b 3 c", 0, false),
         (nil, 0, false),
@@ -43,7 +43,7 @@ struct FileRemovalTests {
         #expect(disk.names(in: "/d") == [])
     }
 
-    /// The second download replaces the file of the first with one of the same length.
+    /// The second download replaces the first one's file with one of the same length.
     @Test(arguments: [true, false])
     func `D24 a finished file that has replaced another download's goes with its own download alone`(hasMarks: Bool) throws {
         let disk = SimulatedDisk(seed: 1)
@@ -54,7 +54,7 @@ struct FileRemovalTests {
         let ports = Ports(
             transport: SimulatedHosts(["a.example:80": origin], runtime: runtime), storage: disk, runtime: runtime,
             digests: SimulatedDigests())
-        // No session.
+        // This pool has no session.
         let pool = DownloadPool(ports: ports, runner: SimulatedRunner(ports) { $0.ifExists = .replace }, limits: QueueMachine.Limits())
         let ids = try ["1", "2"].map { query in
             let url = try HTTPURL(parsing: "http://a.example/x?\(query)")
@@ -71,7 +71,7 @@ struct FileRemovalTests {
         #expect(disk.names(in: "/d") == [])
     }
 
-    /// The name and the inode number of a partial file, but neither its mark nor its age.
+    /// The foreign file has the name and the inode number of a partial file, but neither its mark nor its age.
     @Test(arguments: [true, false])
     func `D25 a file that took a partial file's name and inode number stays`(isTaken: Bool) throws {
         var bench = try EngineBench(size: 400_000)

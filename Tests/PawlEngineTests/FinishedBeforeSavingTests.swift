@@ -3,12 +3,12 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// A program that ends between a download's completion and the save that would have told of it.
-@Suite("Finished before the session knew")
+/// A program that ends between a download's completion and the save that would have recorded it.
+@Suite("Downloads that finished before the session was saved")
 struct FinishedBeforeSavingTests {
     private static let bytes = EngineBench.bytes(9000, 3)
 
-    /// A pool over a disk, its network and its session, in one life of the program.
+    /// One life of the program: a pool with a disk, a network and a session.
     private struct Life {
         let runtime: SimulatedRuntime
         let pool: DownloadPool
@@ -48,7 +48,7 @@ struct FinishedBeforeSavingTests {
             PoolRequest(url: try HTTPURL(parsing: text), text: text, directory: "/d", fileName: name, target: 7))
     }
 
-    /// Stops the program at each call of its disk after the download was in the session, and begins it again.
+    /// Stops the program at each disk call after the session has listed the download, and restarts it.
     private func eachCut(
         isPowerCut: Bool, hasMarks: Bool = true, named name: String? = "file", policy: ExistingFilePolicy = .fail,
         prepare: (SimulatedDisk) -> Void = { _ in }, judge: (SimulatedDisk, QueueEntry.State?, Int) throws -> Void
@@ -60,14 +60,14 @@ struct FinishedBeforeSavingTests {
             let disk = disk(hasMarks: hasMarks, seed: UInt64(operation))
             prepare(disk)
             let life = try Life(disk, seed: UInt64(operation), now: .zero) { $0.ifExists = policy }
-            // Its entry is saved before it begins, and nothing after that.
+            // The entry is saved before the download begins, and nothing later is.
             life.pool.setMaximumRunning(1)
             try add(to: life.pool, named: name)
             life.pool.pauseAll()
             _ = life.runtime.run(limit: .seconds(2)) { false }
             disk.stopAfter(operations: operation)
             life.pool.resumeAll()
-            // The session is saved a quarter of a second later.
+            // The session would be saved a quarter of a second later.
             _ = life.runtime.run(limit: .milliseconds(240)) { false }
             if case .completed? = life.pool.snapshots.first?.entry.state { isOver = true }
             life.runtime.halt()
@@ -141,7 +141,7 @@ struct FinishedBeforeSavingTests {
         _ = life.runtime.run(limit: .seconds(2)) { false }
         life.runtime.halt()
         disk.kill()
-        // Another download to the same target, once the first is done: the completion marker there is not its own.
+        // Another download to the same target, after the first is done: the completion marker there belongs to the first.
         let next = try Life(disk, seed: 2, now: life.runtime.now + .seconds(1)) { _ in }
         try add(to: next.pool, named: "file")
         _ = next.runtime.run(limit: .seconds(60)) { next.pool.counts.running == 0 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PawlEngine
 
-/// The hashes of a journal, above all of a file whose length nobody knows.
+/// The block hashes of a journal, above all for a file of unknown length.
 @Suite struct JournalBlocksTests {
     private static let size = BlockHasher.smallestBlock
 
@@ -19,8 +19,7 @@ import Testing
             durable: durable, blockHashes: claimed.hashes, recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil })
     }
 
-    /// 100 GiB, with a durable record for each 256 MiB. Counted, not timed: what is filtered, sorted and encoded four
-    /// times a second.
+    /// 100 GiB, with a durable record for each 256 MiB. The test counts, rather than times, what is filtered, sorted and encoded four times a second.
     @Test func `D28 of a file without a known length no more hashes are kept than a slot holds, and those of the newest blocks`() {
         var blocks = JournalBlocks(size: Self.size)
         for index in 0..<100 * 1024 as Range<Int64> {
@@ -37,7 +36,7 @@ import Testing
         #expect(!blocks.hashes.keys.contains { $0 > last })
     }
 
-    /// Before, such a record lost all its hashes once there were some 2,700 of them.
+    /// Earlier, such a record lost all its hashes once there were some 2,700 of them.
     @Test(arguments: [100, 2048, 2049, 3000, 10_000] as [Int64])
     func `D28 a record of any length still says what the newest blocks were`(_ count: Int64) {
         var blocks = JournalBlocks(size: Self.size)
@@ -53,7 +52,7 @@ import Testing
         #expect(found == written)
         #expect(found.blockHashes[count - 1] == Self.hash(count - 1) && found.blockHashes.count >= min(Int(count), JournalBlocks.maximumCount * 3 / 4))
         #expect(found.recentBlocks.contains(count - 1))
-        // A run that goes on from it keeps them.
+        // A run that resumes from the record keeps its hashes.
         #expect(JournalBlocks(durable: found, unsynced: nil).hashes == found.blockHashes)
     }
 
@@ -82,7 +81,7 @@ import Testing
         blocks.note((0..<1000).map { ($0, 2) })
         #expect(blocks.hashes.count == 2000 && blocks.hashes[0] == 2 && blocks.hashes[1500] == 1)
         blocks.note((2000..<2100).map { ($0, 3) })
-        // The oldest to come are those that stayed.
+        // Of the remaining hashes, the oldest are forgotten first.
         #expect(blocks.hashes[1000] == nil && blocks.hashes[0] == 2 && blocks.hashes[2099] == 3)
     }
 }

@@ -3,10 +3,10 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// A journal of two generations is damaged, and a whole download is begun over it.
+/// A journal of two generations is damaged, and a whole download starts from it.
 @Suite struct `B7 Damaged journals` {
     private static let size = 20_000
-    /// What the two generations claim. The partial file holds no more than that, so one byte believed wrongly shows in the result.
+    /// The bytes that the two generations claim. The partial file holds no more, so one byte wrongly believed shows in the result.
     private static let older: Int64 = 6000
     private static let newer: Int64 = 12_000
 
@@ -16,7 +16,7 @@ import Testing
         bench.install("file.bin.part", Array(bench.bytes[..<Int(Self.newer)]) + [UInt8](repeating: 0, count: Self.size - Int(Self.newer)))
         try bench.installJournal(durable: RangeSet(ByteRange(0..<Self.newer))) { $0.generation = 4 }
         let second = try #require(bench.contents("file.bin.pawl"))
-        // The older generation claims less; what lies behind that is as good as unknown when the newer one is not to be read.
+        // The older generation claims less; the bytes beyond its claim count as unknown if the newer one is unreadable.
         try bench.installJournal(durable: RangeSet(ByteRange(0..<Self.older))) { $0.generation = 3 }
         var both = try #require(bench.contents("file.bin.pawl"))
         both.replaceSubrange(..<Journal.slotSize, with: second[..<Journal.slotSize])
@@ -29,7 +29,7 @@ import Testing
         case refused
     }
 
-    /// Runs over the journal as it is made by `damage`: the right file, or an error that changes nothing.
+    /// Runs a download over the journal as `damage` changes it: the result is the right file, or an error that changes nothing.
     private func run(_ moment: String, _ damage: (inout [UInt8]) -> Void) throws -> End? {
         var bench = try bench()
         var journal = try #require(bench.contents("file.bin.pawl"))
@@ -49,7 +49,7 @@ import Testing
         return .fetched(run.bodyBytes)
     }
 
-    /// What the records take of the file; what lies behind them says nothing.
+    /// The parts of the file that the records occupy; bytes after them have no meaning.
     private func used() throws -> [Range<Int>] {
         let journal = try #require(try bench().contents("file.bin.pawl"))
         return [0, Journal.slotSize].map { start in
@@ -62,7 +62,7 @@ import Testing
         let used = try used()
         let (newer, older) = (used[0], used[1])
         for position in Array(newer) + Array(older) {
-            // Another bit each time; for the version the lowest as well, which makes it a later one.
+            // A different bit each time, and for the version also the lowest one, which makes it a later version.
             let bit = UInt8(1) << UInt8(position % 8)
             let end = try run("byte \(position)") { $0[position] ^= bit }
             let start = newer.contains(position) ? newer.lowerBound : older.lowerBound
@@ -95,10 +95,10 @@ import Testing
 
     @Test func `J04 whatever byte of an unsynced record is damaged the other one counts, or the durable one alone`() throws {
         var slots: [Range<Int>] = []
-        /// The durable record claims `older`; of the unsynced ones the first claims half as much again, the second `newer`.
+        /// Adds unsynced records. The durable record claims `older`, the first unsynced one half as much again, and the second `newer`.
         func addSoft(_ journal: inout [UInt8], owner: Owner) {
             guard case .record(var record) = Journal.decode(journal) else { return }
-            // Only the older durable generation is left.
+            // Keep only the older durable generation.
             journal.replaceSubrange(..<Journal.slotSize, with: [UInt8](repeating: 0, count: Journal.slotSize))
             record.owner = owner
             slots = []
@@ -137,7 +137,7 @@ import Testing
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `J04 a journal overwritten in part by anything is the other generation, or an error that changes nothing`(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        // Sectors, as a disk tears them, and any length, as a program does.
+        // Whole sectors, as a disk tears them, or any length, as a program writes.
         let length = seed % 2 == 0 ? 512 * Int.random(in: 1...80, using: &random) : Int.random(in: 1...9000, using: &random)
         let start = seed % 2 == 0 ? 512 * Int.random(in: 0..<40, using: &random) : Int.random(in: 0..<1000, using: &random)
         let isZeros = seed % 4 < 2

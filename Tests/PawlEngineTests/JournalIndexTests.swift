@@ -4,7 +4,7 @@ import Testing
 
 @testable import PawlEngine
 
-/// A directory that can only be listed.
+/// A directory that supports only listing.
 private struct NamesOnly: StorageDirectory {
     let path: String
     let held: [String]

@@ -3,26 +3,25 @@ import Testing
 
 @testable import PawlEngine
 
-/// A transport, a speed limit and a disk for a ``WriterMachine`` that do what the test says and check what they may
-/// rely on.
+/// A transport, a speed limit and a disk for a ``WriterMachine`` that do as the test says, and check the machine's guarantees.
 struct MachineDesk {
-    /// Of a buffer, as long as enough bytes are expected.
+    /// The capacity of a buffer, as long as enough bytes are expected.
     static let capacity = BufferPool.smallest
 
     let memory = BufferMemory(budget: 64 << 20)
     private(set) var machine: WriterMachine
-    /// What was written, by its position.
+    /// The written bytes, by position.
     private(set) var file: [UInt8] = []
     private(set) var written = RangeSet()
-    /// Handed to the disk.
+    /// The buffer handed to the disk.
     private(set) var writing: WriteBuffer?
     private(set) var calls: [WriterMachine.Effects.Call] = []
     private(set) var reports: [WriterMachine.Effects.Report] = []
-    /// The transport waits, as it does after the head.
+    /// Whether the transport waits, as it does after the head.
     private(set) var isHeld = true
 
     init() {
-        // So many connections that each has the smallest buffers.
+        // So many connections that each gets the smallest buffers.
         machine = WriterMachine(BufferPool(memory, connections: 48))
     }
 
@@ -31,7 +30,7 @@ struct MachineDesk {
         return (0..<1 << 20).map { _ in UInt8.random(in: 1...255, using: &random) }
     }()
 
-    /// What a server holds at these positions, up to 1 MiB.
+    /// The server's bytes at these positions, up to 1 MiB.
     static func content(_ range: Range<Int64>) -> [UInt8] {
         Array(wholeContent[Int(range.lowerBound)..<Int(range.upperBound)])
     }
@@ -62,11 +61,11 @@ struct MachineDesk {
 
     // MARK: - The transport and the limit
 
-    /// A part of the body arrives.
+    /// Receives a part of the body.
     ///
     /// - Parameters:
-    ///   - paid: how much of it the limit lets pass; nil: all.
-    ///   - meanwhile: what happens while the limit is asked.
+    ///   - paid: How much of the part the limit lets pass; nil for all.
+    ///   - meanwhile: Runs while the limit is being asked.
     mutating func receive(_ bytes: [UInt8], paid: Int? = nil, meanwhile: (inout MachineDesk) -> Void = { _ in }) {
         guard machine.beginTaking() else { return }
         meanwhile(&self)
@@ -75,7 +74,7 @@ struct MachineDesk {
 
     mutating func receive(_ range: Range<Int64>, paid: Int? = nil) { receive(Self.content(range), paid: paid) }
 
-    /// The limit lets more pass of what waits.
+    /// Lets the limit pass more of the waiting bytes.
     mutating func resume(paid: Int? = nil) {
         guard let bytes = machine.resume() else { return }
         take(bytes, paid: min(paid ?? .max, bytes.count))
@@ -92,7 +91,7 @@ struct MachineDesk {
 
     // MARK: - The disk
 
-    /// The write under way succeeds.
+    /// Ends the write under way successfully.
     mutating func finishWrite() {
         guard let buffer = writing else { return }
         let end = buffer.offset + Int64(buffer.count)
@@ -107,14 +106,14 @@ struct MachineDesk {
         while writing != nil { finishWrite() }
     }
 
-    /// The write under way fails, as on a full disk.
+    /// Fails the write under way, as on a full disk.
     mutating func failWrite() {
         guard let buffer = writing else { return }
         writing = nil
         perform(machine.failed(buffer))
     }
 
-    // MARK: - Inside
+    // MARK: - Internals
 
     private mutating func perform(_ effects: WriterMachine.Effects) {
         if let buffer = effects.write {

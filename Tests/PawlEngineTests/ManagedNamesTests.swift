@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Names that only the servers tell, and what the downloads of one pool have to do with each other.
+/// Server-chosen names, and the effects of a pool's downloads on each other.
 @Suite("Downloads of one pool, simulated")
 struct PoolTests {
     private struct World {
@@ -114,14 +114,14 @@ struct PoolTests {
         try other.add("http://a.example/x")
         _ = other.runtime.run(limit: .milliseconds(500)) { false }
         #expect(other.disk.exists("/d/file.part"))
-        // It has the name by now, so nobody else is given it.
+        // The download owns the name by now, so no other download gets it.
         #expect(try other.add("http://b.example/y", named: "file") == nil)
         #expect(other.settle())
-        // And it is free again.
+        // The name is free again.
         #expect(try other.add("http://b.example/y", named: "file") != nil)
     }
 
-    // MARK: What a host bears
+    // MARK: Connections of a host
 
     /// A server that closes each connection beyond three.
     private static func mean(_ excess: SimulatedOrigin.Excess) -> SimulatedOrigin {
@@ -137,7 +137,7 @@ struct PoolTests {
         let ids = try (0..<24).map { try world.add("http://a.example/\($0)", named: "\($0)") }
         #expect(world.settle())
         for id in ids { #expect(Self.name(world.state(id)) != nil, "\(String(describing: world.state(id)))") }
-        // A file takes three seconds, and three at once are borne; each minute one more is tried.
+        // A file takes three seconds, and the server accepts three connections at once; one more is tried each minute.
         #expect(world.hosts.requestCount < 24 + 16, "\(world.hosts.requestCount)")
     }
 

@@ -4,7 +4,7 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// What many downloads share.
+/// Resources that many downloads share.
 @Suite struct ManyDownloadsTests {
     private struct Crowd {
         let runtime = SimulatedRuntime(seed: 7, now: .zero)
@@ -27,7 +27,7 @@ import Testing
             self.ports = ports
         }
 
-        /// Runs that many downloads at once. Answers how many completed, and the most memory that their buffers took.
+        /// Runs `count` downloads at once. Returns how many completed, and the peak memory of their buffers.
         func run(_ count: Int, named: Bool) throws -> (completed: Int, maximumAllocated: Int) {
             let completed = Locked(0)
             var drivers: [DownloadDriver] = []
@@ -59,7 +59,7 @@ import Testing
         #expect(roomy.maximumAllocated > 8 << 20)
         let tight = try Crowd(budget: 4 << 20, fileSize: 2_000_000).run(20, named: true)
         #expect(tight.completed == 20)
-        // Two of the smallest size for each of 20 × 4 connections is what they may need beyond a budget.
+        // Beyond a budget, downloads may need two buffers of the smallest size for each of 20 × 4 connections.
         #expect(tight.maximumAllocated <= 2 * 20 * 4 * (128 << 10))
         #expect(tight.maximumAllocated < roomy.maximumAllocated)
     }

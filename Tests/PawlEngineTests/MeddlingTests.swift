@@ -11,11 +11,11 @@ import Musl
 import Darwin
 #endif
 
-@Suite("Whole downloads, meddled with")
+@Suite("Whole simulated downloads with meddling users and servers")
 struct MeddlingTests {
-    /// `PAWL_SEED` replays one story alone; `PAWL_SIMULATIONS` sets how many are told; `PAWL_TROUBLES` says about what, `all` or by their
-    /// names. With `PAWL_SURVEY` every story that fails is listed, one a line, and none fails the test.
-    @Test("every meddled story keeps what is the user's and publishes only what the server had")
+    /// `PAWL_SEED` replays a single story; `PAWL_SIMULATIONS` sets the number of stories; `PAWL_TROUBLES` selects their troubles, by name or
+    /// `all`. With `PAWL_SURVEY` the failing stories are listed, one a line, and do not fail the test.
+    @Test("every story with meddling keeps the user's files and publishes only the server's bytes")
     func stories() async throws {
         let troubles = Self.troubles
         if let seed = environmentNumber("PAWL_SEED") {
@@ -37,7 +37,7 @@ struct MeddlingTests {
                         } catch let failure as MeddlingStory.Failure where isSurvey {
                             print("SURVEY \(seed) [\(failure.story[0])] \(failure.what)")
                         }
-                        // Other tests share these threads, and some of them look at the clock.
+                        // Other tests share these threads, and some of them depend on the clock.
                         await Task.yield()
                     }
                     return total
@@ -46,7 +46,7 @@ struct MeddlingTests {
             return try await group.reduce(into: MeddlingStory.Summary()) { $0.add($1) }
         }
         print("meddled with: \(summary)")
-        // Stories that all end before anything happens would prove nothing.
+        // Stories that all ended before anything happened would prove nothing.
         #expect(summary.completed > summary.stories / 2)
         #expect(summary.cuts > summary.stories / 6)
     }

@@ -3,9 +3,9 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Several sources for one file, on a simulated machine.
+/// Several sources of one file, on a simulated machine.
 @Suite struct MirrorTests {
-    /// The bytes of `origin`, served by others too; each with a tag of its own.
+    /// The bytes of `origin`, also served by mirrors with tags of their own.
     private func bench(_ mirrors: Int, size: Int = 1_000_000, seed: UInt64 = 1) throws -> EngineBench {
         var bench = try EngineBench(size: size, seed: seed)
         bench.settings.maximumConnections = 8
@@ -26,16 +26,16 @@ import Testing
         try #require(SimulatedDigests().pieces(bytes, length: length))
     }
 
-    /// Another byte somewhere in the second half.
+    /// The bytes with one changed, by default in the second half.
     private static func spoilt(_ bytes: [UInt8], at place: Int? = nil) -> [UInt8] {
         var bytes = bytes
         bytes[place ?? bytes.count * 3 / 4] ^= 1
         return bytes
     }
 
-    // MARK: At once
+    // MARK: Concurrent sources
 
-    @Test("V15 with a digest all sources are used at once, and no condition of one goes to another")
+    @Test("V15 with a digest all sources are used at once, and no source receives another's condition")
     func atOnce() throws {
         var bench = try bench(2)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -52,7 +52,7 @@ import Testing
         #expect(run.bodyBytes < 1_150_000)
     }
 
-    @Test("Mirrors of unequal speed are done within a twentieth of what their sum could do", arguments: 0..<5)
+    @Test("Mirrors of unequal speed finish within a twentieth of the time that their total rate allows", arguments: 0..<5)
     func unequal(_ seed: UInt64) throws {
         var bench = try bench(2, size: 14_000_000, seed: seed)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -70,7 +70,7 @@ import Testing
         #expect(run.bodyBytes < 14_700_000, "\(run.bodyBytes)")
     }
 
-    @Test("V15 without a digest a mirror is not asked while the first source is well")
+    @Test("V15 without a digest no mirror is used while the first source works")
     func withoutDigest() throws {
         var bench = try bench(2)
         let run = bench.run()
@@ -78,7 +78,7 @@ import Testing
         #expect(Set(run.requests.map(\.url.host)) == ["origin.example"])
     }
 
-    @Test("V15 without a digest the next mirror begins at the first byte when the source in use has failed")
+    @Test("V15 without a digest the next mirror starts from zero when the source in use has failed")
     func failOver() throws {
         var bench = try bench(2)
         bench.origin.refusal = 404
@@ -91,10 +91,10 @@ import Testing
         #expect(run.reports.count { if case .sourceFailed = $0 { true } else { false } } == 2)
     }
 
-    @Test("V15 without a digest a mirror never adds to what another source began", arguments: [0.3, 0.7])
+    @Test("V15 without a digest a mirror never adds to another source's bytes", arguments: [0.3, 0.7])
     func failOverInTheMiddle(_ share: Double) throws {
         var bench = try bench(1)
-        // A byte of the beginning differs: mixed bytes would show.
+        // A byte at the beginning differs, so mixed bytes would show.
         let other = Self.spoilt(bench.bytes, at: 5)
         bench.mirrors["mirror1.example"] = Self.origin(other, tag: "\"one\"")
         bench.settings.retry.maximumTriesWithoutProgress = 2
@@ -110,11 +110,11 @@ import Testing
         #expect(second.requests.last { $0.url.host == "mirror1.example" } != nil)
     }
 
-    @Test("V15 what a mirror alone began is gone on with by that mirror alone")
+    @Test("V15 without a digest, bytes from one mirror are resumed from that mirror alone")
     func resumeOfMirror() throws {
         var bench = try bench(1)
         let other = Self.spoilt(bench.bytes, at: 5)
-        // The same tag and length as the first source has: only whose they are tells them apart.
+        // Tag and length equal the first source's: only the record of the source tells them apart.
         bench.mirrors["mirror1.example"] = Self.origin(other, tag: "\"one\"")
         bench.mirrors["mirror1.example"]?.bytesPerSecond = 200_000
         bench.settings.maximumConnections = 1
@@ -129,12 +129,12 @@ import Testing
         #expect(second.bodyBytes < 500_000)
     }
 
-    @Test("V15 digests that two servers send alike show that they have the same file")
+    @Test("V15 equal digests from two servers show that they have the same file")
     func serverDigests() throws {
         var bench = try bench(3)
         bench.origin.sendsDigest = true
         bench.mirrors["mirror1.example"]?.sendsDigest = true
-        // The second has another file and says so; the third says nothing.
+        // The second mirror has another file and says so; the third gives no digest.
         bench.mirrors["mirror2.example"] = Self.origin(Self.spoilt(bench.bytes))
         bench.mirrors["mirror2.example"]?.sendsDigest = true
         let run = bench.run()
@@ -145,9 +145,9 @@ import Testing
         #expect(run.reports.count { if case .mirrorDiffers = $0 { true } else { false } } == 2)
     }
 
-    // MARK: Liars
+    // MARK: Mirrors with wrong bytes
 
-    @Test("V15 a mirror of another length is dropped, and told", arguments: [999_999, 1_000_001, 0])
+    @Test("V15 a mirror whose file has a different length is dropped and reported", arguments: [999_999, 1_000_001, 0])
     func otherLength(_ size: Int) throws {
         var bench = try bench(1)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -159,7 +159,7 @@ import Testing
         #expect(run.reports.contains { if case .mirrorDiffers = $0 { true } else { false } })
     }
 
-    @Test("V15 where one byte of a mirror is wrong and only the whole digest tells, the file is fetched anew from one source", arguments: 0..<5)
+    @Test("V15 when only the whole digest reveals a mirror's wrong bytes, the file is fetched again from a single source", arguments: 0..<5)
     func liarWithDigest(_ seed: UInt64) throws {
         var bench = try bench(2, seed: seed)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -173,7 +173,7 @@ import Testing
         #expect(run.bodyBytes < 2_300_000)
     }
 
-    @Test("V15 where the first source itself is wrong, the next one is taken, and in the end there is an error", arguments: [1, 3])
+    @Test("V15 when the first source itself is wrong, the next one is used, and if all are wrong the download fails", arguments: [1, 3])
     func firstLies(_ liars: Int) throws {
         var bench = try bench(2)
         let bytes = bench.bytes
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("A mirror that sends the whole file whatever is asked is left alone, and nothing of it is stored")
+    @Test("A mirror that ignores ranges is dropped, and nothing of its answer is stored")
     func wholeAnswers() throws {
         var bench = try bench(1)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -203,7 +203,7 @@ import Testing
         #expect(run.requests.count { $0.url.host == "mirror1.example" } == 1)
     }
 
-    @Test("A first source without ranges is helped by mirrors that have them")
+    @Test("Mirrors with ranges help a first source without them")
     func helpsStream() throws {
         var bench = try bench(2)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -216,7 +216,7 @@ import Testing
 
     // MARK: Faults
 
-    @Test("A source that is gone, busy or dead costs nothing but its own share", arguments: [404, 503, 429, 500, 403, 401, 416])
+    @Test("A source that is gone, busy or dead costs only its own share", arguments: [404, 503, 429, 500, 403, 401, 416])
     func failing(_ status: Int) throws {
         for isFirst in [true, false] {
             var bench = try bench(2)
@@ -246,7 +246,7 @@ import Testing
         #expect(run.took < .seconds(7), "\(run.took)")
     }
 
-    @Test("When all sources have failed the error says so")
+    @Test("The error for the failure of all sources says so")
     func allFail() throws {
         var bench = try bench(2)
         bench.origin.refusal = 404
@@ -258,7 +258,7 @@ import Testing
         #expect(bench.listing.isEmpty)
     }
 
-    @Test("An expected size turns another file away before a byte of it is stored")
+    @Test("An expected size rejects another file before a byte of it is stored")
     func expectedSize() throws {
         var bench = try EngineBench()
         bench.settings.expectedSize = 12_345
@@ -267,9 +267,9 @@ import Testing
         #expect(bench.listing.isEmpty)
     }
 
-    // MARK: Going on
+    // MARK: Resuming
 
-    @Test("A mixed file is gone on with by any source, with a digest, and by none without", arguments: [true, false])
+    @Test("Bytes mixed from several sources resume from any source with a digest; without one the file restarts", arguments: [true, false])
     func resumeOfMixed(_ hasDigest: Bool) throws {
         var bench = try bench(2)
         bench.settings.digest = Self.digest(bench.bytes)
@@ -288,7 +288,7 @@ import Testing
 
     // MARK: Pieces
 
-    @Test("A wrong piece costs one piece, comes from another source, and marks the one that gave it", arguments: 0..<5)
+    @Test("A wrong piece costs one piece, is fetched from another source, and marks the source that sent it", arguments: 0..<5)
     func wrongPiece(_ seed: UInt64) throws {
         var bench = try bench(2, seed: seed)
         let length = 20_000
@@ -296,7 +296,7 @@ import Testing
         let lies = Self.spoilt(bench.bytes)
         bench.mirrors["mirror1.example"] = Self.origin(lies)
         bench.mirrors["mirror2.example"] = Self.origin(lies)
-        // Most comes from those that are wrong about one byte.
+        // Most bytes come from the two mirrors with the wrong byte.
         bench.origin.bytesPerSecond = 100_000
         let run = bench.run()
         #expect(run.outcome == .init(isComplete: true, isVerified: true))
@@ -306,7 +306,7 @@ import Testing
         #expect(run.bodyBytes <= 1_000_000 + Int64(wrong.count * length) + 150_000, "\(run.bodyBytes) \(wrong)")
     }
 
-    @Test("A mirror that is wrong everywhere is not used any more after two pieces, and nothing right is lost")
+    @Test("A mirror that is wrong everywhere is dropped after two pieces, and no right bytes are lost")
     func liarWithPieces() throws {
         var bench = try bench(1)
         bench.settings.pieceHashes = try Self.pieces(bench.bytes, 20_000)
@@ -321,7 +321,7 @@ import Testing
         #expect((run.bytesByHost["origin.example"] ?? 0) < 1_100_000)
     }
 
-    @Test("One source alone that is always wrong is told by piece and place, and what is right is kept")
+    @Test("A single source that is always wrong fails with the piece and the host, and right pieces are kept")
     func neverRight() throws {
         var bench = try EngineBench(size: 200_000)
         bench.settings.pieceHashes = try Self.pieces(Self.spoilt(bench.bytes), 20_000)
@@ -338,7 +338,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("What an earlier run left is looked at before it is believed")
+    @Test("The pieces of an earlier run are verified before they are used")
     func earlierPieces() throws {
         var bench = try EngineBench(size: 200_000)
         bench.settings.pieceHashes = try Self.pieces(bench.bytes, 20_000)
@@ -350,9 +350,9 @@ import Testing
         #expect(run.bodyBytes < 50_000 + 20_000 + 40_000, "\(run.bodyBytes)")
     }
 
-    // MARK: Named by the server
+    // MARK: Server-named mirrors
 
-    @Test("RFC 6249 mirrors that a server names with a digest are used when that is asked for, and not otherwise", arguments: [true, false])
+    @Test("RFC 6249 mirrors that a server names with a digest are used only if the caller allows them", arguments: [true, false])
     func serverMirrors(_ isAsked: Bool) throws {
         var bench = try EngineBench(size: 1_000_000)
         bench.mirrors["near.example"] = Self.origin(bench.bytes)
@@ -368,7 +368,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test("RFC 6249 §6 without a digest the mirrors that a server names are not used")
+    @Test("RFC 6249 §6 server-named mirrors without a digest are not used")
     func serverMirrorsWithoutDigest() throws {
         var bench = try EngineBench(size: 1_000_000)
         bench.origin.fields = [HTTPField("Link", "<http://near.example/x>; rel=duplicate")]

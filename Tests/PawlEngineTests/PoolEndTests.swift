@@ -6,7 +6,7 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// Executors whose jobs run when the test says so. No time passes.
+/// Executors whose jobs run only when the test says so. No time passes.
 final class HeldRuntime: Runtime {
     final class HeldExecutor: WorkExecutor {
         private let jobs = Locked<[@Sendable () -> Void]>([])
@@ -57,7 +57,7 @@ private final class MemoryStore: SessionStore {
     func close() {}
 }
 
-/// What it begins can never be begun.
+/// A runner whose downloads can never begin.
 private final class BarrenRunner: DownloadRunner {
     let beginning: @Sendable () -> Void
 
@@ -84,7 +84,7 @@ struct NoTransport: Transport {
     func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange { Nothing() }
 }
 
-/// A pool, and the executors that it hands its work to.
+/// A pool with the executors that it hands its work to.
 private struct PoolBench {
     let runtime = HeldRuntime()
     let store = MemoryStore()
@@ -110,7 +110,7 @@ private struct PoolBench {
         return id
     }
 
-    /// Runs what the pool waits for, and of its executors the saving one first, whenever both have something.
+    /// Runs the pool's jobs until `body` returns, preferring the saving executor whenever both have jobs.
     func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
         let isDone = Locked(false)
         let task = Task {
@@ -124,7 +124,7 @@ private struct PoolBench {
         return await task.value
     }
 
-    /// The same, without what is on the control executor: as if that were busy.
+    /// Like `run`, but without the control executor's jobs, as if that executor were busy.
     func runSaves<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
         let isDone = Locked(false)
         let task = Task {
@@ -139,7 +139,7 @@ private struct PoolBench {
     }
 }
 
-@Suite("The end of a pool, and what it saves", .timeLimit(.minutes(10)))
+@Suite("The end of a pool, and its saves", .timeLimit(.minutes(10)))
 struct PoolEndTests {
     @Test func `a save holds all that was asked before it, though nothing of it has been performed`() async throws {
         let bench = try PoolBench()
@@ -166,7 +166,7 @@ struct PoolEndTests {
         bench.pool.remove(id, deletesFiles: true)
         await bench.run { await bench.pool.shutdown() }
         #expect(bench.store.ids.isEmpty)
-        // Nothing comes after the end, when there is no executor any more. The disk was handed all that it was to do.
+        // After the end there is no executor, so no event may follow. The disk executor has received all its jobs.
         #expect(bench.runtime.control.count == 0 && bench.runtime.disk.count > 0)
         bench.pool.noteChange(id)
         bench.pool.resumeAll()
@@ -179,7 +179,7 @@ struct PoolEndTests {
         let id = try bench.add("a")
         let pool = bench.pool
         let end = Task { await pool.shutdown() }
-        // It waits for the executor, and has not saved.
+        // The shutdown waits for the executor, and has not saved.
         while bench.runtime.sync.count == 0, bench.runtime.control.count < 2 { await Task.yield() }
         let isSaved = await bench.run {
             let isSaved = await pool.saveSession()
@@ -196,7 +196,7 @@ struct PoolEndTests {
         hooks.completed = { _, _, directory in heard.withLock { $0.append(directory) } }
         let bench = try PoolBench(hooks: hooks)
         let id = try bench.add("a", isPaused: false)
-        // It is about to begin, and the executor has other things to do until it has ended.
+        // The download is about to begin, and the executor is busy until it has ended.
         bench.runtime.control.runOne()
         bench.runtime.disk.runOne()
         bench.pool.handle(.ended(id, .completed(FinishedFacts(fileName: "a", byteCount: 1, finalURL: ""))))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PawlEngine
 
-/// Downloads that end when the test says so.
+/// A runner whose downloads end when the test says so.
 private final class ObedientRunner: DownloadRunner {
     private struct Running: RunningDownload {
         func pause() {}
@@ -57,7 +57,7 @@ private struct ReaderBench {
         }
     }
 
-    /// The queue knows of the end at once; its readers hear of it when the control executor runs.
+    /// Ends a download. The queue learns of it at once; the readers do when the control executor runs.
     func end(_ id: DownloadID, _ phase: DownloadMachine.Phase) throws {
         let url = try HTTPURL(parsing: "http://a.example/x")
         let ending = DownloadDriver.Ending(

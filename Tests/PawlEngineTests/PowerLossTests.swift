@@ -3,20 +3,20 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// The power goes at each moment of a simulated download, and what is found afterwards is compared with what was served.
+/// The power fails at each moment of a simulated download, and the remaining files are compared with the served one.
 ///
-/// The same story is told on a disk where one kind of sync does nothing: there the same comparison must find something wrong.
+/// The same story runs on a disk on which one kind of sync does nothing: there, the same comparison must find an error.
 @Suite struct `B7 Power cuts` {
     private enum Wrong: Hashable {
-        /// The journal claims bytes that are not there.
+        /// The journal claims bytes that are missing.
         case claim
-        /// A file with other bytes has the final name.
+        /// A file with wrong bytes has the final name.
         case name
-        /// The download had said that it was done, and the file is gone.
+        /// The download reported completion, and the file is gone.
         case gone
     }
 
-    /// Tells the story with a power cut after each change of the disk.
+    /// Runs the story with a power cut after each change of the disk.
     private func cut(
         seeds: Range<UInt64>, without omission: UnsyncedStorage.Omission? = nil,
         _ prepare: (inout EngineBench) throws -> Void,
@@ -50,7 +50,7 @@ import Testing
         return (cuts, wrong)
     }
 
-    /// The next run ends with the right bytes under the name.
+    /// Expects the next run to end with the right bytes under the final name.
     private func expectRight(_ bench: inout EngineBench, after operation: Int) {
         let was = bench.contents("file.bin")
         let run = bench.run()
@@ -61,7 +61,7 @@ import Testing
         if bench.contents("file.bin") != bench.bytes { Issue.record("cut \(operation): \(bench.names)") }
     }
 
-    /// Slow enough for two checkpoints.
+    /// Makes the server slow enough for two checkpoints.
     private func slow(_ bench: inout EngineBench) {
         bench.settings.maximumConnections = 2
         bench.origin.bytesPerSecond = 6000
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `J03 after a power cut at any moment of the finish the name is on the whole file or on nothing`() throws {
-        // At once: without a checkpoint and so without a journal, which leaves all to the finishing sequence.
+        // A download too fast for a checkpoint has no journal, so everything depends on the finishing sequence.
         let (cuts, wrong) = try cut(seeds: 0..<12, { _ in }) { bench, operation in expectRight(&bench, after: operation) }
         #expect(wrong.isEmpty)
         #expect(cuts > 60)

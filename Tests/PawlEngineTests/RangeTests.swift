@@ -11,7 +11,7 @@ struct RangeTests {
     }
 
     @Test(
-        "Each form brings its bytes, in the order asked for, and no others",
+        "Each form of range brings its bytes, in the requested order, and no others",
         arguments: ["0-499", "500-999", "99000-", "-700", "500-599,800-899", "800-899,500-599", "0-99,50-149", "-1,0-0", "0-", "10-20,30-40,50-60,-10"],
         [1, 8])
     func forms(text: String, connections: Int) throws {
@@ -27,7 +27,7 @@ struct RangeTests {
         #expect(run.bodyBytes <= Int64(expected.count) + 8192, "fetched \(run.bodyBytes)")
     }
 
-    @Test("The first request asks for what is wanted, from its first byte or its end")
+    @Test("The first request covers the wanted parts, from their first byte or from the end")
     func firstRequest() throws {
         for (text, field) in [("500-599,0-1", "bytes=0-1,500-599"), ("500-599,-1", "bytes=500-599"), ("-300", "bytes=-300"), ("70000-", "bytes=70000-")] {
             var bench = try EngineBench()
@@ -36,7 +36,7 @@ struct RangeTests {
         }
     }
 
-    @Test("Several small parts go as one request, and whatever comes of it the result is right", arguments: SimulatedOrigin.Several.allCases)
+    @Test("Several small parts go into one request, and the result is right whatever the server answers", arguments: SimulatedOrigin.Several.allCases)
     func several(_ kind: SimulatedOrigin.Several) throws {
         for text in ["500-599,800-899,5000-5999", "5000-5999,500-599,-10", "10-19,20-29,99000-"] {
             var bench = try EngineBench()
@@ -53,7 +53,7 @@ struct RangeTests {
         }
     }
 
-    @Test("Of many small parts ten go into each request, one after the other on one connection")
+    @Test("Of many small parts ten go into each request, in sequence on one connection")
     func manySmallParts() throws {
         var bench = try EngineBench()
         let text = (0..<25).map { "\($0 * 3000)-\($0 * 3000 + 99)" }.joined(separator: ",")
@@ -64,7 +64,7 @@ struct RangeTests {
         #expect(run.requests[1].fields.first("if-range") == bench.origin.versions[0].entityTag)
     }
 
-    @Test("A part that is large is asked for alone, and several small ones behind it together")
+    @Test("A large part is requested alone, and the small ones after it together")
     func largeAndSmall() throws {
         var bench = try EngineBench()
         bench.settings.maximumConnections = 1
@@ -74,7 +74,7 @@ struct RangeTests {
         #expect(bench.contents("file.bin") == (try Self.slices("0-19999,30000-30009,40000-40009", of: bench.bytes)))
     }
 
-    @Test("A server that sends a large file whole, because there are several, is asked for one after the other, and remembered")
+    @Test("A server that answers several ranges with the whole large file is remembered, and asked for one range at a time")
     func wholeForSeveral() throws {
         var bench = try EngineBench(size: 30 << 20)
         bench.origin.several = .whole
@@ -88,7 +88,7 @@ struct RangeTests {
         #expect(run.bodyBytes < 1 << 20, "fetched \(run.bodyBytes)")
     }
 
-    @Test("Sparse, the parts keep their positions, and what is not wanted is a hole")
+    @Test("In a sparse result the parts keep their positions, and the rest is holes")
     func sparse() throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: "1000-1999,50000-50999")
@@ -101,7 +101,7 @@ struct RangeTests {
         #expect(contents[..<1000].allSatisfy { $0 == 0 } && contents[2000..<50_000].allSatisfy { $0 == 0 })
     }
 
-    @Test("A server without ranges is read as far as needed, and nothing before or behind the parts is kept", arguments: [true, false])
+    @Test("A server without ranges is read as far as needed, and only the parts are kept", arguments: [true, false])
     func wholeAnswer(sendsLength: Bool) throws {
         for (text, isSparse) in [("500-599,800-899", false), ("500-599,800-899", true)] {
             var bench = try EngineBench()
@@ -121,7 +121,7 @@ struct RangeTests {
         }
     }
 
-    @Test("Where a server without ranges would have to be read for nothing, that is said")
+    @Test("A server without ranges is refused if too much would have to be read for nothing")
     func farAway() throws {
         var bench = try EngineBench()
         bench.origin.versions[0].bytes = [UInt8](repeating: 7, count: 17 << 20)
@@ -133,7 +133,7 @@ struct RangeTests {
         #expect(bench.names.isEmpty)
     }
 
-    @Test("Parts that the file does not have are an error that tells its length", arguments: ["100000-", "0-9,200000-200001", "-5"])
+    @Test("Parts beyond the file's end are an error that gives the file's length", arguments: ["100000-", "0-9,200000-200001", "-5"])
     func unsatisfiable(text: String) throws {
         for ranges in [SimulatedOrigin.Ranges.honoured, .ignored] {
             var bench = try EngineBench(size: text == "-5" ? 0 : 100_000)
@@ -150,7 +150,7 @@ struct RangeTests {
         }
     }
 
-    @Test("A digest is that of the result, and the server's, which is of the whole, is not looked at")
+    @Test("The caller's digest applies to the parts, and the server's digest of the whole file is ignored")
     func digests() throws {
         for text in ["500-599,100-199", "100-199,500-599"] {
             var bench = try EngineBench()
@@ -170,7 +170,7 @@ struct RangeTests {
         }
     }
 
-    @Test("The same parts go on where they stopped; other parts, or the whole, are told apart")
+    @Test("The same parts resume, but other parts or the whole file are refused")
     func resuming() throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: "10000-39999,60000-89999")
@@ -193,7 +193,7 @@ struct RangeTests {
         #expect(bench.contents("file.bin") == (try Self.slices("10000-39999,60000-89999", of: bench.bytes)))
     }
 
-    @Test("A single part of a file without any validator is taken, for nothing is added to it")
+    @Test("A single part of a file without any validator is accepted, because nothing is added to it")
     func withoutValidator() throws {
         var bench = try EngineBench()
         bench.origin.validator = .none
@@ -203,7 +203,7 @@ struct RangeTests {
         #expect(run.requests.count == 1)
     }
 
-    @Test("Whatever is asked, whatever goes wrong and however often it is killed, the result is these parts", arguments: 0..<40)
+    @Test("Whatever parts are requested, whatever fails and however often the program is killed, the result is exactly these parts", arguments: 0..<40)
     func stories(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
@@ -237,8 +237,8 @@ struct RangeTests {
         #expect(bench.contents("file.bin") == expected, "\(text) of \(size)")
     }
 
-    /// What is put together from parts is another file than the partial file, so that one is still there when the name is.
-    @Test("Cut off anywhere, also between the result's name and the end of its parts, the next run ends right and leaves nothing", arguments: [true, false], [true, false])
+    /// Assembling parts makes a second file, so the partial file still exists when the final name appears.
+    @Test("After a cut anywhere while parts are assembled, the next run ends right and leaves nothing", arguments: [true, false], [true, false])
     func cutWhileAssembling(isPowerCut: Bool, isSlow: Bool) throws {
         let text = "50000-59999,0-9999"
         var operation = 0
@@ -249,7 +249,7 @@ struct RangeTests {
             var bench = try EngineBench(size: 60_000, seed: UInt64(operation))
             bench.settings.ranges = try RangeSelection(parsing: text)
             bench.settings.maximumConnections = 2
-            // Slow enough for a checkpoint, or so quick that there is no journal before the end.
+            // Slow enough for a checkpoint, or so fast that there is no journal before the end.
             if isSlow { bench.origin.bytesPerSecond = 3000 }
             let expected = try Self.slices(text, of: bench.bytes)
             bench.disk.stopAfter(operations: operation)
@@ -262,17 +262,17 @@ struct RangeTests {
             guard !hasCompleted else { continue }
             let wasThere = bench.contents("file.bin") != nil
             let run = bench.run()
-            // Where nothing but its name is left of it, it is as finished as can be, and a new run is told so.
+            // If only the final name is left, the download is as finished as can be, and a new run reports the existing file.
             let isDone = wasThere && run.errorCode == .fileExists && bench.names == ["file.bin"]
             #expect(isDone || run.outcome?.isComplete == true, "cut \(operation): \(run.ending.map { "\($0.phase)" } ?? "no end")")
             #expect(bench.contents("file.bin") == expected, "cut \(operation)")
-            // What a torn journal spoke of is kept, and not believed.
+            // Bytes that a torn journal described are set aside, not believed.
             #expect(bench.names.filter { !$0.hasSuffix(".orphan-1") } == ["file.bin"], "cut \(operation)")
         }
         #expect(cutsAfterTheName >= 3)
     }
 
-    @Test("What is put together from parts has the time and the attributes that were asked for")
+    @Test("A file assembled from parts has the requested time and attributes")
     func factsOfAnAssembledFile() throws {
         var bench = try EngineBench()
         bench.settings.ranges = try RangeSelection(parsing: "500-599,0-99")

@@ -3,7 +3,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Finished files with wrong pieces, on a simulated machine.
+/// Repairs of finished files with wrong pieces, on a simulated machine.
 @Suite struct RepairTests {
     private static let pieceLength = 10_000
     private static let size = 95_000
@@ -43,7 +43,7 @@ import Testing
         bench.run { $0 = Repair.spec($0) }
     }
 
-    /// A file and what is to come of it.
+    /// A damaged file and the expected outcome of its repair.
     struct Damage: CustomTestStringConvertible, Sendable {
         let name: String
         let wrongPieces: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PawlEngine
 
-/// Small files that are written as a whole: the cookie jar, and what hosts taught.
+/// Small files that are written as a whole: the cookie jar and the memory of hosts.
 @Suite struct ReplacingTests {
     private static func disk(_ seed: UInt64 = 1) -> SimulatedDisk {
         let disk = SimulatedDisk(seed: seed)
@@ -26,7 +26,7 @@ import Testing
             if isPowerCut { disk.crash() } else { disk.kill() }
             let found = disk.contents(of: "/s/jar").map { String(decoding: $0, as: UTF8.self) }
             #expect(found == "new" || isCut && found == "old")
-            // The same number, as a process that is always the first of its container has the same number.
+            // The same random number again, as a process that is always the first of its container has the same process number.
             try Self.replace(disk, "newest", random: 7)
             #expect(disk.contents(of: "/s/jar") == Array("newest".utf8))
             #expect(disk.names(in: "/s") == ["jar"])
@@ -59,7 +59,7 @@ import Testing
         #expect(disk.names(in: "/s") == [name, "jar"])
         try file.close()
         try Self.replace(disk, "newer", random: 3)
-        // Without locks nobody can tell.
+        // Without locks, no process can tell whether a leftover is in use.
         #expect(disk.names(in: "/s") == (hasLocks ? ["jar"] : [name, "jar"]))
     }
 
@@ -68,7 +68,7 @@ import Testing
         let disk = Self.disk()
         disk.faults = .failing(operation, with: .inputOutput)
         let isWritten = (try? Self.replace(disk, "new", random: 1)) != nil
-        // A lock that cannot be had is no reason to keep nothing.
+        // A lock that cannot be acquired is no reason to discard the data.
         #expect(isWritten == (operation == .lock))
         #expect(disk.contents(of: "/s/jar") == Array((isWritten ? "new" : "old").utf8))
         #expect(disk.names(in: "/s") == ["jar"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlEngine
 
-@Suite("What was sent in confidence is cut out of lines") struct SentSecretsTests {
+@Suite("Secrets that were sent to a server are cut out of its texts") struct SentSecretsTests {
     private static func secrets(_ fields: [(String, String)], url: String = "https://h.example/dir/f.zip") throws -> SentSecrets {
         SentSecrets(TransportRequest(url: try HTTPURL(parsing: url), fields: fields.map { HTTPField($0.0, $0.1) }))
     }

@@ -36,7 +36,7 @@ struct SessionFileTests {
         #expect(error?.code == .locked)
     }
 
-    /// A power cut or a kill after any call: what is loaded is the state before the save that was cut, or after it.
+    /// After a power cut or a kill at any call, the loaded state is the one before the interrupted save, or the one after it.
     @Test(arguments: [true, false], 0..<6 as Range<UInt64>)
     func `a crash at any call leaves the old state or the new one`(isPowerCut: Bool, seed: UInt64) throws {
         for operations in 1..<200 {
@@ -86,7 +86,7 @@ struct SessionFileTests {
         }
     }
 
-    /// The second failure meets the new file that the first one asks for, also after it has taken the old one's place.
+    /// The second failure hits the new file that the first one caused, even after that file has replaced the old one.
     @Test(arguments: [SimulatedDisk.Operation.write, .sync, .rename, .directorySync, .create])
     func `after a second failure nothing is lost, and the session is still ours`(operation: SimulatedDisk.Operation) throws {
         for call in 1...14 {

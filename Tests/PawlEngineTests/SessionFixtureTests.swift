@@ -3,8 +3,8 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// What the files in `Sessions` hold. They were written by version 1 of the format, and must be read for ever: a later version adds files of
-/// its own, and changes none of these.
+/// The contents of the files in `Sessions`. Version 1 of the format wrote them, and they must stay readable for ever: a later version adds
+/// files of its own, and changes none of these.
 enum SessionFixture {
     static let now = Instant.zero
     static let wallClock: Int64 = 1_700_000_000
@@ -76,7 +76,7 @@ extension HostMemory.Facts {
     }
 }
 
-@Suite("Files of older versions")
+@Suite("Session files of older formats")
 struct SessionFixtureTests {
     private static func file(_ name: String, path: String = #filePath) throws -> [UInt8] {
         try Files.read(path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Sessions/" + name)
@@ -90,7 +90,7 @@ struct SessionFixtureTests {
         let records = try session.load()
         let found = records.map { SessionCoding.decode($0, at: SessionFixture.now, wallClock: SessionFixture.wallClock) }
         #expect(found == SessionFixture.downloads)
-        // And gone on with.
+        // The session can also be continued.
         try session.save([.remove(DownloadID(1))])
         session.close()
         #expect(try SessionFile(disk, directory: "/s", name: "session").load().count == records.count - 1)

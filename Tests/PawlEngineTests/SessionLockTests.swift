@@ -5,7 +5,7 @@ import Testing
 
 @testable import PawlEngine
 
-/// Two processes and one session: what one of them does in the very moment between two calls of the other.
+/// Two processes share one session: one of them acts in the very moment between two calls of the other.
 @Suite struct SessionLockTests {
     private let disk = SimulatedDisk(seed: 1)
 
@@ -17,7 +17,7 @@ import Testing
 
     private func session(_ storage: any Storage) -> SessionFile { SessionFile(storage, directory: "/s", name: "session") }
 
-    /// The other process: has the session, and gives its name to a new file, as it does when the old one is doubtful.
+    /// Acts as the other process, which has the session and gives its name to a new file, as it does when the old one is doubtful.
     private func replaceFile(_ file: SessionFile, with text: String) throws {
         disk.faults = .failing(.write, with: .inputOutput)
         #expect(throws: DownloadError.self) { try file.save([.put(record(1, text))]) }
@@ -27,9 +27,9 @@ import Testing
         #expect(try disk.openDirectory("/s").status("session")?.identity != before)
     }
 
-    /// Does something before the first such call.
+    /// Runs `body` before the first call of this kind.
     ///
-    /// - Parameter name: of the file; nil: of a new one that is to become the session.
+    /// - Parameter name: The file's name; nil for a new file that is to become the session.
     private func storage(before operation: FaultyStorage.Operation, _ name: String?, _ body: @escaping @Sendable () -> Void) -> FaultyStorage {
         let storage = FaultyStorage(disk)
         let isDone = Locked(false)
@@ -50,7 +50,7 @@ import Testing
         _ = try other.load()
         try other.save([.put(record(1, "old"))])
         let storage = storage(before: .lock, "session") {
-            // It ends as well, so the old file and the new one are free.
+            // The other process ends as well, so both the old and the new file are unlocked.
             #expect(throws: Never.self) { try replaceFile(other, with: "new") }
             other.close()
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(try session(disk).load() == [record(1, "new"), record(3, "three")])
     }
 
-    /// Neither had a file when it began.
+    /// Neither process had a file when it began.
     @Test(arguments: [FaultyStorage.Operation.lock, .write, .sync, .rename])
     func `J15 of two processes that make a session at once one has it, and the other is told`(_ operation: FaultyStorage.Operation) throws {
         let other = session(disk)
@@ -139,7 +139,7 @@ import Testing
         file.close()
         let leftover = TemporaryName(for: "session", random: 1).text
         disk.install("/s/" + leftover, [1])
-        // The session is opened first.
+        // The session is the first file to be opened.
         disk.faults = .failing(.open, call: 2, with: reason)
         let next = session(disk)
         #expect(try next.load() == [record(1, "one")])

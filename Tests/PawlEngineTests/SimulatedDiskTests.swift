@@ -15,7 +15,7 @@ import Testing
     }
 }
 
-/// The crash model itself, over many seeds: what must hold holds for each, and what may happen happens for some.
+/// The crash model itself, over many seeds: guarantees hold for every seed, and permitted outcomes occur for some.
 @Suite struct SimulatedDiskTests {
     static let seeds: Range<UInt64> = 0..<200
 
@@ -123,7 +123,7 @@ import Testing
             states[disk.names(in: "/d"), default: 0] += 1
             if disk.exists("/d/renamed") { #expect(disk.contents(of: "/d/renamed") == [1, 2, 3]) }
         }
-        // In the order in which they were made: never the later one without the earlier.
+        // The changes survive in the order in which they were made: never a later one without the earlier.
         #expect(Set(states.keys) == [[], ["file"], ["renamed"], ["later", "renamed"]])
     }
 

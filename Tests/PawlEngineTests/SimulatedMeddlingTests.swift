@@ -4,7 +4,7 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// The parts of the simulated world that people and other programs touch.
+/// The parts of the simulated world that users and other programs change.
 @Suite struct SimulatedMeddlingTests {
     private let disk = SimulatedDisk(seed: 1)
 
@@ -81,7 +81,7 @@ import Testing
         let observer = Observer()
         let url = try HTTPURL(parsing: "http://a.example/f")
         let exchange = network.start(TransportRequest(url: url, fields: fields, needsFreshConnection: fresh), handler: observer)
-        // The head is there by then.
+        // The head has arrived by then.
         runtime.after(.seconds(1)) { exchange.proceed() }
         _ = runtime.run(limit: .seconds(60)) { false }
         return observer.said.withLock { $0 }

@@ -17,7 +17,7 @@ func environmentNumber(_ name: String) -> UInt64? {
 
 @Suite("Whole downloads, simulated")
 struct SimulationTests {
-    /// `PAWL_SEED` replays one story alone; `PAWL_SIMULATIONS` sets how many are told.
+    /// `PAWL_SEED` replays a single story; `PAWL_SIMULATIONS` sets the number of stories.
     @Test("every seeded story ends with the right bytes or the right error")
     func stories() async throws {
         if let seed = environmentNumber("PAWL_SEED") {
@@ -34,9 +34,9 @@ struct SimulationTests {
                     for seed in stride(from: executor, to: count, by: Int(executors)) {
                         var simulation = Simulation(seed: seed)
                         let took = try processorTime { total.add(try simulation.run()) }
-                        // Other tests share these threads, and some of them look at the clock.
+                        // Other tests share these threads, and some of them depend on the clock.
                         await Task.yield()
-                        // One slow story hides a storm of requests or events.
+                        // A single slow story points to a storm of requests or events.
                         #expect(took < .seconds(5), "seed \(seed) took \(took)")
                     }
                     return total
@@ -47,7 +47,7 @@ struct SimulationTests {
         print(
             "simulated \(count) downloads: \(summaries.lives) lives, \(summaries.requests) requests, \(summaries.kills) kills, \(summaries.powerCuts) power cuts, \(summaries.completed) completed"
         )
-        // Stories that all end before anything happens would prove nothing.
+        // Stories that all ended before anything happened would prove nothing.
         #expect(summaries.completed > count / 2)
         #expect(summaries.powerCuts > count / 10)
         #expect(summaries.kills > count / 20)

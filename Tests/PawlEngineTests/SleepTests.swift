@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct `B7 Timers` {
-    /// Notes the longest delay that anyone asked for.
+    /// Records the longest delay that anyone requested.
     private final class WatchedRuntime: Runtime {
         let base: SimulatedRuntime
         let longest = Locked(Duration.zero)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// No answer but "later", until a time has come.
+    /// Answers only "later" until a given time.
     private struct BusyTransport: Transport {
         let base: any Transport
         let runtime: SimulatedRuntime
@@ -66,7 +66,7 @@ import Testing
         #expect(base.run(limit: .seconds(4000)) { ending.withLock { $0 != nil } })
         let isWhole = bench.contents("file.bin") == bench.bytes
         #expect(isWhole)
-        // The wait itself was kept.
+        // The wait itself was honoured.
         #expect(base.now >= .zero + .seconds(3000))
         #expect(runtime.longest.withLock { $0 } <= .seconds(10))
     }

@@ -7,7 +7,7 @@ import Testing
 struct SpeedLimiterTests {
     private let runtime = SimulatedRuntime(seed: 1, now: .zero)
 
-    @Test("A flow that nobody ended ends when it is let go of, and its share is the others'")
+    @Test("A flow that was never ended ends with its last reference, and its share goes to the others")
     func letGo() {
         let all = SpeedLimiter(bytesPerSecond: 1_000_000, runtime: runtime)
         let one = SpeedLimiter(parent: all, runtime: runtime)
@@ -16,7 +16,7 @@ struct SpeedLimiterTests {
             let other = one.makeFlow {}
             #expect(other.take(10) == 10)
             #expect(flow.pace?.bytesPerSecond == 500_000)
-            // Waits for more.
+            // This flow waits for more.
             #expect(other.take(1_000_000) < 1_000_000)
         }
         #expect(flow.pace?.bytesPerSecond == 1_000_000)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Streams, simulated")
 struct StreamTests {
-    /// A reader that takes a piece and then a while for it.
+    /// A reader that takes some bytes and then pauses.
     private final class Reader: Sendable {
         struct State {
             var bytes: [UInt8] = []
@@ -52,12 +52,12 @@ struct StreamTests {
         bench.settings.overlap = 0
         let run = bench.run(limit: limit, during: { driver, runtime in reader.read(driver, runtime) })
         reader.window.end()
-        // What was in the window at the end.
+        // Read what is left in the window at the end.
         while case .bytes(let bytes) = reader.window.next(ready: {}) { reader.state.withLock { $0.bytes += bytes } }
         return (run, reader)
     }
 
-    @Test("The bytes come in order, whatever the connections and the reader", arguments: [1, 8], [0, 1, 100_000, 2_500_000])
+    @Test("A stream's bytes arrive in order, with any number of connections and any reader", arguments: [1, 8], [0, 1, 100_000, 2_500_000])
     func order(connections: Int, size: Int) throws {
         var bench = try EngineBench(size: size)
         bench.settings.maximumConnections = connections
@@ -70,7 +70,7 @@ struct StreamTests {
         if size > 1_000_000 { #expect((run.maximumOpen > 1) == (connections > 1)) }
     }
 
-    @Test("A slow reader holds the network back: what it has not taken stays within the window")
+    @Test("A slow reader holds the network back: unread bytes never exceed the window")
     func slowReader() throws {
         var bench = try EngineBench(size: 2_500_000)
         bench.settings.maximumConnections = 4
@@ -81,12 +81,12 @@ struct StreamTests {
         #expect(reader.state.withLock { $0.bytes == bench.bytes })
         #expect(reader.state.withLock { $0.maximumHeld } <= Self.window)
         #expect(run.took > .seconds(40), "no pause shorter than any wait for a server")
-        // Nor is what waits for the reader given up, or asked for again and again.
+        // Connections that wait for the reader are neither dropped nor requested again and again.
         #expect(run.requests.count < 50, "\(run.requests.count)")
         #expect(run.bodyBytes < 5_000_000, "\(run.bodyBytes)")
     }
 
-    @Test("A stream that nobody reads any more can be ended, though all has come that its window has no room for")
+    @Test("A stream that is no longer read can be cancelled while its window is full")
     func unread() throws {
         var bench = try EngineBench(size: 1_400_000)
         let window = StreamWindow()
@@ -102,7 +102,7 @@ struct StreamTests {
         #expect(run.bodyBytes < 2_000_000, "\(run.bodyBytes)")
     }
 
-    @Test("Broken connections are gone on from, and nothing comes twice", arguments: 0..<12)
+    @Test("A stream resumes after broken connections, and no byte comes twice", arguments: 0..<12)
     func faults(seed: Int) throws {
         var bench = try EngineBench(size: 1_500_000, seed: UInt64(seed) + 1)
         bench.settings.maximumConnections = 1 + seed % 5
@@ -116,7 +116,7 @@ struct StreamTests {
         #expect(run.outcome?.isComplete == true, "\(String(describing: run.ending?.phase))")
     }
 
-    @Test("Another file in the middle of a stream is an error, and nothing of it is handed over")
+    @Test("A file that changes in the middle of a stream is an error, and none of its bytes are delivered")
     func changed() throws {
         var bench = try EngineBench(size: 1_500_000)
         bench.origin.bytesPerSecond = 200_000
@@ -131,7 +131,7 @@ struct StreamTests {
         #expect(bytes.elementsEqual(bench.bytes.prefix(bytes.count)))
     }
 
-    @Test("Without a validator a broken stream cannot go on")
+    @Test("Without a validator a broken stream cannot resume")
     func withoutValidator() throws {
         var bench = try EngineBench(size: 1_500_000)
         bench.origin.validator = .none
@@ -142,7 +142,7 @@ struct StreamTests {
         #expect(bytes.elementsEqual(bench.bytes.prefix(bytes.count)))
     }
 
-    @Test("Parts of a file are streamed one behind the other")
+    @Test("Parts of a file are streamed one after the other")
     func parts() throws {
         var bench = try EngineBench(size: 100_000)
         bench.settings.ranges = try RangeSelection(parsing: "1000-1999,50000-59999,-10")

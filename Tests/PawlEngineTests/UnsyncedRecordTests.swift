@@ -4,7 +4,7 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// A killed process leaves its writes in the page cache. The unsynced record says which, and must never say more than the disk will hold.
+/// A killed process leaves its writes in the page cache. The unsynced record lists them, and must never claim more than the disk will hold.
 @Suite struct `B7 Unsynced record` {
     private static func bench(_ seed: UInt64, size: Int = 400_000) throws -> EngineBench {
         var bench = try EngineBench(size: size, seed: seed)
@@ -14,7 +14,7 @@ import Testing
         return bench
     }
 
-    /// What a run of a killed download goes on from.
+    /// The offset from which a killed download's next run resumes.
     private func resumedFrom(_ run: EngineBench.Run) -> Int64 {
         for case .resumed(let offset) in run.reports { return offset }
         return 0
@@ -42,7 +42,7 @@ import Testing
 
         let run = bench.run()
         #expect(resumedFrom(run) >= due)
-        // Three connections hold a chunk each in memory, and what half a second brings.
+        // Each of three connections holds a chunk in memory, and the bytes of half a second.
         #expect(run.bodyBytes <= 400_000 - due + 3 * (4096 + 1448))
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.contents("file.bin") == bench.bytes, "bytes that never reached the disk were believed")
     }
 
-    /// The sync of the next run is the only one that ever says so, and that run may end before it has done anything about it.
+    /// Only the next run's sync reports the failed writeback, and that run may end before it has acted on the error.
     @Test(arguments: 1..<16)
     func `D05 J01 a next run that is killed too, after it heard of a writeback that failed, leaves no belief`(_ calls: Int) throws {
         var bench = try Self.bench(3)
@@ -95,7 +95,7 @@ import Testing
         #expect(bench.contents("file.bin") == bench.bytes, "bytes that never reached the disk were believed")
     }
 
-    /// The sync that fails is the only one that ever says so: a process killed right after it must not leave a record that is believed.
+    /// Only the failing sync reports the error: a process killed right after it must not leave a record that is believed.
     @Test(arguments: [SimulatedDisk.Operation.sync, .syncData], 1..<50)
     func `D05 J01 a kill at any call around a sync that failed`(_ operation: SimulatedDisk.Operation, _ calls: Int) throws {
         var bench = try Self.bench(UInt64(calls), size: 120_000)
@@ -112,7 +112,7 @@ import Testing
         #expect(bytes != nil || run.outcome == nil, "whole, and gone after a power cut")
     }
 
-    /// Neither a mark nor a time of birth tells it from the partial file, whose inode number it has.
+    /// Neither a mark nor a creation time distinguishes the foreign file from the partial file, whose inode number it has.
     @Test(arguments: 3..<12)
     func `D25 a strange file is not taken for the one that a journal without a durable record describes`(_ tenths: Int) throws {
         var bench = try Self.bench(1)

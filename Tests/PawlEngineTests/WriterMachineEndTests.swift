@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlEngine
 
-@Suite("What becomes of a body: parts, limits, and every end")
+@Suite("Writing a body: several parts, limits and every kind of end")
 struct WriterMachineEndTests {
     private static let capacity = Int64(MachineDesk.capacity)
 
@@ -248,7 +248,7 @@ struct WriterMachineEndTests {
     }
 }
 
-/// One exchange whose transport, limit, disk and driver do what a seed says.
+/// One exchange whose transport, limit, disk and driver act as a seed decides.
 private struct Story {
     static let length: Int64 = 600_000
 
@@ -303,7 +303,7 @@ private struct Story {
         desk.failWrite()
     }
 
-    /// Everything that may hold the bytes lets go of them.
+    /// Releases the bytes from everything that may hold them back.
     mutating func finish(isCancelled: Bool) {
         if isCancelled { desk.cancel() } else { desk.setHorizon(.max) }
         while !isClosing, sent < Self.length {

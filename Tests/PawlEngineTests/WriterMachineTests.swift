@@ -3,11 +3,11 @@ import Testing
 
 @testable import PawlEngine
 
-@Suite("What becomes of a body")
+@Suite("Writing a body")
 struct WriterMachineTests {
     private static let capacity = Int64(MachineDesk.capacity)
 
-    // MARK: - The way of the bytes
+    // MARK: - The path of the bytes
 
     @Test(arguments: [1, 4096, 100_000, 1 << 17, 300_000])
     func `bytes are written in their order, whatever the size of the parts they come in`(size: Int64) {

@@ -109,7 +109,7 @@ struct ConvenienceTests {
     }
 }
 
-@Suite("A download of a manager as a Foundation.Progress", .timeLimit(.minutes(2)))
+@Suite("A manager's download as a Foundation.Progress", .timeLimit(.minutes(2)))
 struct ManagerProgressTests {
     @Test func `it pauses, resumes and ends with the download`() async throws {
         let world = try World(holding: true)
@@ -126,7 +126,7 @@ struct ManagerProgressTests {
             _ = try await manager.result(of: id)
             #expect(await wait { progress.isFinished })
             #expect(progress.totalUnitCount == 2 << 20 && progress.userInfo[.fileURLKey] as? URL == world.file())
-            // Asked for when all is over.
+            // A Progress requested after the download has ended.
             let late = try manager.makeProgress(of: id)
             #expect(await wait { late.isFinished })
         }

@@ -4,9 +4,9 @@ import PawlFoundation
 import PawlTestKit
 import Testing
 
-@Suite("A task that is suspended and resumed", .timeLimit(.minutes(2)))
+@Suite("Suspending and resuming a DownloadTask", .timeLimit(.minutes(2)))
 struct DownloadTaskTests {
-    /// With a task that has got the first half.
+    /// Runs `body` with a task that has received the first half of its file.
     private func withTask(_ body: (DownloadTask, World) async throws -> Void) async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in

@@ -88,7 +88,7 @@ struct ProgressTests {
             #expect(try await download.result().wasSkipped)
             #expect(await wait { progress.isFinished })
             #expect(progress.fractionCompleted == 1 && progress.userInfo[.fileURLKey] as? URL == world.file())
-            // Asked only when all is over.
+            // A Progress requested after the download has ended.
             let late = download.makeProgress()
             #expect(await wait { late.isFinished })
         }
@@ -157,12 +157,12 @@ struct ProgressTests {
         }
     }
 
-    /// Foundation's own crashes here on Linux, more often than not, when children are added while others finish.
+    /// On Linux, Foundation's own Progress usually crashes here when children are added while others finish.
     @Test func `children may come, go and be cancelled by their parent at the same time`() async throws {
         let world = try World([1, 2, 3])
         try await world.withManager { manager in
             manager.maximumRunning = 20
-            // One unit belongs to nobody, so that it is never finished before it is cancelled, however fast the rest is.
+            // One unit has no child, so the Progress cannot finish before it is cancelled, however fast the downloads are.
             let total = Foundation.Progress.ofDownloads(totalUnitCount: 301)
             let whole = Foundation.Progress.ofDownloads(totalUnitCount: 1)
             whole.addChild(total, withPendingUnitCount: 1)
@@ -208,7 +208,7 @@ struct ProgressTests {
             request.maximumConnections = 1
             let began = ContinuousClock.now
             let download = try downloader.start(request)
-            // The handler beside that of the Progress.
+            // A handler of the test's own, beside that of the Progress.
             let changes = Counter()
             download.onProgress { _ in changes.add() }
             let progress = download.makeProgress()

@@ -3,7 +3,7 @@ import Pawl
 import PawlFoundation
 import Testing
 
-@Suite("URLs as source and target of a request")
+@Suite("URLs as the source and target of a request")
 struct TargetURLTests {
     private static let source = URL(string: "https://example.org/disk.iso")!
 

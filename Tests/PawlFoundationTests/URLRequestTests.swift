@@ -10,7 +10,7 @@ import Testing
     extension URLRequest: URLRequestFields {}
 #endif
 
-@Suite("What a URLRequest asks for", .timeLimit(.minutes(2)))
+@Suite("Requests made from a URLRequest", .timeLimit(.minutes(2)))
 struct URLRequestTests {
     private static let file = URL(filePath: "/srv/disk.iso")
 

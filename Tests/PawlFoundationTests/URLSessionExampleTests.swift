@@ -8,9 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Every Swift example of `docs/urlsession.md`, and the README's for those who come from `URLSession`, run against a
-/// server. What stands between the markers is what they show: `ReadmeTests` compares.
-@Suite("Examples for those who come from URLSession", .timeLimit(.minutes(2)))
+/// Runs every Swift example of `docs/urlsession.md`, and the README's example for users of `URLSession`, against a server. The text between
+/// two markers is what the documentation shows; `ReadmeTests` compares the two.
+@Suite("Examples for users of URLSession", .timeLimit(.minutes(2)))
 struct URLSessionExampleTests {
     @Test func `a task in the README`() async throws {
         let world = try World()
@@ -117,7 +117,7 @@ struct URLSessionExampleTests {
     }
 }
 
-/// The other side: compiled, so that it is real code, and not run.
+/// The URLSession side of the examples. It is compiled, to prove that it is real code, and never run.
 private enum URLSessionSide {
     static func file(session: URLSession, url: URL, destination: URL) async throws {
         // README:begin session-download

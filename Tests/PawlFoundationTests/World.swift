@@ -2,7 +2,7 @@ import Foundation
 import Pawl
 import PawlTestKit
 
-/// A server with one file, of which only the first half comes until it is released, and a directory.
+/// A directory, and a server with one file that stops halfway until it is released.
 final class World: Sendable {
     let server: ScriptedServer
     let directory: TemporaryDirectory
@@ -59,7 +59,7 @@ final class World: Sendable {
     }
 }
 
-/// False, and then true.
+/// A flag that starts false and can be set once.
 final class Flag: @unchecked Sendable {  // `value` is reached only under `lock`.
     private let lock = NSLock()
     private var value: Bool
@@ -71,7 +71,7 @@ final class Flag: @unchecked Sendable {  // `value` is reached only under `lock`
     func set() { lock.withLock { value = true } }
 }
 
-/// Waits until something is so, ten seconds at most.
+/// Waits until the condition holds, for a minute at most.
 func wait(_ isSo: () throws -> Bool) async rethrows -> Bool {
     for _ in 0..<6000 {
         if try isSo() { return true }

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Work that grows with the square would take minutes.
+    /// Quadratic work would take minutes.
     @Test func `a long list takes time by its length`() throws {
         let text = Array((0..<20_000).map { "https://files.example.org/archive/\($0).bin\n out=\($0)\n" }.joined().utf8)
         var list = DownloadList()

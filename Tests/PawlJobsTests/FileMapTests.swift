@@ -29,14 +29,14 @@ import Testing
         #expect(map(5, [], width: 0) == "")
     }
 
-    /// A connection that has reached the end, and sizes at the edge of what can be counted.
+    /// A connection at the end of the file, and sizes near the largest representable number.
     @Test func extremes() {
         #expect(map(100, [0..<100], at: [100], width: 4) == "####")
         #expect(map(.max, [0..<(.max)], width: 7) == "#######")
         #expect(map(.max, [(.max - 1)..<(.max)], at: [.max - 1], width: 4) == "...>")
     }
 
-    /// Each byte of a small file lies in one cell, and a cell is full with the last of its bytes.
+    /// Each byte of a small file belongs to one cell, which becomes full with the last of its bytes.
     @Test(arguments: 1...30 as ClosedRange<Int64>)
     func everyRangeOfASmallFile(total: Int64) {
         for width in [1, 3, 7, 40] {

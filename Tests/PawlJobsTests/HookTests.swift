@@ -58,7 +58,7 @@ import Musl
         #expect(HookCommand.find("no-such-program-anywhere") == nil)
     }
 
-    // MARK: The facts
+    // MARK: The facts of a hook
 
     @Test func `a file that is complete`() throws {
         let result = DownloadResult(
@@ -140,7 +140,7 @@ import Musl
     @Test(
         arguments: [
             ("exit 0", HookEnding.exited(0)), ("exit 7", .exited(7)), ("kill -9 $$", .signalled(9)),
-            // It begins with no signal held back or ignored: a closed pipe ends it as it ends any other.
+            // A hook starts with no signal blocked or ignored, so a closed pipe ends it like any other program.
             ("kill -PIPE $$; exit 0", .signalled(13)), ("kill -TERM $$; exit 0", .signalled(15)),
             ("read x && exit 1; exit 0", .exited(0)), ("test \"$PAWL_ID\" = 'a b' && test \"$1\" = 'x y'", .exited(0)),
         ] as [(String, HookEnding)])
@@ -176,9 +176,9 @@ import Musl
     }
 
     #if os(Linux)
-    // MARK: What is not inherited
+    // MARK: Descriptors and signals of a hook
 
-    /// Its status is the count of its descriptors: three, and the directory in which it counts them.
+    /// A hook whose exit status is the number of its descriptors: three, and the directory in which it counts them.
     private static let counting = HookCommand(path: "/bin/sh", words: ["sh", "-c", "set -- /proc/$$/fd/*; exit $#"])
 
     @Test(arguments: [false, true])
@@ -195,7 +195,7 @@ import Musl
         let isSet = Mutex(false)
     }
 
-    /// The event loops open sockets all the time; none of them is marked to be closed.
+    /// Event loops open sockets all the time, and do not mark them close-on-exec.
     @Test(arguments: [false, true])
     func `P02 a socket that is opened while a program starts is not inherited`(_ avoidsCloseRange: Bool) async {
         let done = Flag()

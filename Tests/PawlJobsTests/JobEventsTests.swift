@@ -5,7 +5,7 @@ import Testing
 
 @testable import PawlJobs
 
-@Suite("What happens in a run, for a reader of any pace") struct JobEventsTests {
+@Suite("Events of a run, for readers of any speed") struct JobEventsTests {
     private static let one = JobFileID(1)
     private static let two = JobFileID(2)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PawlJobs
 
-/// Runs of random files, whose work ends in any order and in any way, while someone pauses, resumes, cancels and stops them.
+/// Runs of random files whose work ends in any order and any way, while a user pauses, resumes, cancels and stops them.
 @Suite struct JobMachineStoryTests {
     @Test(arguments: 0..<20)
     func `whatever happens, a run ends and accounts for each file`(chapter: Int) throws {
@@ -19,7 +19,7 @@ private struct Violation: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A world that does what a machine asks for, a piece at a time.
+/// A simulated world that performs a machine's actions step by step.
 private struct JobStory {
     private enum Work: Hashable {
         case fetch(whole: Bool), inspect, unpack(ExtractionOptions.IfExists), remove, hook
@@ -30,7 +30,7 @@ private struct JobStory {
     private var machine: JobMachine
     private let files: [JobFile]
     private let failsFast: Bool
-    /// Under way, and told to stop.
+    /// Work in progress. `halting` holds the files whose work was told to stop.
     private var works: [JobFileID: Work] = [:]
     private var halting: Set<JobFileID> = []
     private var outcomes: [JobFileID: JobOutcome] = [:]
@@ -88,7 +88,7 @@ private struct JobStory {
         try judge()
     }
 
-    /// What was told of each file, beside what happened.
+    /// Compares the published outcomes with what really happened.
     private func judge() throws {
         var places: [FileTarget: Int] = [:]
         for (id, outcome) in outcomes {
@@ -106,7 +106,7 @@ private struct JobStory {
         try claim(isStopped || (failsFast && hasFailed) || stopped.allSatisfy(cancelled.contains), "stopped for no reason")
     }
 
-    // MARK: The world
+    // MARK: Performing actions
 
     private mutating func take(_ actions: [JobMachineAction]) throws {
         for action in actions {
@@ -149,7 +149,7 @@ private struct JobStory {
 
     private mutating func advance() throws {
         guard let (id, work) = works.sorted(by: { $0.key < $1.key }).randomElement(using: &random) else {
-            // Nothing is under way: what is left is paused.
+            // No work is in progress, so every remaining file is paused.
             let id = paused.sorted().first
             try claim(id != nil, "it hangs")
             if let id { try resume(id) }
@@ -205,7 +205,7 @@ private struct JobStory {
         try claimHalting(id)
     }
 
-    /// Its work was told to stop, unless it is of a kind that runs to its end.
+    /// Claims that the file's work was told to stop, unless it is work that always runs to its end.
     private func claimHalting(_ id: JobFileID) throws {
         guard let work = works[id], work != .hook, work != .remove else { return }
         try claim(halting.contains(id), "\(id): \(work) is not told to stop")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PawlJobs
 
-@Suite("What a run of jobs does next") struct JobMachineTests {
+@Suite("The steps of a run of jobs") struct JobMachineTests {
     private static func spec(_ change: (inout JobSpec) -> Void = { _ in }) -> JobSpec {
         var spec = JobSpec("https://a.example/f.zip")
         change(&spec)
@@ -15,7 +15,7 @@ import Testing
         JobFile(spec: spec, identity: [UInt8(number)], target: FileTarget(directory: "/d", name: name))
     }
 
-    /// As one of several, for which nothing was said of existing files.
+    /// One of several files, with the default that skips existing files.
     private static func skipping(_ number: Int, name: String? = nil) -> JobFile { file(number, spec { $0.ifExists = .skip }, name: name) }
 
     private static func fetched(_ name: String, existed: Bool = false) -> FetchedFile {
@@ -36,7 +36,7 @@ import Testing
         FileToFetch(file: file, isWhole: isWhole, isAlone: isAlone)
     }
 
-    /// A machine whose one job has these files, which are being fetched.
+    /// A machine with one job that has these files, all being fetched.
     private static func machine(_ files: [JobFile], failsFast: Bool = false) -> JobMachine {
         var rules = JobMachine.Rules()
         rules.failsFast = failsFast
@@ -95,7 +95,7 @@ import Testing
         #expect(
             clashing.handle(.resolved(index: 0, [first, second]))
                 == [.publish(.refused(.sameTarget(first, second))), .publish(.finished)])
-        // Where names are chosen anew, they do not clash.
+        // Files that `.rename` gives new names do not clash.
         let renamed = Self.spec { $0.options.ifExists = .rename }
         _ = Self.machine([Self.file(1, renamed, name: "a"), Self.file(2, renamed, name: "a")])
     }
@@ -188,7 +188,7 @@ import Testing
         let plain = Self.file(1, spec)
         #expect(unknown.handle(.fetched(Self.one, there)) == [.publish(.fetched(Self.one, there)), .inspect(Self.one, Self.archive(plain, there), digest: nil)])
         #expect(unknown.handle(.inspected(Self.one, Self.inspection)) == [.unpack(Self.one, Self.archive(plain, there), ifExists: .fail)])
-        // It may be somebody else's.
+        // The existing archive may belong to someone else, so it is kept.
         #expect(
             unknown.handle(.unpacked(Self.one, UnpackedFile(Self.directory))).first == .publish(.archiveKept(Self.one, path: "/d/a")))
 
@@ -276,7 +276,7 @@ import Testing
         #expect(machine.handle(.waitsForSpace(Self.one, full)) == [.stopFetch(Self.one), .stopFetch(Self.two)])
         let outcome = JobOutcome.failed(.fetch, .download(full), fetched: nil)
         #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.ended(Self.one, outcome))])
-        // One that ended in another way has its own end.
+        // A fetch that ended otherwise reports its own outcome.
         #expect(
             machine.handle(.fetchFailed(Self.two, Self.failure)) == [
                 .publish(.ended(Self.two, .failed(.fetch, Self.failure, fetched: nil))), .publish(.finished),
@@ -289,7 +289,7 @@ import Testing
         #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
         #expect(machine.handle(.fetchFailed(Self.two, Self.failure)).last == .stopFetch(Self.one))
 
-        // One that came whole all the same has nothing to wait for any more.
+        // A file that completed anyway no longer waits for space.
         var unpacking = Self.machine([Self.file(1, Self.unpacked())])
         #expect(unpacking.handle(.waitsForSpace(Self.one, full)) == [.stopFetch(Self.one)])
         _ = unpacking.handle(.fetched(Self.one, Self.fetched("a")))
@@ -336,7 +336,7 @@ import Testing
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.paused(Self.one))])
         #expect(machine.handle(.resume(Self.one)) == [.fetch(Self.one, Self.fetch(file, isAlone: true))])
-        // Resumed before it had stopped.
+        // Resume before the fetch has stopped.
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.resume(Self.one)) == [])
         #expect(machine.handle(.fetchStopped(Self.one)) == [.fetch(Self.one, Self.fetch(file, isAlone: true))])

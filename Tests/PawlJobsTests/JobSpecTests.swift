@@ -3,8 +3,8 @@ import PawlCore
 import PawlJobs
 import Testing
 
-@Suite("What is asked of a job") struct JobSpecTests {
-    /// Every field differs from its default; members and unpacking have jobs of their own.
+@Suite("Job specifications") struct JobSpecTests {
+    /// A job in which every field differs from its default. Members and unpacking have their own jobs.
     private static func everything() throws -> JobSpec {
         var spec = JobSpec(
             .url("https://user:pass-word@a.example/f?sig=s1gnature", mirrors: [
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// A field that is added later fails here until it is given a value above and is written.
+    /// A field added later fails here until it is given a value above and is encoded.
     @Test func `every field is written`() throws {
         let usual = JobSpec("http://a.example/f")
         let labels = Set(Swift.Mirror(reflecting: usual).children.compactMap(\.label))
@@ -85,7 +85,7 @@ import Testing
         #expect(spec.ifExists == .replace)
     }
 
-    /// What docs/jobs.md shows.
+    /// The JSON that docs/jobs.md shows.
     @Test func `the JSON is the documented one`() throws {
         #expect(
             try Self.everything().json == """

@@ -5,7 +5,7 @@ import PawlCore
 @testable import PawlJobs
 
 extension DownloadResult {
-    /// Of a file, where nothing else matters.
+    /// The result for a file, with neutral values for all other fields.
     static func file(_ path: String, existed: Bool, isVerified: Bool = false, isComplete: Bool = true) -> DownloadResult {
         DownloadResult(
             path: path, byteCount: 0, isComplete: isComplete, isVerified: isVerified, skipReason: existed ? .exists : nil, resumedFrom: 0,

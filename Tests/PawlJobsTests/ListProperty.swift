@@ -1,12 +1,12 @@
 import PawlJobs
 
-// For `scripts/fuzz` this file and the properties are one module.
+// `scripts/fuzz` compiles this file and the properties as one module.
 #if canImport(PawlTestKit)
 import PawlTestKit
 #endif
 
 extension ParserProperty {
-    /// Of the texts that name many downloads.
+    /// The properties of texts that name several downloads.
     static let lists = [
         ParserProperty(name: "url-pattern", check: urlPattern),
         ParserProperty(name: "download-list", check: downloadList),
@@ -18,7 +18,7 @@ extension ParserProperty {
         try claim(plain?.count == 1 && plain?.expansion(0).url == input, "escaped, it stands for something else: \(input.debugDescription)")
         guard let pattern = try? URLPattern(parsing: input) else { return }
         try claim((1...URLPattern.countLimit).contains(pattern.count), "\(pattern.count) URLs")
-        // The last of a long one and the first of each are as good as all.
+        // Check only the first 50 expansions and the last, which represent the others.
         for index in Array(0..<min(pattern.count, 50)) + [pattern.count - 1] {
             let expansion = pattern.expansion(index)
             try claim(expansion.values.count == pattern.choiceCount, "\(expansion.values.count) values for \(pattern.choiceCount) choices")
@@ -50,7 +50,7 @@ extension ParserProperty {
         }
     }
 
-    /// No byte that a line cannot hold, and no blank at its ends.
+    /// Whether the text has no byte that a line cannot hold, and no blank at either end.
     private static func isClean(_ text: String) -> Bool {
         let isBlank = { (byte: UInt8?) in byte == 0x20 || byte == 0x09 }
         return !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } && !isBlank(text.utf8.first) && !isBlank(text.utf8.last)

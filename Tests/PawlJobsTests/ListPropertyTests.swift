@@ -1,10 +1,10 @@
 import PawlTestKit
 import Testing
 
-/// As of the parsers of the core: thousands of texts, the same ones in each run; `scripts/fuzz` looks for others.
+/// The properties of lists, on thousands of texts that are the same in each run; `scripts/fuzz` searches for others.
 @Suite struct ListPropertyTests {
     private static func examples(_ name: String, file: String = #filePath) throws -> [[UInt8]] {
-        // From Tests/PawlJobsTests/THIS.
+        // The root is three levels above this file.
         let root = file.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let directory = "\(root)/Fuzz/Corpus/\(name)"
         return try Files.names(directory).map { try Files.read("\(directory)/\($0)") }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PawlJobs
 
-/// Whole runs with the ports of the library: a server on this machine, its disk, and archives that are unpacked.
+/// Whole runs with the library's ports: a local server, its disk, and archives that are unpacked.
 @Suite(.timeLimit(.minutes(10))) struct LiveJobTests {
     private static let archive = ZipBuilder([.init("readme.txt", Array("hello".utf8)), .init("data.bin", FileBehaviour.pattern(count: 90_000))])
 
@@ -48,7 +48,7 @@ import Testing
         #expect(try Files.read(world.directory.file("deep/a/data.bin")) == Self.archive.members[1].data)
         #expect(try Files.read(world.directory.file("plain.bin")) == [1, 2, 3])
 
-        // The same again finds everything as it is.
+        // Running the jobs again finds every file unchanged.
         described.ifExists = .fail
         let again = try await world.run([described, Self.job(world, "plain.bin")])
         #expect(again.outcomes[JobFileID(1)].map { if case .failed(.fetch, .download(let error), _) = $0 { error.code == .fileExists } else { false } } == true)
@@ -175,7 +175,7 @@ import Testing
         let jobs = ["a.bin", "b.bin", "c.bin"].enumerated().map { index, name in
             Self.job(world, name) {
                 $0.digestList = world.url("sums")
-                // The first is of another origin than the list.
+                // The first job's file is on another origin than the list.
                 if index == 0 { $0.source = .url("http://localhost:\(world.server.port)/\(name)") }
                 if index == 1 { $0.headers = [HTTPField("X-Token", "secret")] }
             }
@@ -255,13 +255,13 @@ import Testing
 }
 
 extension ScriptedServer {
-    /// Until somebody has asked for something.
+    /// Waits until the server has received a request, for `path` if that is given.
     fileprivate func waitForRequest(_ path: String? = nil) async throws {
         while !requests.contains(where: { path == nil || $0.path == path }) { try await Task.sleep(for: .milliseconds(2)) }
     }
 }
 
-/// A server whose files are given, a directory, and runs of jobs between them.
+/// A server with given files, a directory, and runs of jobs between the two.
 final class LiveWorld: Sendable {
     struct Record: Sendable {
         var events: [JobEvent] = []
@@ -279,7 +279,7 @@ final class LiveWorld: Sendable {
         var isHeld: Bool
     }
 
-    /// One that goes on.
+    /// A run in progress.
     struct Run {
         let driver: JobDriver
         fileprivate let recorder: Recorder
@@ -328,7 +328,7 @@ final class LiveWorld: Sendable {
 
     func url(_ name: String) -> String { server.url("/" + name) }
 
-    /// - Parameter holding: nothing is answered until ``release()``.
+    /// - Parameter holding: Whether the server withholds every answer until ``release()``.
     func serve(_ name: String, _ bytes: [UInt8], holding: Bool = false, _ change: (inout FileBehaviour) -> Void = { _ in }) {
         var behaviour = FileBehaviour(content: bytes)
         change(&behaviour)

@@ -5,7 +5,7 @@ import Testing
 @testable import Pawl
 @testable import PawlJobs
 
-@Suite("What jobs stand for") struct ResolutionTests {
+@Suite("Resolving jobs to files") struct ResolutionTests {
     private static let text = """
         <metalink xmlns="urn:ietf:params:xml:ns:metalink">
           <file name="disk-1.iso"><size>5</size><hash type="md5">5eb63bbbe01eeed093cb22bb8f5acdc3</hash>
@@ -23,7 +23,7 @@ import Testing
         return job
     }
 
-    /// Answers every question with one document.
+    /// Resolves the job, answering each request with the same document.
     private static func resolved(_ job: JobSpec, _ text: String = text) throws -> JobResolution.Resolved {
         var resolution = JobResolution(job)
         while true {
@@ -121,7 +121,7 @@ import Testing
         #expect(!Glob.matches(Array(String(repeating: "a", count: 5000).unicodeScalars)[...], pattern[...]))
     }
 
-    // MARK: Lists of digests
+    // MARK: Digest lists
 
     private static let list = "5eb63bbbe01eeed093cb22bb8f5acdc3  a b.iso\n00000000000000000000000000000000  other\n"
 
@@ -149,7 +149,7 @@ import Testing
         #expect(error.message.contains("has no checksum for “third”. It has: “a b.iso”, “other”"))
     }
 
-    // MARK: What servers name
+    // MARK: Descriptions that a server names
 
     @Test func `a server is asked for a description first, and its list of digests is read after that`() throws {
         var job = Self.listed("http://h.example/other")
@@ -185,7 +185,7 @@ import Testing
             let request = try job.request(SecretReader()).asking(forDocument: url)
             #expect(request.headers.count == (isOwn ? 1 : 0), "\(url)")
             #expect((request.authentication != nil) == isOwn && request.allowsOnlyDigest == isOwn)
-            // These say nothing that another may not know.
+            // These settings reveal nothing to another server.
             #expect(request.userAgent == "Agent" && request.responseTimeout == .seconds(3))
             #expect(request.referer == (isOwn ? job.referer : "http://h.example/"))
         }

@@ -50,7 +50,7 @@ import Testing
         _ = account.take(.began(one), at: .seconds(2))
         let failed = JobOutcome.failed(.fetch, .selectsNothing("x"), fetched: nil)
         #expect(account.take(.ended(one, failed), at: .seconds(5)) == [.ended(one, failed, after: .seconds(3))])
-        // Never begun: told as a beginning and an end; but of many, one that was stopped before is only counted.
+        // A failure that never began is reported as a beginning and an end. One of several files stopped before it began is only counted.
         #expect(account.take(.ended(two, failed), at: .seconds(6)) == [.began(two), .ended(two, failed, after: .zero)])
         #expect(account.take(.ended(three, .stopped(.fetch, fetched: nil)), at: .seconds(7)).isEmpty)
         let summary = account.summary(at: .seconds(8))

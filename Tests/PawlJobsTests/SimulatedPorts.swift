@@ -7,8 +7,8 @@ import Synchronization
 
 @testable import PawlJobs
 
-/// The ports of a ``JobDriver`` on a simulated machine. Documents and files come by the real engine over a simulated network onto a simulated
-/// disk; what is unpacked is made up.
+/// The ports of a ``JobDriver`` on a simulated machine. The real engine fetches documents and files over a simulated network onto a
+/// simulated disk; unpacking is simulated as well.
 struct SimulatedPorts {
     static let directory = "/d"
     static let documents = "/documents"
@@ -34,7 +34,7 @@ struct SimulatedPorts {
     }
 }
 
-/// No server describes its files. Each document is a download into a directory of its own.
+/// Reads each document as a download into its own directory. No server describes its files.
 final class SimulatedDocuments: JobDocumentPort {
     private struct Reading: JobWork {
         let driver: DownloadDriver
@@ -93,7 +93,7 @@ extension DownloadDriver.Listener {
     fileprivate init(_ ended: @escaping @Sendable (DownloadDriver.Ending) -> Void) { self.init(report: { _ in }, ended: ended) }
 }
 
-/// A pool, one download of which stands for each file.
+/// A pool in which one download stands for each file.
 final class SimulatedFetches: JobFetchPort {
     private struct Fetching: JobWork {
         let pool: DownloadPool
@@ -162,7 +162,7 @@ final class SimulatedFetches: JobFetchPort {
         return Fetching(pool: pool, id: download)
     }
 
-    /// Hands on what the pool has told since.
+    /// Passes on the events that the pool has reported since the last call.
     func pump() {
         while let event = reader.poll() {
             switch event {
@@ -260,7 +260,7 @@ final class SimulatedArchives: JobArchivePort {
     }
 }
 
-/// Notes what each hook was told, and what it found.
+/// Records each hook call with the files that it found.
 final class SimulatedHooks: JobHookPort {
     struct Call: Sendable {
         let file: JobFile

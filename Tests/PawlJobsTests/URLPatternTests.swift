@@ -26,7 +26,7 @@ import Testing
         #expect(try urls(text) == expected)
     }
 
-    /// Addresses, and what servers and identifiers really have in such brackets.
+    /// IPv6 addresses, and brackets as real servers and identifiers use them.
     @Test(arguments: [
         "http://[::1]/a", "http://u:p@[2001:db8::7]:8080/a", "http://[fe80::1%25eth0-1]/", "http://[::ffff:192.0.2.1]/",
         "h/a?ids[]=1", "h/a?x={}", "h/{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "h/a]b}c,d\\e", "",

@@ -7,8 +7,8 @@ import Testing
 
 @testable import PawlJobs
 
-/// Whole runs in simulation: a list and a Metalink, mirrors some of which lie, digests, unpacking, programs that wait for the files; and a
-/// user who pauses and stops, and a machine that is killed and unplugged in between.
+/// Whole runs in simulation: a list and a Metalink, mirrors that lie, digests, unpacking, and hooks. A user pauses and stops files, and the
+/// machine is killed or loses power in between.
 @Suite struct WholeJobTests {
     @Test(arguments: 0..<20)
     func `a run that is begun again after every interruption ends with all files, whole and unpacked`(chapter: Int) throws {
@@ -25,11 +25,11 @@ struct WholeJobStory {
         let description: String
     }
 
-    /// A file, and who has it.
+    /// A file and its hosts.
     private struct File {
         var name: String
         var bytes: [UInt8]
-        /// The first is the one that is asked.
+        /// The first host is the one that the job names.
         var hosts: [String]
         var isInMetalink: Bool
         var unpacking: Unpacking?
@@ -43,11 +43,11 @@ struct WholeJobStory {
     private var files: [File] = []
     private var now = Instant.zero
     private var lives = 0
-    /// What was told in each life.
+    /// The events of each life.
     private var story: [(began: Instant, events: [JobEvent])] = []
     /// Archives that were removed after they were unpacked, in an earlier life.
     private var removed: Set<String> = []
-    /// Finished files that somebody has written other bytes into, though a digest tells what they should be.
+    /// Finished files that were later altered although a digest describes them.
     private var spoiled: Set<String> = []
 
     init(seed: UInt64) {
@@ -91,7 +91,7 @@ struct WholeJobStory {
             if pick(3) == 0 { origin.diesMidBody = 0.2 }
             if pick(4) == 0 { origin.answersBusy = 0.2 }
             if pick(4) == 0 { origin.stalls = 0.1 }
-            // A mirror that has another file: only what a digest decides may ask it.
+            // A mirror with a wrong file. Only a digest permits asking it.
             if mirror > 0, file.hasDigest, !bytes.isEmpty, pick(3) == 0 { origin.versions[0].bytes[pick(bytes.count)] ^= 1 }
             origins[host] = origin
         }
@@ -113,7 +113,7 @@ struct WholeJobStory {
         origins["documents.example"] = origin
     }
 
-    /// The jobs of the run: those that a list names, and that of the document.
+    /// The jobs of the run: one for each entry of the list, and one for the Metalink.
     private func jobs() throws -> [JobSpec] {
         var template = JobSpec("")
         template.directory = SimulatedPorts.directory
@@ -136,12 +136,12 @@ struct WholeJobStory {
         return jobs + [template]
     }
 
-    /// What is to become of a file: those of a Metalink share what was said of it.
+    /// How a file is unpacked. All files of the Metalink share one setting.
     private func unpacking(of file: File) -> Unpacking? {
         file.isInMetalink ? files.first(where: \.isInMetalink)?.unpacking : file.unpacking
     }
 
-    // MARK: Living it
+    // MARK: Lives
 
     mutating func run() throws {
         for _ in 0..<pick(5) {
@@ -151,7 +151,7 @@ struct WholeJobStory {
         try live(isLast: true)
     }
 
-    /// What is to be unpacked has to be read again, then, before it is.
+    /// Alters a finished file that is yet to be unpacked, so the next run must verify it again.
     private mutating func spoil() {
         guard pick(4) == 0, let file = files.first(where: { $0.hasDigest && unpacking(of: $0) != nil && !$0.bytes.isEmpty }) else { return }
         guard disk.exists(path(file)), !disk.exists(path(file) + ".unpacked") else { return }
@@ -197,7 +197,7 @@ struct WholeJobStory {
         }
         let end = Duration.milliseconds([100, 1000, 8000][pick(3)] + pick(2000))
         if pick(4) == 0 { runtime.after(end) { driver.stop() } }
-        // Whatever else happens, somebody cuts it in the end: what is paused would wait for ever.
+        // Every life is cut off in the end, because paused files would wait forever.
         runtime.after(end + .seconds(pick(2) * 10)) { isCut.value.withLock { $0 = true } }
     }
 
@@ -234,7 +234,7 @@ struct WholeJobStory {
         for call in calls { try check(call) }
     }
 
-    /// On a good day everything works, but for what was unpacked and removed before: it is fetched again, and its directory is there.
+    /// In the last life everything works, except archives that were unpacked and removed before: they are fetched again, and their target exists.
     private func check(_ call: SimulatedHooks.Call) throws {
         let name = call.file.spec.fileName ?? ""
         switch call.outcome {

@@ -4,7 +4,7 @@ import PawlMetalink
 import PawlTestKit
 import Testing
 
-/// A server that names, in a `Link` field, the Metalink that describes its file (RFC 6249 §4).
+/// Servers that name the Metalink of a file in a `Link` field (RFC 6249 §4).
 @Suite struct DescribedByTests {
     static let size = 1000
     static let sha256 = String(repeating: "ab", count: 32)
@@ -19,7 +19,7 @@ import Testing
             """
     }
 
-    /// The file with these lines, and the document, if there is one.
+    /// Serves the file with these field lines, and the document unless it is nil.
     private static func server(tls: ServerTLS? = nil, _ lines: [String] = [link], _ document: String? = document(), status: Int = 206) throws -> ScriptedServer {
         try ScriptedServer(tls: tls) { request, connection in
             if request.path.hasSuffix(".meta4") {
@@ -64,7 +64,7 @@ import Testing
         document(name: "other").replacingOnce("</metalink>", with: "<file name=\"third\"><url>http://c.example/</url></file></metalink>"),
     ])
     func `a document that is damaged or of another file is not used, and that is said`(_ text: String) async throws {
-        // RFC 9530: the digest of the whole, 32 bytes of 0xAB.
+        // The digest of the whole file in the form of RFC 9530: 32 bytes of 0xAB.
         let digest = "Repr-Digest: sha-256=:q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=:"
         let found = try await Self.described(try Self.server([Self.link, digest], text))
         #expect(!found.isDescribed && found.notices.count == 1, "\(found.notices)")

@@ -4,7 +4,7 @@ import PawlMetalink
 import PawlTestKit
 import Testing
 
-/// Documents that are damaged, and such as were written to do harm.
+/// Documents that are damaged or malicious.
 @Suite struct HostileMetalinkTests {
     private static func error(_ text: String) -> MetalinkError? {
         do {
@@ -18,7 +18,7 @@ import Testing
     // MARK: XML
 
     @Test(
-        "What would read files, ask servers or grow without end is refused where it begins",
+        "A document type declaration is refused where it begins, before it can read files, contact servers or expand without end",
         arguments: [
             "<!DOCTYPE metalink [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
             "<!DOCTYPE metalink SYSTEM \"http://127.0.0.1:1/x.dtd\">",
@@ -100,7 +100,7 @@ import Testing
     // MARK: Names
 
     @Test(
-        "M14 a name that leads out of the directory is refused",
+        "M14 a Metalink name that leads out of the directory is refused",
         arguments: [
             "../../x", "/etc/passwd", "a/../../x", "a/..", "..", ".", "", "/", "./x", "a//b", "a\\b", "..\\x", "a/", "\u{200B}", " ", "...",
         ])
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "M14 what is dangerous in a name is made harmless",
+        "M14 a dangerous name in a Metalink is made harmless",
         arguments: [
             ("C:x", "C_x"), ("C:/x", "C_/x"), ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("a/.ssh/b", "a/_.ssh/b"), ("nul.txt", "_nul.txt"), ("a&#x202E;b", "ab"),
             ("x.part", "x.part_"), ("sub/x.pawl", "sub/x.pawl_"), ("~root/x", "_~root/x"), ("a&#10;b", "ab"),
@@ -128,7 +128,7 @@ import Testing
         #expect(Self.error(MetalinkDocumentTests.four("<file/>"))?.message == "A file has no name.")
     }
 
-    // MARK: Facts that contradict themselves
+    // MARK: Contradictory facts
 
     @Test(
         arguments: [
@@ -147,7 +147,7 @@ import Testing
         #expect(error?.message.contains(message) == true, "\(error.map { "\($0)" } ?? "no error")")
     }
 
-    // MARK: Cut anywhere, and noise
+    // MARK: Truncated documents and noise
 
     @Test func `byte by byte a document says the same`() throws {
         let bytes = Array(MetalinkDocumentTests.example.replacing("2f548ce50c459a0270e85a7d63b2383c5523", with: MetalinkDocumentTests.sha256).utf8)
@@ -159,7 +159,7 @@ import Testing
         for example in try Self.examples() {
             #expect(throws: Never.self) { try MetalinkDocument(parsing: example, from: "http://h.example/d/x.meta4") }
             for count in stride(from: 0, to: example.count, by: 7) {
-                // A beginning is never a document.
+                // The beginning of a document is never a valid document.
                 #expect(throws: MetalinkError.self) { try MetalinkDocument(parsing: Array(example.prefix(count))) }
             }
             for _ in 0..<500 {

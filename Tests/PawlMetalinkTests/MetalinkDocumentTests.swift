@@ -8,12 +8,12 @@ import Testing
         try MetalinkDocument(parsing: Array(text.utf8), from: url)
     }
 
-    /// A document of version 4 around `inside`.
+    /// A version 4 document with these contents.
     static func four(_ inside: String) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(inside)</metalink>"
     }
 
-    /// A file of version 4.
+    /// The file of a version 4 document with these contents.
     static func file(_ inside: String, name: String = "a.iso") throws(MetalinkError) -> MetalinkDocument.File? {
         try parse(four("<file name=\"\(name)\">\(inside)</file>")).files.first
     }
@@ -22,7 +22,7 @@ import Testing
 
     // MARK: Version 4
 
-    /// RFC 5854 §1.1, the longer of its examples.
+    /// The longer example of RFC 5854 §1.1.
     static let example = """
         <?xml version="1.0" encoding="UTF-8"?>
         <metalink xmlns="urn:ietf:params:xml:ns:metalink">

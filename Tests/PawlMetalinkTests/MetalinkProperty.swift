@@ -2,16 +2,16 @@ import Pawl
 import PawlCore
 import PawlMetalink
 
-// For `scripts/fuzz` this file and the properties are one module.
+// `scripts/fuzz` compiles this file and the properties as one module.
 #if canImport(PawlTestKit)
 import PawlTestKit
 #endif
 
 extension ParserProperty {
-    /// Of documents, which are read by Expat, through ours.
+    /// Parses the input with Expat, through Pawl's reader.
     static let metalink = ParserProperty(name: "metalink") { (bytes) throws(Violation) in
         let whole = read([bytes])
-        // Cut anywhere, it is the same document.
+        // The same bytes in pieces give the same document.
         let parts = stride(from: 0, to: bytes.count, by: 7).map { Array(bytes[$0..<min($0 + 7, bytes.count)]) }
         try claim(whole == read(parts), "in pieces it is another document: \(String(describing: whole)) \(String(describing: read(parts)))")
         guard let document = whole else { return }

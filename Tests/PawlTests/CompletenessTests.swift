@@ -3,8 +3,8 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// What a program sees of a file that may be cut off, in each way it can look.
-@Suite("Files that may be cut off", .timeLimit(.minutes(10)))
+/// What a program learns about a file that may be truncated, through each part of the API that reports it.
+@Suite("Files that may be truncated", .timeLimit(.minutes(10)))
 struct CompletenessTests {
     private static let content = FileBehaviour.pattern(count: 50_000)
 

@@ -29,7 +29,7 @@ import Testing
         #expect(again.count == 0)
     }
 
-    /// A container's program is always process 1, so it met what it had left itself.
+    /// In a container, the program is always process 1, so a run finds the temporary file of an earlier one under its own process ID.
     @Test func `P05 what a killed run of the same process number left is not in the way`() throws {
         let left = directory.file(".cookies.txt.\(ProcessInfo.processInfo.processIdentifier).new")
         try Files.write("half".utf8, to: left)

@@ -2,7 +2,7 @@
 import PawlCore
 import Testing
 
-/// The examples of RFC 7616 and RFC 2617, and what else a response is made of.
+/// The examples of RFC 7616 and RFC 2617, and the other elements of a response.
 @Suite struct DigestAuthTests {
     static let hash: DigestAuth.Hash = { algorithm, bytes in CryptoDigests().digest(algorithm, of: bytes) }
 
@@ -46,7 +46,7 @@ import Testing
         let answer = try Self.response(
             #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#,
             Credentials(name: "Mufasa", password: "CircleOfLife"), target: "/dir/index.html", clientNonce: "x")
-        // As the erratum to RFC 2069 §2.4 corrects it.
+        // The value from the erratum to RFC 2069 §2.4.
         #expect(answer.parameters["response"] == "1949323746fe6a43ef61f9606e7febea")
         #expect(answer.parameters["nc"] == nil && answer.parameters["qop"] == nil && answer.parameters["cnonce"] == nil)
     }

@@ -9,17 +9,17 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Every Swift example of the README and of the DocC articles, run against a server.
+/// Runs every Swift example of the README and of the DocC articles against a server.
 ///
-/// What stands between the markers is what they show: ``ReadmeTests`` compares. Names that an example does not declare are given
-/// by the function around it.
+/// The text between two markers is what the documentation shows; ``ReadmeTests`` compares the two. The function around an example
+/// declares the names that the example itself does not.
 @Suite("Examples of the README and the documentation", .timeLimit(.minutes(10)))
 struct ExampleTests {
     private static let content = FileBehaviour.pattern(count: 3 << 20)
 
     // MARK: Downloading
 
-    @Test("three lines")
+    @Test("three lines download a file")
     func download() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
@@ -40,7 +40,7 @@ struct ExampleTests {
         #expect(file.resumedFrom == 0)
     }
 
-    @Test("the server names the file, and the options are heard")
+    @Test("the server names the file, and the request's options take effect")
     func options() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.extraFieldLines = ["Content-Disposition: attachment; filename=\"disk.iso\""]
@@ -67,9 +67,9 @@ struct ExampleTests {
         #expect(world.server.requests.allSatisfy { $0.fields.first("Authorization") == "Bearer s3cret" })
     }
 
-    // MARK: Watching
+    // MARK: Progress
 
-    @Test("progress as a sequence")
+    @Test("progress arrives as a sequence")
     func progressSequence() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.bytesPerSecond = 4 << 20
@@ -96,7 +96,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("progress by a callback")
+    @Test("progress arrives through a callback")
     func progressCallback() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.bytesPerSecond = 4 << 20
@@ -117,9 +117,9 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    // MARK: Many
+    // MARK: Many downloads
 
-    @Test("a manager, its session and its events")
+    @Test("a manager downloads several files, keeps a session and reports events")
     func manager() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
@@ -133,7 +133,7 @@ struct ExampleTests {
                 names.insert(snapshot.fileName ?? "")
                 return names.count == 2
             }
-            // The end of the events.
+            // Shutting down ends the events.
             guard isLast, let manager = all.withLock({ $0 }) else { return }
             Task { await manager.shutdown() }
         }
@@ -156,7 +156,7 @@ struct ExampleTests {
         await manager.shutdown()
     }
 
-    @Test("notices")
+    @Test("a download reports notices")
     func notices() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.honoursRanges = false
@@ -181,7 +181,7 @@ struct ExampleTests {
 
     // MARK: Pausing
 
-    @Test("pause, save, go on in another downloader")
+    @Test("a paused download resumes from saved data in another downloader")
     func pauseAndResume() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.bytesPerSecond = 512 << 10
@@ -203,7 +203,7 @@ struct ExampleTests {
         let resumeData = try JSONDecoder().decode(ResumeData.self, from: saved)
         #expect(resumeData.byteCount > 0)
         #expect(file.resumedFrom == resumeData.byteCount)
-        // The second run did not fetch what the first had stored; 64 KiB of overlap are compared, and two answers may race at the end.
+        // The second run did not fetch the bytes stored by the first, except 64 KiB of overlap; two answers may race at the end.
         #expect(world.server.bodyBytesSent - before < Self.content.count)
     }
 
@@ -251,7 +251,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("the same request again goes on after a cancellation")
+    @Test("the same request resumes after a cancellation")
     func cancel() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.bytesPerSecond = 512 << 10
@@ -272,7 +272,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("cancelling the task that waits cancels the download")
+    @Test("cancelling the waiting task cancels the download")
     func cancelTask() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.bytesPerSecond = 256 << 10
@@ -288,7 +288,7 @@ struct ExampleTests {
         #expect(try !world.names().contains("file.bin"))
     }
 
-    @Test("the same target again is the same download")
+    @Test("a second start with the same target returns the running download")
     func sameTarget() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.bytesPerSecond = 4 << 20
@@ -303,13 +303,13 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    // MARK: Trouble
+    // MARK: Failures
 
-    @Test("an expired link is replaced")
+    @Test("refreshURL replaces an expired link")
     func refresh() async throws {
         var behaviour = FileBehaviour(content: Self.content)
-        // The first answer is cut, before a second connection is thought of. Then the link has expired: a refusal is first taken to mean
-        // the precondition, and asked for again without it.
+        // The first answer is cut before a second connection opens. Then the link has expired: the download first attributes the refusal to the
+        // precondition and repeats the request without it.
         behaviour.statusOverrides = [2: 403, 3: 403]
         behaviour.cut = FileBehaviour.Cut(afterBytes: 64 << 10, requests: 1...1)
         let world = try World(behaviour)
@@ -333,7 +333,7 @@ struct ExampleTests {
         #expect(try world.bytes() == Self.content)
     }
 
-    @Test("a wrong digest never gets the final name")
+    @Test("a file with the wrong digest never gets its final name")
     func digestMismatch() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
@@ -348,7 +348,7 @@ struct ExampleTests {
         #expect(try world.bytes("file.bin.part.bad") == Self.content)
     }
 
-    @Test("errors say what can be done")
+    @Test("an error has a message and says whether a retry helps")
     func errors() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.statusOverrides = [1: 404]
@@ -376,7 +376,7 @@ struct ExampleTests {
         #expect(try world.names().isEmpty)
     }
 
-    @Test("a prefix that another program left is adopted")
+    @Test("a prefix left by another program is adopted")
     func adopt() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
@@ -394,9 +394,9 @@ struct ExampleTests {
         #expect(world.server.bodyBytesSent < Self.content.count)
     }
 
-    // MARK: Asking
+    // MARK: Probe, status and repair
 
-    @Test("probe")
+    @Test("a probe reports name, length, ranges and validators")
     func probe() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
@@ -418,7 +418,7 @@ struct ExampleTests {
         #expect(try world.names().isEmpty)
     }
 
-    @Test("the status of a partial file")
+    @Test("the status of a partial file is read from its journal")
     func status() async throws {
         var behaviour = FileBehaviour(content: Self.content)
         behaviour.bytesPerSecond = 512 << 10
@@ -440,7 +440,7 @@ struct ExampleTests {
         #expect(!status.isLocked)
     }
 
-    @Test("a repair fetches the piece that is wrong")
+    @Test("a repair finds the wrong piece and replaces it")
     func repair() async throws {
         let world = try World(FileBehaviour(content: Self.content))
         defer { world.end() }
@@ -512,7 +512,7 @@ private struct World {
         try Data(bytes).write(to: URL(fileURLWithPath: directory.file(name)))
     }
 
-    /// Hexadecimal, by way of a file.
+    /// The digest in hexadecimal, computed from a temporary file.
     func digest(of bytes: [UInt8]) throws -> String {
         let scratch = try TemporaryDirectory("digest")
         try Data(bytes).write(to: URL(fileURLWithPath: scratch.file("bytes")))
@@ -522,7 +522,7 @@ private struct World {
 
 #if canImport(FoundationNetworking) || canImport(Darwin)
 
-/// What the article "From URLSession to Pawl" shows of URLSession: compiled, so that it is real code, and not run.
+/// The URLSession examples of the article "From URLSession to Pawl". They are compiled, to prove that they are real code, and never run.
 private enum URLSessionExamples {
     static func downloadTask(session: URLSession, url: URL, destination: URL) {
         // README:begin urlsession-download

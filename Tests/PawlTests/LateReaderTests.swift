@@ -3,7 +3,7 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-@Suite("Readers of a manager's events that begin late", .timeLimit(.minutes(10)))
+@Suite("Event readers that begin late", .timeLimit(.minutes(10)))
 struct LateReaderTests {
     @Test func `a reader that begins after the end hears of it`() async throws {
         let world = try ManagerWorld()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("LiveRuntime")
 struct LiveRuntimeTests {
-    @Test("time runs forward")
+    @Test("the clock moves forward and counts in seconds")
     func now() async throws {
         try await withRuntime { runtime in
             let before = runtime.now
@@ -15,12 +15,12 @@ struct LiveRuntimeTests {
             let passed = runtime.now - before
             #expect(passed >= .milliseconds(10))
             #expect(passed < .seconds(3600))
-            // 2025 to 2100: seconds, not some other unit.
+            // 2025 to 2100, which only seconds can give.
             #expect((1_735_689_600..<4_102_444_800).contains(runtime.secondsSinceEpoch))
         }
     }
 
-    @Test("a control executor keeps the order")
+    @Test("a control executor runs jobs in order")
     func controlExecutor() async throws {
         try await withRuntime { runtime in
             let executor = runtime.makeControlExecutor()
@@ -31,7 +31,7 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("a sync executor runs one job after the other")
+    @Test("a sync executor runs jobs one after the other")
     func syncExecutor() async throws {
         try await withRuntime { runtime in
             let executor = runtime.makeSyncExecutor()
@@ -42,13 +42,13 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("the syncs of two downloads run at once")
+    @Test("syncs of two downloads run concurrently")
     func syncLanesAreApart() async throws {
         try await withRuntime { runtime in
             let (first, second) = (runtime.makeSyncExecutor(), runtime.makeSyncExecutor())
             let released = Log()
             first.submit {
-                // Were the executors one, the job that ends this would never run.
+                // If the two executors were one, the job that ends this loop would never run.
                 while released.numbers.isEmpty {}
             }
             second.submit { released.append(1) }
@@ -62,7 +62,7 @@ struct LiveRuntimeTests {
             let released = Log()
             let sync = runtime.makeSyncExecutor()
             sync.submit {
-                // Were the executors one thread, the job that ends this would never run.
+                // If the two executors shared one thread, the job that ends this loop would never run.
                 while released.numbers.isEmpty {}
             }
             runtime.diskExecutor.submit { released.append(1) }
@@ -70,7 +70,7 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("a scheduled job comes late, and not at all when cancelled", arguments: ["control", "disk"])
+    @Test("a scheduled job runs after its delay, and a cancelled one never runs", arguments: ["control", "disk"])
     func schedule(kind: String) async throws {
         try await withRuntime { runtime in
             let executor = kind == "disk" ? runtime.diskExecutor : runtime.makeControlExecutor()
@@ -87,14 +87,14 @@ struct LiveRuntimeTests {
         }
     }
 
-    @Test("random numbers differ")
+    @Test("random numbers do not repeat")
     func random() async throws {
         try await withRuntime { runtime in
             #expect(Set((0..<100).map { _ in runtime.random() }).count == 100)
         }
     }
 
-    @Test("digests are those of the standards (FIPS 180-4, RFC 1321)")
+    @Test("digests equal the examples of the standards (FIPS 180-4, RFC 1321)")
     func digests() {
         let expected: [(DigestAlgorithm, String)] = [
             (.md5, "900150983cd24fb0d6963f7d28e17f72"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Pawl
 
-@Suite("What is logged (docs/logging.md)", .timeLimit(.minutes(5))) struct LoggingTests {
+@Suite("Logging (docs/logging.md)", .timeLimit(.minutes(5))) struct LoggingTests {
     @Test func `without a logger and metrics nobody observes a download`() throws {
         let observers = Observers(Downloader.Configuration().observing)
         let url = try HTTPURL(parsing: "http://h/")
@@ -99,7 +99,7 @@ import Testing
         "us3rname", "p4ssword", "dXMzcm5hbWU6cDRzc3dvcmQ=", "qu3ryvalue", "c00kievalue", "t0kenvalue", "sent-by-server",
     ]
 
-    /// Answers in every way with what it was told: in fields that are logged, in paths, in malformed fields.
+    /// The server echoes what it received in every way: in logged fields, in paths, in malformed fields.
     @Test(arguments: ["etag", "content-range", "retry-after", "location", "content-type", "status", "set-cookie"])
     func `no secret reaches a line at trace, whatever a server echoes`(_ place: String) async throws {
         let directory = try TemporaryDirectory("secrets")
@@ -147,7 +147,7 @@ import Testing
     }
 }
 
-@Suite("What is counted (docs/logging.md)", .timeLimit(.minutes(5))) struct MetricsTests {
+@Suite("Metrics (docs/logging.md)", .timeLimit(.minutes(5))) struct MetricsTests {
     @Test func `a download that completes and one that fails are counted`() async throws {
         let world = try ManagerWorld()
         let metrics = RecordedMetrics()

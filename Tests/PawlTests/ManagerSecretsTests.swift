@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// Downloads that a session kept without what is secret, and the requests that bring it again.
+/// Downloads that a session stored without their secrets, and requests that supply the secrets again.
 @Suite(.timeLimit(.minutes(10))) struct ManagerSecretsTests {
     private func withManager<Value>(_ world: ManagerWorld, _ body: (DownloadManager) async throws -> Value) async throws -> Value {
         try await world.withManager {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Of one path; only the token tells them apart.
+    /// A request that differs from others of this path only in its token.
     private func request(_ world: ManagerWorld, token: String, name: String? = nil) -> DownloadRequest {
         var request = DownloadRequest(world.url("as/a.bin/1?token=\(token)"), in: world.directory.path)
         request.fileName = name
@@ -23,7 +23,7 @@ import Testing
 
     private func requests(_ world: ManagerWorld, token: String) -> Int { world.server.requests.count { $0.query == "token=\(token)" } }
 
-    /// Adds them, paused, and ends.
+    /// Adds the requests, paused, to a manager that then shuts down.
     private func leave(_ world: ManagerWorld, _ requests: DownloadRequest...) async throws -> [DownloadID] {
         try await withManager(world) { (manager) async throws in
             let ids = try requests.map { try manager.add($0, isPaused: true) }
@@ -58,7 +58,7 @@ import Testing
             #expect(try !ids.contains(manager.add(request(world, token: "D"), isPaused: true)))
             #expect(try manager.add(request(world, token: "C"), isPaused: true) == ids[2])
         }
-        // In a third life they still have their own.
+        // A third manager still assigns each request to its download.
         try await withManager(world) { (manager) async throws in
             #expect(try manager.add(request(world, token: "A"), isPaused: true) == ids[0])
             #expect(try manager.add(request(world, token: "C"), isPaused: true) == ids[2])

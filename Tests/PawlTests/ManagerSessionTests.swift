@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-@Suite("Many downloads, in several lives of a program", .timeLimit(.minutes(10)))
+@Suite("Many downloads across restarts of a program", .timeLimit(.minutes(10)))
 struct ManagerSessionTests {
     private func withManager<Value>(
         _ world: ManagerWorld, storesSecrets: Bool = false, _ body: (DownloadManager) async throws -> Value
@@ -32,7 +32,7 @@ struct ManagerSessionTests {
             await manager.wait(ids[2]) { $0.state == .paused }
             let queued = try manager.add(world.request("c"), isPaused: true)
             #expect(await manager.saveSession())
-            // The world is still held: it does not end before it is shut down.
+            // The files are still held, so no download completes before the shutdown.
             await manager.shutdown()
             return ids + [queued]
         }
@@ -43,7 +43,7 @@ struct ManagerSessionTests {
             #expect(manager.snapshot(ids[2])?.priority == 7 && manager.snapshot(ids[2])?.progress.bytesStored ?? 0 > 0)
             let result = try await manager.result(of: ids[1])
             #expect(result.resumedFrom > 0)
-            // The same as before is known.
+            // The result is still known after the restart.
             #expect(try await manager.result(of: ids[0]).sources == [world.url("done")])
             #expect(manager.state(ids[2]) == .paused)
             manager.resumeAll()
@@ -53,7 +53,7 @@ struct ManagerSessionTests {
             _ = try await manager.result(of: again)
         }
         for name in ["done", "a", "b", "c", "done2"] { #expect(world.isWhole(name, as: name == "done2" ? "done" : nil)) }
-        // A few bytes before what is held are compared; nothing is asked for from the beginning.
+        // Both downloads resume. They fetch a few stored bytes again to compare them, but nothing from the beginning.
         for request in world.server.requests[begun...] where ["/a", "/b"].contains(request.path) {
             #expect(request.fields.first("range")?.hasPrefix("bytes=0-") == false, "what was held is not fetched again")
         }
@@ -71,7 +71,7 @@ struct ManagerSessionTests {
         }
     }
 
-    /// Adds one that needs a secret, paused, and ends.
+    /// Adds a paused request that needs a secret to a manager that then shuts down.
     private func leaveSecret(_ world: ManagerWorld, storesSecrets: Bool) async throws -> DownloadID {
         try await withManager(world, storesSecrets: storesSecrets) { manager in
             let id = try manager.add(secret(world), isPaused: true)
@@ -100,12 +100,12 @@ struct ManagerSessionTests {
             try manager.resume(id)
             await manager.wait(id) { $0.state == .waiting(.credentials) }
             #expect(manager.snapshot(id)?.whyWaiting?.contains("give them again") == true)
-            // It keeps nobody else from running, and is not forgotten.
+            // The download blocks no other and stays listed.
             _ = try await manager.result(of: try manager.add(world.request("other")))
             #expect(manager.state(id) == .waiting(.credentials))
         }
         #expect(world.starts(of: "private/x").isEmpty)
-        // And waits still in a third life.
+        // After another restart the download still waits.
         try await withManager(world) { manager in
             #expect(manager.state(id) == .waiting(.credentials))
             #expect(try manager.add(secret(world)) == id)
@@ -169,7 +169,7 @@ struct ManagerSessionTests {
             let start = clock.now
             manager.resumeAll()
             _ = try await manager.result(of: id)
-            // A megabyte at a quarter of one in each second.
+            // 1 MiB at 256 KiB per second.
             #expect(clock.now - start > .seconds(2))
         }
     }

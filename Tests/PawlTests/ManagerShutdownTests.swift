@@ -2,9 +2,9 @@ import Pawl
 import PawlTestKit
 import Testing
 
-@Suite("The end of a manager", .timeLimit(.minutes(10)))
+@Suite("Shutting down a manager", .timeLimit(.minutes(10)))
 struct ManagerShutdownTests {
-    /// As a program does that is interrupted while it ends: once the events are over it shuts down what the interruption is shutting down.
+    /// The case of a program that is interrupted while it ends: the end of the events and the interruption both shut down the manager.
     @Test
     func `a manager can be shut down by several at once, each of whom waits for the end, and asked to save after it`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1 << 20)))

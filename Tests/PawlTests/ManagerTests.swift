@@ -25,7 +25,7 @@ struct ManagerTests {
             #expect(snapshot.fileName == "a" && snapshot.directory == world.directory.path && snapshot.priority == 3)
         }
         #expect(world.isWhole("a"))
-        // The hook has a thread of its own, and the shutdown waits for it.
+        // The hook runs on a thread of its own, and the shutdown waits for it.
         #expect(told.withLock { $0.map(\.path) } == [world.path("a")])
     }
 
@@ -97,7 +97,7 @@ struct ManagerTests {
             #expect(running(manager).count == 4 && manager.state(ids[4]) == .queued)
             manager.maximumRunning = 1
             await manager.wait { running($0) == [ids[0]] }
-            // What had begun comes back in its turn, with what it had.
+            // The paused download resumes in its turn, with the bytes that it had.
             world.releaseAll()
             for id in ids { _ = try await manager.result(of: id) }
         }
@@ -161,7 +161,7 @@ struct ManagerTests {
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
             #expect(try manager.add(world.request("a")) == id)
-            // By another way to the same directory.
+            // A different path to the same directory.
             #expect(try manager.add(DownloadRequest(world.url("a"), to: world.directory.path + "/./a")) == id)
             var parts = world.request("a")
             parts.ranges = try RangeSelection(parsing: "0-9")
@@ -173,7 +173,7 @@ struct ManagerTests {
             world.releaseAll()
             #expect(try await manager.result(of: renamed).path == world.path("a (1)"))
             _ = try await manager.result(of: id)
-            // It holds nothing any more: asked for again it is a new one, which finds the file.
+            // The finished download no longer holds its target: the same request is a new download, which finds the file.
             let again = try manager.add(world.request("a"))
             #expect(again != id)
             let error = await #expect(throws: DownloadError.self) { try await manager.result(of: again) }
@@ -211,7 +211,7 @@ struct ManagerTests {
             let events = manager.events
             let ids = manager.add((0..<40).map { world.request("f\($0)") }).compactMap { try? $0.get() }
             for id in ids { _ = try await manager.result(of: id) }
-            // Only now is the first one read: of each download its end, and its latest state once.
+            // The first event is read only now: for each download its end, and its latest state once.
             var completed = 0
             var changed: [DownloadID: Int] = [:]
             for await event in events {
@@ -249,7 +249,7 @@ struct ManagerTests {
                 return
             }
             #expect(error.code == .notFound && !error.message.isEmpty)
-            // And those of the dead host still are there, and say why they do not run, or try.
+            // The downloads from the dead host are still listed; each is being retried or says why it waits.
             for id in bad { #expect(manager.snapshot(id) != nil) }
             #expect(bad.contains { manager.snapshot($0)?.whyWaiting != nil })
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pawl
 
-/// What callers get wrong: each mistake is told, and does nothing.
+/// Mistakes of callers: each is reported and has no effect.
 @Suite("Misuse", .timeLimit(.minutes(5))) struct MisuseTests {
     private static let unknown = DownloadID(4711)
 

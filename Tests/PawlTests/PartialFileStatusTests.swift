@@ -13,7 +13,7 @@ import Glibc
 import Musl
 #endif
 
-/// What `pawl status` reads, and what it must not disturb.
+/// The files that `pawl status` reads, and the downloads that it must not disturb.
 @Suite struct PartialFileStatusTests {
     private static let owner = Owner(processID: 1, bootID: [2], startTime: 3, hostName: "h")
 
@@ -21,7 +21,7 @@ import Musl
         let value = Locked(false)
     }
 
-    /// A partial file and its journal, as an interrupted download leaves them.
+    /// Leaves a partial file and its journal as an interrupted download does.
     private func leave(_ name: String, in directory: TemporaryDirectory) throws {
         let bytes = (0..<JournalRecord.idSize).map { UInt8($0) }
         let record = JournalRecord(
@@ -59,7 +59,7 @@ import Musl
         #expect(refused == 0)
     }
 
-    /// Until its execve(2), a program that is being started holds copies of all that is open here.
+    /// A new process holds copies of all open descriptors until it calls execve(2).
     @Test func `P04 a lock is given back with its file, though a program that is being started still holds that`() throws {
         let directory = try TemporaryDirectory("status")
         try leave("a", in: directory)
@@ -83,14 +83,14 @@ import Musl
         let file = try POSIXStorage().openDirectory(directory.path).open("a.part", writable: true)
         #expect(try file.lock())
         #expect(try PartialFileStatus.read(directory.file("a")).isLocked)
-        // Its own lock is none to whoever holds it.
+        // A holder's own lock does not count for that holder.
         let own = try #require(file as? POSIXFile)
         #expect(try !own.isLockedElsewhere())
         try file.close()
         #expect(try !PartialFileStatus.read(directory.file("a")).isLocked)
     }
 
-    /// U+0D4E joins what follows into one `Character`.
+    /// U+0D4E forms one `Character` with the text that follows it.
     @Test(arguments: ["a", "ൎ", "a\u{D4E}", "caf\u{E9}", "cafe\u{301}"])
     func `M16 a partial file is found by each of its names, whatever letter they end in`(name: String) throws {
         let directory = try TemporaryDirectory("status")

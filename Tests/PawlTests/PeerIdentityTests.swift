@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pawl
 
-/// The rules alone; with real certificates, over every kind of connection, they are in `CertificateIdentityTests`.
+/// The rules alone. `CertificateIdentityTests` checks them with real certificates, over every kind of connection.
 @Suite("PeerIdentity")
 struct PeerIdentityTests {
     @Test(arguments: [
@@ -18,7 +18,7 @@ struct PeerIdentityTests {
         ("*.example.org", ".example.org", false), ("example.org..", "example.org", false),
         ("example.org\0", "example.org", false), ("example.org\0.test", "example.org", false),
         ("*.example.org", "*.example.org", false),
-        // K as the unit of temperature becomes k in lower case; the accent written apart is the same to Swift.
+        // The Kelvin sign becomes k in lower case. To Swift, a decomposed accent equals the composed one.
         ("\u{212A}.test", "k.test", false), ("e\u{301}.test", "\u{E9}.test", false), ("\u{E9}.test", "\u{E9}.test", false),
     ])
     func `H15 a certificate's name covers what RFC 9525 lets it cover, byte for byte`(

@@ -11,7 +11,7 @@ import Darwin
 import Glibc
 #endif
 
-/// What goes over the wire to a proxy, and what is made of its answers. `ScriptedServer` is the proxy.
+/// Requests sent to a proxy, and the treatment of its answers. `ScriptedServer` plays the proxy.
 @Suite("HTTPTransport and proxies")
 struct ProxyTransportTests {
     private static let credentials = "Basic dXNlcjpzZWNyZXQ="
@@ -27,7 +27,7 @@ struct ProxyTransportTests {
         "\(scheme)://\(signed ? "user:secret@" : "")127.0.0.1:\(server.port)"
     }
 
-    /// One exchange after the other, on one transport.
+    /// Runs exchanges one after the other on one transport.
     private func exchange(_ configuration: TransportConfiguration, _ urls: String...) async throws -> [RecordingHandler.Record] {
         try await withTransport(configuration) { transport in
             var records: [RecordingHandler.Record] = []
@@ -59,7 +59,7 @@ struct ProxyTransportTests {
         #expect(server.requests.map { $0.fields.first("host") } == ["one.invalid:8080", "two.invalid", "[2001:db8::1]"])
         #expect(server.requests.allSatisfy { $0.fields.values("Proxy-Authorization") == [Self.credentials] })
         #expect(server.requests.allSatisfy { $0.method == "GET" && $0.fields.first("range") == "bytes=0-" })
-        // It answers for all servers, so one connection will do.
+        // The proxy answers for all servers, so one connection suffices.
         #expect(server.connectionCount == 1)
     }
 
@@ -108,7 +108,7 @@ struct ProxyTransportTests {
         #expect(server.requests.first?.target == "origin.invalid:8443")
         #expect(server.requests.first?.fields.first("host") == "origin.invalid:8443")
         #expect(server.requests.first?.fields.values("Proxy-Authorization") == [Self.credentials])
-        // Nothing of the request itself.
+        // The proxy receives no field of the request itself.
         #expect(server.requests.first?.fields.count == 2)
     }
 
@@ -166,7 +166,7 @@ struct ProxyTransportTests {
 
     // MARK: SOCKS
 
-    /// What is not about a connection that is refused, for that the proxy tells in its own way.
+    /// The conformance tests, except those about failing connections, which a proxy reports in its own way.
     static let conformanceBehindSOCKS = TransportConformance.names.filter { name in
         !["a refused connection", "a name that does not exist", "cancel while connecting", "a TLS handshake with"].contains(where: name.hasPrefix)
     }
@@ -204,7 +204,7 @@ struct ProxyTransportTests {
         for (family, works) in [(AddressFamily.any, true), (.ipv4, true), (.ipv6, false)] {
             var configuration = TransportConfiguration()
             configuration.addressFamily = family
-            // `localhost` has both, and the server listens on IPv4 only.
+            // `localhost` has addresses of both families, and the server listens on IPv4 only.
             for url in [server.url(), "http://localhost:\(server.port)/file"] {
                 let record = try await exchange(configuration, url).first
                 #expect((record?.head?.status == 206) == works, "\(family) \(url): \(String(describing: record?.end))")
@@ -234,7 +234,7 @@ struct ProxyTransportTests {
         }
     }
 
-    // MARK: Our own certificate
+    // MARK: Client certificates
 
     @Test func `a certificate that cannot be used is refused at the start, in words that help`() async throws {
         let authority = try await CertificateAuthority()
@@ -267,7 +267,7 @@ struct ProxyTransportTests {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }
-        // Less than a pipe holds.
+        // The text fits into the pipe's buffer.
         #expect(write(ends[1], both, both.count) == both.count)
         close(ends[1])
         var configuration = TransportConfiguration()

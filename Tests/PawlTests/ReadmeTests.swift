@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the documentation shows is what is run: every block of Swift in it is one of the marked pieces of the files of examples.
-@Suite("README and articles show what is run")
+/// The documentation shows only code that runs: every Swift block in it equals a marked piece of the example files.
+@Suite("Examples of the README and the articles")
 struct ReadmeTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +20,7 @@ struct ReadmeTests {
         "Sources/Pawl/Documentation.docc/From URLSession to Pawl.md",
     ]
 
-    @Test("each Swift block is run", arguments: pages)
+    @Test("each Swift block equals an example that is run", arguments: pages)
     func blocksAreRun(page: String) throws {
         let examples = try Self.examples()
         let blocks = Self.swiftBlocks(in: try Self.lines(of: page))
@@ -32,7 +32,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("each marked example is shown")
+    @Test("each marked example is shown on a page")
     func examplesAreShown() throws {
         let shown = try Self.pages.flatMap { Self.swiftBlocks(in: try Self.lines(of: $0)).map(\.text) }
         for (name, text) in try Self.examples() {
@@ -40,7 +40,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("links between files lead somewhere", arguments: ["README.md", "docs/ARCHITECTURE.md", "docs/journal-format.md", "docs/urlsession.md"])
+    @Test("links between files lead to existing files", arguments: ["README.md", "docs/ARCHITECTURE.md", "docs/journal-format.md", "docs/urlsession.md"])
     func links(page: String) throws {
         let text = try Self.lines(of: page).joined(separator: "\n")
         let place = Self.root.appendingPathComponent(page).deletingLastPathComponent()
@@ -52,7 +52,7 @@ struct ReadmeTests {
         }
     }
 
-    // MARK: Reading
+    // MARK: Parsing
 
     private struct Block {
         var line: Int
@@ -103,7 +103,7 @@ struct ReadmeTests {
         return examples
     }
 
-    /// Without the indentation that all lines share.
+    /// Removes the indentation that all lines share.
     private static func dedented(_ lines: [String]) -> String {
         let indents = lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " }.count }
         let shared = indents.min() ?? 0

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Pawl
 
-@Suite("What a session keeps of a request")
+@Suite("Requests stored in a session")
 struct RequestSessionTests {
     private static let secrets = ["s3cret", "t0ken", "sigNature", "c00kie", "pass-word"]
 
-    /// Everything is another than usual.
+    /// A request in which every property differs from its default.
     private static func strange(
         _ authentication: Authentication = .password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon"))
     ) throws -> DownloadRequest {
@@ -53,7 +53,7 @@ struct RequestSessionTests {
     private static func fields(_ request: DownloadRequest) -> [String: String] {
         var fields = Dictionary(
             uniqueKeysWithValues: Swift.Mirror(reflecting: request).children.map { ($0.label ?? "?", String(describing: $0.value)) })
-        // What describes itself without its secret, or not at all.
+        // These values describe themselves without their secret, or not at all.
         switch request.authentication {
         case .password(let credentials): fields["authentication"]? += credentials.password
         case .bearer(let token): fields["authentication"]? += token
@@ -77,7 +77,7 @@ struct RequestSessionTests {
         found.fileName = strange.fileName
         try found.take(options)
         var expected = Self.fields(strange)
-        // A closure cannot be kept, and the request can be made without it.
+        // A closure cannot be stored, and the request works without it.
         expected["refreshURL"] = "none"
         #expect(Self.fields(found) == expected)
     }
@@ -107,7 +107,7 @@ struct RequestSessionTests {
         for option in options + others {
             #expect(!Self.secrets.contains { option.value.contains($0) }, "\(option)")
         }
-        // What is no secret is there all the same.
+        // Options that hold no secret are stored all the same.
         let names = Set((options + others).map(\.name))
         #expect(names.isSuperset(of: ["ranges", "mirror", "user-agent", "digest-only", "maximum-time", "pieces"]))
         #expect(names.isDisjoint(with: ["login", "bearer", "header", "referer"]))

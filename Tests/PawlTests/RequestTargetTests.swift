@@ -3,10 +3,10 @@ import Testing
 
 @testable import Pawl
 
-@Suite("Where a request puts its file")
+@Suite("The target of a request")
 struct RequestTargetTests {
     @Test(
-        "a path is divided where the system divides it",
+        "a path is divided into directory and name at its last slash, byte for byte",
         arguments: [
             ("/a/b", "/a", "b"), ("a/b/c", "a/b", "c"), ("b", ".", "b"), ("/b", "/", "b"), ("a/\u{301}x", "a", "\u{301}x"),
             ("a/e\u{301}/x", "a/e\u{301}", "x"),
@@ -17,7 +17,7 @@ struct RequestTargetTests {
         #expect(try #require(request.fileName).unicodeScalars.elementsEqual(name.unicodeScalars))
     }
 
-    @Test("a name leads to no other directory", arguments: ["../x", "../\u{301}x", "a/\u{FE0F}", "/", ".", "..", "", "a\0"])
+    @Test("a file name that leads to another directory is refused", arguments: ["../x", "../\u{301}x", "a/\u{FE0F}", "/", ".", "..", "", "a\0"])
     func name(_ name: String) {
         var request = DownloadRequest("https://a.example/")
         request.fileName = name

@@ -3,21 +3,21 @@ import Pawl
 import PawlTestKit
 import Testing
 
-/// Limits that change while bytes flow, counted on the wire (``WireMeter``). What holds of steady ones is in `EndToEndTests`.
-@Suite("Speed limits, changed while running", .timeLimit(.minutes(10)))
+/// Limits that change while bytes flow, measured on the wire (``WireMeter``). `EndToEndTests` covers steady limits.
+@Suite("Speed limits that change while running", .timeLimit(.minutes(10)))
 struct SpeedLimitTests {
-    /// Bytes per second, of which a machine that is busy with other tests is still capable many times over.
+    /// Bytes per second: a small fraction of what a machine achieves even while it runs other tests.
     private static let limit = 512 << 10
     private static let content = FileBehaviour.pattern(count: 24 * limit)
 
-    /// No second has more than 1.25 times a limit. How near to it one comes depends on what else the machine does: a rate of before is told
-    /// from it.
+    /// No second exceeds 1.25 times a limit. How close the rate comes to the limit depends on the load of the machine; the lower bound only
+    /// distinguishes it from the former rate.
     private static func expectTotal(_ rates: [(least: Double, most: Double)]) {
         let (least, most) = (rates.map(\.least).reduce(0, +) / Double(limit), rates.map(\.most).reduce(0, +) / Double(limit))
         #expect(least < 1.25 && most > 0.7, "× \(least) to × \(most) of the limit")
     }
 
-    /// Two servers, each with its meter, so that what each of two downloads gets can be told apart.
+    /// Two servers, each with its own meter, so that the rates of two downloads can be distinguished.
     private final class World: Sendable {
         let servers: [ScriptedServer]
         let meters: [WireMeter]
@@ -31,14 +31,14 @@ struct SpeedLimitTests {
 
         func request(_ index: Int) -> DownloadRequest {
             var request = DownloadRequest(servers[index].url(), to: directory.file("\(index).bin"))
-            // The number of connections is no advantage.
+            // More connections must give no larger share.
             request.maximumConnections = index == 0 ? 1 : 4
             return request
         }
 
         func counts() -> [Int] { meters.map { $0.record.samples.last?.count ?? 0 } }
 
-        /// Lets so many more bytes come, and says what came of each download, at least and at most where the meter itself was held up.
+        /// Waits for `bytes` more bytes. Returns the rate of each download, at least and at most where the meter itself was delayed.
         func measure(bytes: Int) async throws -> [(least: Double, most: Double)] {
             let (start, clock) = (counts(), ContinuousClock())
             let began = clock.now
@@ -53,8 +53,8 @@ struct SpeedLimitTests {
             }
         }
 
-        /// The first stretch of so many bytes, of five, of which that is true; else the last. One of them may have met a machine that was busy
-        /// elsewhere, so that a download did not get what it might have; with shares that are wrong, all of them show it.
+        /// Measures up to five stretches of `bytes` bytes, and returns the first that satisfies `isRight`, or else the last. A busy machine can spoil
+        /// a stretch, so that a download did not use its share; wrong shares show in all five.
         func measure(bytes: Int, until isRight: ([(least: Double, most: Double)]) -> Bool) async throws -> [(least: Double, most: Double)] {
             for _ in 0..<4 {
                 let rates = try await measure(bytes: bytes)
@@ -77,13 +77,13 @@ struct SpeedLimitTests {
         configuration.downloader.speedLimit = SpeedSchedule(bytesPerSecond: Int64(2 * Self.limit))
         let manager = try DownloadManager(configuration: configuration)
         let ids = try (0..<2).map { try manager.add(world.request($0)) }
-        // Both are under way.
+        // Wait until both downloads have begun.
         while world.counts().contains(where: { $0 < Self.limit / 2 }) { try await Task.sleep(for: .milliseconds(5)) }
 
         manager.setSpeedLimit(SpeedSchedule(bytesPerSecond: Int64(Self.limit)))
-        // What was held at the former rate, and must be taken first.
+        // Let pass the bytes that were buffered at the former rate.
         _ = try await world.measure(bytes: Self.limit)
-        // By connections it would be a fifth and four fifths.
+        // Shares by connections would be one fifth and four fifths.
         func isEqual(_ rates: [(least: Double, most: Double)]) -> Bool {
             let total = rates.map(\.most).reduce(0, +)
             return rates.allSatisfy { (0.35...0.65).contains($0.most / total) }
@@ -93,7 +93,7 @@ struct SpeedLimitTests {
         #expect(isEqual(equal), "as much for each: \(equal)")
 
         try manager.setMaximumBytesPerSecond(Int64(Self.limit / 5), of: ids[0])
-        // What the system's buffer still has room for comes at once; a second later it is a small part of what comes in two.
+        // Bytes that fit into the system's buffer arrive at once; one second later they are a small part of what arrives in two.
         _ = try await world.measure(bytes: Self.limit)
         let own = Double(Self.limit / 5)
         let limited = try await world.measure(bytes: 2 * Self.limit) { $0[0].least < 1.3 * own && $0[0].most > 0.5 * own }

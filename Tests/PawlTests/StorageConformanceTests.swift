@@ -51,7 +51,7 @@ import Musl
         #expect(throws: StorageError.self) { try POSIXStorage().openDirectory(scratch.path + "\0/elsewhere") }
     }
 
-    /// What ``POSIXDirectory/rename(_:to:replacing:)`` falls back to where the file system has no conditional rename.
+    /// The fallback of ``POSIXDirectory/rename(_:to:replacing:)`` on a file system without conditional rename.
     @Test func renameByLinkingIsExclusiveToo() throws {
         let directory = try #require(directory as? POSIXDirectory)
         let file = try directory.create("file")
@@ -74,7 +74,7 @@ import Musl
         #expect(try directory.status("made")?.permissions == directory.newFilePermissions)
     }
 
-    /// FAULTS D11. In a process of its own, because the limit and the signal are the whole process's.
+    /// FAULTS D11. The test runs in its own process, because the limit and the signal apply to a whole process.
     @Test func fileSizeLimitIsAnErrorOnceTheSignalIsIgnored() async {
         await #expect(processExitsWith: .success) {
             POSIXStorage.ignoreFileSizeSignal()
@@ -112,7 +112,7 @@ import Musl
         #expect(try other.lock())
     }
 
-    /// A number that was closed soon belongs to another file. If any write reached it, the other file would show.
+    /// The number of a closed descriptor soon belongs to another file, which would show any write that reached it.
     @Test func writesNeverReachAnotherFileAfterAClose() async throws {
         for round in 0..<50 {
             let victim = try directory.create("victim\(round)")
@@ -120,7 +120,7 @@ import Musl
                 for writer in 0..<4 {
                     group.addTask {
                         while (try? victim.write([UInt8](repeating: 1, count: 512), at: Int64(writer * 512))) != nil {
-                            // There may be fewer threads than writers, and one has to be left to close the file.
+                            // Yield: there may be fewer threads than writers, and one must be free to close the file.
                             await Task.yield()
                         }
                     }
@@ -186,7 +186,7 @@ private func limitFileSize(to bytes: UInt64) {
     precondition(result == 0, "setrlimit: \(errno)")
 }
 
-/// A temporary directory, removed with all that is in it when the test lets go of it.
+/// A temporary directory, removed with its contents when the test releases it.
 private final class Scratch: Sendable {
     let path: String
 

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("HTTPTransport")
 struct TransportConformanceTests {
-    @Test("holds to the contract", arguments: TransportConformance.names)
+    @Test("HTTPTransport meets the contract of a transport", arguments: TransportConformance.names)
     func conformance(name: String) async throws {
         try await withTransport { transport in
             try await TransportConformance.run(name, on: transport)
         }
     }
 
-    @Test("a shut down transport ends an exchange with an error")
+    @Test("an exchange on a transport that was shut down ends with an error")
     func startAfterShutdown() async throws {
         let runtime = LiveRuntime(eventLoops: 1)
         let transport = try HTTPTransport(configuration: .init(), group: runtime.eventLoopGroup)
@@ -43,7 +43,7 @@ struct TransportConformanceTests {
         }
     }
 
-    @Test("a certificate authority file that is of no use is refused at the start", arguments: ["/nonexistent/ca.pem", "/", "/dev/null"])
+    @Test("a certificate authority file without certificates is refused at the start", arguments: ["/nonexistent/ca.pem", "/", "/dev/null"])
     func badAuthorityFile(path: String) async throws {
         let runtime = LiveRuntime(eventLoops: 1)
         var configuration = TransportConfiguration()

@@ -1,8 +1,8 @@
-/// Makes zip archives byte by byte, right ones and any kind of wrong ones: each number can be set apart from what it should be.
+/// Builds zip archives byte by byte, valid or broken: each number can be set independently of its true value.
 package struct ZipBuilder {
     package struct Member {
         package var name: [UInt8]
-        /// As stored: compress or encrypt it before.
+        /// The data as stored: compress or encrypt it first.
         package var data: [UInt8]
         package var method: UInt16 = 0
         package var flags: UInt16 = 0
@@ -17,18 +17,18 @@ package struct ZipBuilder {
         package var localExtra: [UInt8] = []
         package var comment: [UInt8] = []
         package var disk: UInt16 = 0
-        /// Where the directory says that it is; nil for the truth.
+        /// The local header's offset as the directory gives it; nil for the true offset.
         package var offset: UInt32?
-        /// Where they differ from the directory.
+        /// Local header values that differ from the directory's.
         package var localName: [UInt8]?
         package var localMethod: UInt16?
         package var localFlags: UInt16?
         package var localCRC32: UInt32?
         package var localSize: UInt32?
         package var localCompressedSize: UInt32?
-        /// Behind the data: a data descriptor, or anything.
+        /// Bytes after the data: a data descriptor, or anything.
         package var after: [UInt8] = []
-        /// Only in the file, or only in the directory.
+        /// A false value leaves the member out of the directory, or out of the file.
         package var isListed = true
         package var isWritten = true
 
@@ -47,18 +47,18 @@ package struct ZipBuilder {
 
     package var members: [Member] = []
     package var prefix: [UInt8] = []
-    /// Between the last member and the directory.
+    /// Bytes between the last member and the directory.
     package var beforeDirectory: [UInt8] = []
     package var comment: [UInt8] = []
     package var suffix: [UInt8] = []
     /// Offsets count from the beginning of the prefix, as those of some self-extracting archives do.
     package var countsPrefix = false
-    /// Instead of the right ones.
+    /// Numbers to write in place of the true ones.
     package var count: UInt16?
     package var directoryOffset: UInt32?
     package var directoryLength: UInt32?
     package var disk: UInt16 = 0
-    /// With the records of zip64; the end record keeps its numbers, or has the largest.
+    /// Adds the zip64 records; `isMaximal` decides whether the end record has its largest values or its own numbers.
     package var zip64: Zip64?
 
     package struct Zip64 {
@@ -124,10 +124,9 @@ package struct ZipBuilder {
         return bytes
     }
 
-    /// An extra field.
     package static func extra(_ id: UInt16, _ data: [UInt8]) -> [UInt8] { little(id) + little(UInt16(data.count)) + data }
 
-    /// The extra field of zip64.
+    /// The zip64 extra field.
     package static func zip64Extra(_ values: UInt64...) -> [UInt8] { extra(1, values.flatMap(little)) }
 
     /// A data descriptor with its signature.
@@ -139,7 +138,7 @@ package struct ZipBuilder {
         withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
 
-    /// By the definition, a bit at a time.
+    /// Computes the CRC by definition, a bit at a time.
     package static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
         var crc = UInt32.max
         for byte in bytes {

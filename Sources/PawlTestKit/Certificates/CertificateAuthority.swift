@@ -1,8 +1,8 @@
-/// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl`, valid for two days unless told otherwise.
+/// A private authority and one server certificate for 127.0.0.1 and localhost, made by `openssl` and valid for two days by default.
 package struct CertificateAuthority: Sendable {
     let directory: TemporaryDirectory
 
-    /// - Parameter days: for which the server's certificate is good; with a negative number it has expired.
+    /// - Parameter days: How long the server's certificate is valid; a negative number makes an expired one.
     package init(days: Int = 2) async throws {
         directory = try TemporaryDirectory("ca")
         let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
@@ -22,12 +22,12 @@ package struct CertificateAuthority: Sendable {
         )
     }
 
-    /// What a client has to trust.
+    /// The certificate that a client has to trust.
     package var certificate: String { directory.file("ca.pem") }
     package var serverCertificate: String { directory.file("server.pem") }
     package var serverKey: String { directory.file("server.key") }
 
-    /// Somebody whom the servers let in: a certificate and its key, in two files and in one.
+    /// A client that the servers admit: its certificate and key, in two files and in one.
     package func makeClient() async throws -> (certificate: String, key: String, both: String) {
         let (certificate, key, both) = (directory.file("client.pem"), directory.file("client.key"), directory.file("client-both.pem"))
         try await openssl(

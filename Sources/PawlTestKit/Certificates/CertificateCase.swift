@@ -1,16 +1,16 @@
-/// A host, a certificate, and whether the one is for the other (RFC 9525): Pawl and curl are held to this table.
+/// A host, a certificate, and whether the certificate is valid for the host (RFC 9525). Pawl and curl are both held to this table.
 package struct CertificateCase: Sendable, CustomStringConvertible {
     package let what: String
-    /// As a URL has it, an IPv6 address without its brackets.
+    /// The host as in a URL, but an IPv6 address has no brackets.
     package let host: String
     package let names: [CertificateName]
-    /// Of the subject. Never enough by itself.
+    /// The subject's common name, which never suffices by itself.
     package let commonName: String
     package var days = 2
-    /// Whether the client trusts the authority that made it.
+    /// Whether the client trusts the issuing authority.
     package var isTrusted = true
     package let isAccepted: Bool
-    /// Where curl is of another mind. The common name: it still counts for OpenSSL's users.
+    /// Differs from `isAccepted` only for common names, which OpenSSL's users still accept.
     package var curlAccepts: Bool
 
     package var description: String { what }

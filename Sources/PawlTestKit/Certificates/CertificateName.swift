@@ -1,4 +1,4 @@
-/// One name of a certificate (RFC 5280 §4.2.1.6), byte for byte: also one that no authority should sign.
+/// One name of a certificate (RFC 5280 §4.2.1.6), byte for byte, including names that no authority should sign.
 package enum CertificateName: Hashable, Sendable {
     case dns([UInt8])
     case address([UInt8])
@@ -15,7 +15,7 @@ package enum CertificateName: Hashable, Sendable {
         }
     }
 
-    /// The `GeneralNames` of all of them in DER, as `openssl` takes it: in hexadecimal digits.
+    /// The `GeneralNames` of all `names` in DER, as the hexadecimal digits that `openssl` takes.
     static func hex(_ names: [CertificateName]) -> String {
         DER.item(0x30, names.flatMap(\.encoded)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -23,7 +23,7 @@ package enum CertificateName: Hashable, Sendable {
 
 private enum DER {
     static func item(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        // Long enough for what tests put into a certificate.
+        // Lengths beyond two bytes do not occur in test certificates.
         precondition(content.count < 0x1_0000)
         let length: [UInt8] =
             switch content.count {

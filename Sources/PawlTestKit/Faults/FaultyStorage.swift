@@ -2,22 +2,22 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// A fault layer over any storage: the calls of a ``FaultPlan`` fail, capabilities can be taken away, and a test can do something at
-/// the very moment of a call. What is not made to fail goes through.
+/// A fault layer over any storage: the calls that a ``FaultPlan`` names fail, capabilities can be taken away, and a test can act at the very
+/// moment of a call. All other calls pass through.
 package final class FaultyStorage: Storage {
     package typealias Operation = SimulatedDisk.Operation
 
     package struct Call: Hashable, Sendable {
         package let operation: Operation
-        /// Of the file; the path of a directory.
+        /// The file's name, or a directory's path.
         package let name: String
     }
 
-    /// What a call that is to fail has done by the time that it answers.
+    /// How much of its work a failing call has done before it reports the error.
     package enum Extent: Hashable, Sendable, CaseIterable {
-        /// Nothing; of a write, the first half. A close has closed all the same, as on Linux.
+        /// Nothing, except that a write has written its first half and a close has closed the file, as on Linux.
         case none
-        /// All that it was asked: only the answer is wrong, as when the reply of a file server is lost.
+        /// All of it: only the reply is wrong, as when a file server's reply is lost.
         case all
     }
 
@@ -44,7 +44,7 @@ package final class FaultyStorage: Storage {
         state = Locked(State(plan: plan))
     }
 
-    /// Called on the thread of every call, before it is made; may block, as a slow disk does.
+    /// Sets an action that runs on the calling thread before each call; it may block, as a slow disk does.
     package func before(_ action: @escaping @Sendable (Call) -> Void) { state.withLock { $0.before = action } }
 
     package var plan: FaultPlan {

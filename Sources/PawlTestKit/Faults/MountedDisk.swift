@@ -1,19 +1,19 @@
 import PawlSystem
 
-/// A small file system of its own, really mounted, to be filled up, broken and made read-only. Needs root.
+/// A small, really mounted file system for tests to fill up, break and make read-only. Needs root.
 ///
-/// It is mounted in a mount namespace that a helper process holds open, and reached through that process in `/proc`. When the helper
-/// goes, with the last reference or at most a second after the tests have died, it unmounts what it mounted.
+/// It is mounted in a mount namespace that a helper process holds open, and reached through that process in `/proc`. The helper exits with the
+/// last reference, or at most a second after the tests have died, and unmounts what it mounted.
 package final class MountedDisk: Sendable {
     package enum Kind: Sendable {
-        /// In memory. Reserves space, and has locks.
+        /// In memory (tmpfs). Reserves space, and has locks.
         case memory(bytes: Int, names: Int? = nil)
         /// An ext4 image on a loop device.
         case ext4(bytes: Int)
-        /// An ext2 image: the system cannot reserve space on it.
+        /// An ext2 image, on which the system cannot reserve space.
         case ext2(bytes: Int)
-        /// An ext4 image, without a journal of its own, that believes to have `bytes` while what lies beneath it has only `beneath`:
-        /// writes are accepted, and lost when they are written back.
+        /// An ext4 image, without a journal of its own, that reports `bytes` of space while the layer beneath it has only `beneath`: writes are
+        /// accepted, then lost on writeback.
         case hollow(bytes: Int, beneath: Int)
     }
 
@@ -31,7 +31,7 @@ package final class MountedDisk: Sendable {
             throw Unable(description: "this test mounts a file system and needs root; set PAWL_WITHOUT_ROOT=1 to leave such tests out")
         }
         point = try TemporaryDirectory("disk")
-        // The loop waits for the end of the tests, if they end without letting go.
+        // The loop also ends when the tests die without terminating it.
         let script = """
             PATH=$PATH:/usr/sbin:/sbin; cd '\(point.path)'
             trap 'exit 0' TERM; trap 'umount -l disk; [ ! -d beneath ] || umount -l beneath' EXIT
@@ -50,7 +50,7 @@ package final class MountedDisk: Sendable {
     }
 
     deinit {
-        // Before the mount points are removed: the system would keep for ever what is mounted on them.
+        // Unmount before the mount points are removed: otherwise the system would keep the mounted file systems for ever.
         holder.terminate()
         for _ in 0..<400 where holder.running() { usleep(5000) }
     }
@@ -69,7 +69,8 @@ package final class MountedDisk: Sendable {
         }
     }
 
-    /// The image lies in memory. Not beneath the mount of its own making: each would hold the other for ever when the namespace ends.
+    /// The image lies in a tmpfs of its own. Beneath the mount made from it, the image and that mount would hold each other for ever once the
+    /// namespace ends.
     private static func image(_ make: String, _ bytes: Int, beneath: Int) -> String {
         """
         mkdir beneath disk; mount -t tmpfs -o size=\(beneath),mode=0755 pawl-test beneath; truncate -s \(bytes) beneath/image; \
@@ -80,12 +81,12 @@ package final class MountedDisk: Sendable {
     // MARK: Meddling
 
     package enum Change: Sendable {
-        /// As an operator does it. Refused while a file is open for writing.
+        /// Remounts as an operator would; refused while a file is open for writing.
         case readOnly
-        /// As the system does it by itself when it finds the file system broken.
+        /// Makes the system react as to a broken file system.
         case abort
         case writable
-        /// Gives more room to what lies beneath a hollow disk, or to one in memory.
+        /// Enlarges a disk in memory, or the layer beneath a hollow disk.
         case room(bytes: Int)
     }
 
@@ -100,9 +101,9 @@ package final class MountedDisk: Sendable {
         }
     }
 
-    /// Unmounts an image and mounts it again: what was in memory only is gone.
+    /// Unmounts an image and mounts it again: anything held only in memory is lost.
     package func remount() async throws {
-        // A file that was just let go of may take a moment to be closed.
+        // A file that was just released may take a moment to close.
         var attempts = 0
         while true {
             do {
@@ -131,7 +132,7 @@ package final class MountedDisk: Sendable {
         return output.standardOutput
     }
 
-    /// Takes all the space that is left, or all but so much of it. The file's path; removing it frees the space again.
+    /// Fills the disk, leaving `rest` bytes free. Returns the path of the file that takes the space; removing it frees the space again.
     @discardableResult
     package func fill(leaving rest: Int = 0) throws -> String {
         let path = path + "/ballast"

@@ -59,11 +59,11 @@ extension ParserProperty {
         for now in [nil, 0, 1_800_000_000, Int64.max, Int64.min] as [Int64?] {
             guard let date = HTTPDate(parsing: value, now: now) else { continue }
             let written = date.imfFixdate
-            // A leap second may end the last year that can be written.
+            // A leap second can carry a date past the last year that can be written.
             let isWritable = date.secondsSinceEpoch <= 253_402_300_799
             try claim(!isWritable || HTTPDate(parsing: written) == date, "\(value) is written as \(written), another time")
         }
-        // Any number of seconds can be written, and what is written can be read.
+        // Any number of seconds can be written, and the written date parses.
         var seconds = Cutter(bytes)
         let number = seconds.position()
         for date in [HTTPDate(secondsSinceEpoch: number), HTTPDate(secondsSinceEpoch: -number)] {

@@ -1,7 +1,7 @@
 internal import PawlCore
 
 extension ParserProperty {
-    /// What is read is written as something that is read as the same.
+    /// A parsed value survives encoding and parsing again.
     static func json(_ bytes: [UInt8]) throws(Violation) {
         guard let value = try? JSONValue(parsing: bytes) else { return }
         let written = value.encoded

@@ -35,13 +35,13 @@ extension ParserProperty {
         for listName in [nil, "SHA256SUMS", "B2SUMS"] {
             let list = DigestList(parsing: bytes, listName: listName)
             try claim(Set(list.entries).count == list.entries.count, "an entry twice")
-            // What is written as coreutils would write it is the same list.
+            // The list survives being written in the coreutils format and parsed again.
             let written = list.entries.map { entry in
                 guard let name = entry.name else { return entry.digest.hex + "\n" }
                 let isPlain = !name.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == UInt8(ascii: "\\") }
                 return (isPlain ? "" : "\\") + "\(entry.digest.hex)  \(isPlain ? name : escaped(name))\n"
             }
-            // A name may begin or end with blanks, which no line can say.
+            // A name may begin or end with blanks, which no line can express.
             let isWritable = list.entries.allSatisfy { ($0.name ?? "").utf8.elementsEqual(trimmed($0.name ?? "").utf8) && $0.name?.utf8.first != UInt8(ascii: "*") }
             if isWritable { try claim(DigestList(parsing: Array(written.joined().utf8)).entries == list.entries, "\(written) is read otherwise") }
             for name in list.entries.compactMap(\.name) where name.utf8.contains(where: { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ".") }) {

@@ -7,7 +7,7 @@ extension ParserProperty {
         try claim(parsed?.fileName?.isEmpty != true, "an empty name")
         try claim(parsed == ContentDisposition(fieldValues: [value, value]), "the same line twice says something else")
         if let parsed {
-            // A second parameter of the same name makes the field invalid, so this is what tells that the first was seen.
+            // A second parameter of the same name invalidates the field, so a nil result here shows that the parser saw the first.
             let again = ContentDisposition(fieldValues: [value + "; filename=a; filename=b"])
             try claim(again == nil, "a name twice: \(value.debugDescription)")
             try claim(!parsed.type.isEmpty, "no type")
@@ -44,7 +44,7 @@ extension ParserProperty {
         let (renamed, next) = (FileName.renamed(name, attempt: 12), FileName.renamed(name, attempt: 13))
         try claim(renamed.utf8.count <= FileName.byteLimit && !FileName.isReserved(renamed), "renamed: \(renamed)")
         try claim(!renamed.isExactly(next), "two attempts, one name: \(renamed)")
-        // One that has this very number already, and is as long as whole scalars allow, stays as it is; then the next is tried.
+        // A name that already has this number, at the greatest length that whole scalars allow, stays the same; then the next number is tried.
         try claim(!renamed.isExactly(name) || name.utf8.count > FileName.byteLimit - 4, "not renamed: \(renamed)")
     }
 
@@ -53,7 +53,7 @@ extension ParserProperty {
         try claimSound(parsed)
     }
 
-    /// What a server may write into `Location`.
+    /// Resolves the input as the value of a `Location` field.
     static func urlReference(_ bytes: [UInt8]) throws(Violation) {
         guard let base = try? HTTPURL(parsing: "https://user:pass@example.org:8443/a/b?c=d"),
             let target = try? base.resolving(text(bytes))

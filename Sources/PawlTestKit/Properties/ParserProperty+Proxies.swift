@@ -1,7 +1,7 @@
 internal import PawlCore
 
 extension ParserProperty {
-    /// The first line names a proxy, the second the hosts without one.
+    /// The first line names a proxy; the second lists the hosts that bypass it.
     static func proxy(_ bytes: [UInt8]) throws(Violation) {
         let lines = bytes.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false).map { text(Array($0)) }
         if let server = try? ProxyServer(parsing: lines[0]) {
@@ -19,7 +19,7 @@ extension ParserProperty {
         }
     }
 
-    /// Byte 0 says which handshake; the rest is what a proxy sends, whole and cut into pieces.
+    /// Byte 0 selects the handshake; the rest is the proxy's answer, fed whole and in pieces.
     static func proxyHandshake(_ bytes: [UInt8]) throws(Violation) {
         guard let kind = bytes.first else { return }
         let answer = Array(bytes.dropFirst())
@@ -32,7 +32,7 @@ extension ParserProperty {
     }
 
     private static func check(_ handshake: some ProxyHandshake, _ answer: [UInt8]) throws(Violation) {
-        /// Steps up to the first final one.
+        /// Steps up to and including the first final one.
         func run(pieces size: Int) -> [ProxyHandshakeStep] {
             var handshake = handshake
             var steps: [ProxyHandshakeStep] = []

@@ -55,7 +55,7 @@ extension ParserProperty {
 
     private enum Outcome: Equatable {
         case refused(MultipartByteRanges.Problem)
-        /// Runs of bytes are joined, wherever the input was cut.
+        /// Adjacent runs of bytes are joined, wherever the input was cut.
         case events([MultipartByteRanges.Event], MultipartByteRanges.Problem?)
     }
 
@@ -97,7 +97,7 @@ extension ParserProperty {
 }
 
 extension MultipartByteRanges {
-    /// The same of an array.
+    /// Parses the next event from an array.
     package mutating func next(in bytes: [UInt8], from start: Int) throws(Problem) -> (event: Event, end: Int)? {
         var parser = self
         let result = bytes.withUnsafeBytes { buffer in

@@ -1,7 +1,7 @@
 internal import PawlCore
 
 extension ParserProperty {
-    /// The bytes as a file, and as the payload of a slot whose checksum is right: what a disk does, and what somebody could write.
+    /// Decodes the bytes as a file, as from a failing disk, and as the payload of a slot with a valid checksum, as from an attacker.
     static func journal(_ bytes: [UInt8]) throws(Violation) {
         _ = Journal.decode(bytes)
         _ = Journal.latest(bytes)
@@ -22,12 +22,12 @@ extension ParserProperty {
         try claim(Journal.decodeUnsynced(before + Journal.encode(unsynced)) == unsynced, "written unsynced and read, it is another")
     }
 
-    /// An even generation, for the first slot; the rest of the payload is the input.
+    /// A first slot, so its generation is even; the rest of the payload is the input.
     private static func slot(payload bytes: [UInt8]) -> [UInt8] {
         let payload = [bytes.first.map { $0 & 0xFE } ?? 0] + bytes.dropFirst()
         let count = UInt32(payload.count)
         var slot = Array("PAWLJRNL".utf8) + [1, 0, 0, 0]
-        // Of the header, the generation counts as part of the payload here.
+        // The payload here includes the header's generation field.
         let length = max(Int(count) - 8, 0)
         slot += (0..<4).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) } + payload
         slot += [UInt8](repeating: 0, count: max(0, 8 - payload.count))
@@ -35,7 +35,7 @@ extension ParserProperty {
         return slot + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> UInt64($0 * 8)) }
     }
 
-    /// Bytes that arrive in pieces hash like bytes that arrive at once, wherever in the file they are.
+    /// Bytes that arrive in pieces hash like bytes that arrive at once, at any position in the file.
     static func hashes(_ bytes: [UInt8]) throws(Violation) {
         var cutter = Cutter(bytes)
         let position = cutter.position()
@@ -43,7 +43,7 @@ extension ParserProperty {
         let total: Int64? = cutter.byte() < 128 ? nil : max(position, cutter.position())
         var pieces: [[UInt8]] = []
         while !cutter.isAtEnd { pieces.append(cutter.bytes()) }
-        // No position lies past the last that can be counted; a server that says so is refused long before.
+        // Positions past the largest countable one are out of reach: a server that claims one is refused long before.
         let room = Int((total ?? .max).subtractingReportingOverflow(position).partialValue.clamped(to: 0...4096))
         let whole = Array(pieces.joined().prefix(room))
 

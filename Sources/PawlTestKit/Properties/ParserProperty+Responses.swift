@@ -1,7 +1,7 @@
 internal import PawlCore
 
 extension ParserProperty {
-    /// The rule of what may be stored, given any head and any state: what it accepts is what the head says and what was asked for.
+    /// For any head and any state, whatever the rule accepts is what the head says and what was requested.
     static func response(_ bytes: [UInt8]) throws(Violation) {
         var cutter = Cutter(bytes)
         let rule = rule(&cutter)
@@ -68,17 +68,17 @@ extension ParserProperty {
         }
     }
 
-    /// Bytes of two representations never meet: what is known and what is shown never contradict each other.
+    /// Bytes of two representations never mix: the known representation and the one in the response never contradict each other.
     private static func claimSame(
         _ rule: ResponseRule, _ found: Representation, isFromZero: Bool, _ note: String
     ) throws(Violation) {
         guard let known = rule.known else { return }
         if let total = known.total, let other = found.total { try claim(total == other, "another length: \(note)") }
-        // What nothing can be added to is begun anew with whatever comes from byte zero (V08).
+        // A file that nothing can be added to restarts with any answer that begins at byte zero (V08).
         let isMixed = known.isCombinable || !isFromZero
         if isMixed, let tag = known.strongEntityTag, let other = found.entityTag, !rule.hasExpectedDigest {
             let proven = known.digests.contains { $0.algorithm.isSecure && found.digests.contains($0) }
-            // A proxy may have weakened the tag; then the same date has to be as good a validator (RFC 9110 §15.3.7.3).
+            // A proxy may have weakened the tag; then an equal date must serve as the validator (RFC 9110 §15.3.7.3).
             let isSameDate = tag.weaklyEquals(other) && known.strongDate != nil && known.strongDate == found.lastModified
             try claim(proven || tag.stronglyEquals(other) || isSameDate, "another tag: \(note)")
         }
@@ -117,7 +117,7 @@ extension ParserProperty {
             known: known, hasExpectedDigest: flags & 32 != 0, holdsEverything: flags & 64 != 0, urlHasWorked: flags & 128 != 0)
     }
 
-    /// Fields that are almost right, so that some are; and such as the input says.
+    /// Nearly correct fields, so that some are valid, and fields drawn from the input.
     private static func head(_ cutter: inout Cutter, _ rule: ResponseRule) -> ResponseHead {
         let statuses = [206, 200, 416, 206, 200, 206, 203, 412, 301, 302, 400, 401, 403, 404, 410, 429, 503, 304, 204, 100, 511, 500, -1, .max]
         let status = statuses[Int(cutter.byte()) % statuses.count]

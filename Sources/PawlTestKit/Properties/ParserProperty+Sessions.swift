@@ -1,7 +1,7 @@
 internal import PawlCore
 
 extension ParserProperty {
-    /// One download of a session, as a store hands it over. What is read is within bounds, and is the same when it is written and read.
+    /// One download of a session, as a store hands it over. The decoded record is within bounds, and survives being written and read again.
     static func sessionRecord(_ bytes: [UInt8]) throws(Violation) {
         let (now, wallClock) = (Instant.zero + .seconds(1000), Int64(1_700_000_000))
         let record = SessionRecord(id: DownloadID(7), bytes: bytes)
@@ -14,13 +14,13 @@ extension ParserProperty {
         let again = SessionCoding.encode(found, at: now, wallClock: wallClock)
         let read = SessionCoding.decode(again, at: now, wallClock: wallClock)
         try claim(read == found, "written and read, it is another")
-        // A queue takes in whatever a session says.
+        // A queue accepts whatever a session contains.
         var queue = QueueMachine()
         _ = queue.handle(.restore([found.entry]), at: now)
         _ = queue.handle(.resume(record.id), at: now)
     }
 
-    /// The bytes as a file, as a slot, as a log, and as what is in a frame whose checksum is right.
+    /// Decodes the bytes as a file, as a slot, as a log, and as the content of a frame with a valid checksum.
     static func sessionLog(_ bytes: [UInt8]) throws(Violation) {
         _ = SessionLog.readHeader(bytes)
         let half = bytes.count / 2
@@ -40,7 +40,7 @@ extension ParserProperty {
         try claim(SessionLog.frame(in: Array(whole.dropLast()), at: 0) == nil, "one that was cut off is read")
     }
 
-    /// The bytes as a file, and as what is in one whose beginning and checksum are right.
+    /// Decodes the bytes as a file, and as the content of one whose header and checksum are valid.
     static func hostMemory(_ bytes: [UInt8]) throws(Violation) {
         _ = HostMemoryCoding.decode(bytes)
         let content = Array("PAWLHOST".utf8) + [1] + bytes

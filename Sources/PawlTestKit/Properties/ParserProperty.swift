@@ -1,7 +1,7 @@
-/// What holds of one of the core's parsers, whatever bytes it is given.
+/// A property that one of the core's parsers keeps for any input.
 ///
-/// Held twice: by a test over some thousand inputs that a seed makes, and by `scripts/fuzz`, where coverage guides the inputs. The
-/// examples both begin with are the files in `Fuzz/Corpus/NAME`.
+/// Each property is checked twice: by a test over some thousands of seeded inputs, and by `scripts/fuzz`, where coverage guides the inputs.
+/// Both begin with the examples in `Fuzz/Corpus/NAME`.
 package struct ParserProperty: Sendable {
     package struct Violation: Error, CustomStringConvertible {
         package let description: String
@@ -10,7 +10,7 @@ package struct ParserProperty: Sendable {
     }
 
     package let name: String
-    /// Throws where the property does not hold; traps where the parser does.
+    /// Throws if the property does not hold; traps if the parser does.
     package let check: @Sendable ([UInt8]) throws(Violation) -> Void
 
     package init(name: String, check: @escaping @Sendable ([UInt8]) throws(Violation) -> Void) {
@@ -63,7 +63,7 @@ package func claim(
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// Cuts an input into values, as a fuzzer can learn to do: each is a byte that says how long it is, and so many bytes.
+/// Cuts an input into values in a way that a fuzzer can learn: each value is a length byte, followed by that many bytes.
 struct Cutter {
     private var rest: ArraySlice<UInt8>
 
@@ -79,7 +79,7 @@ struct Cutter {
         return Array(rest.prefix(count))
     }
 
-    /// Small numbers, and those at the edge of what fits.
+    /// A small number, or one at the edge of the representable range.
     mutating func position() -> Int64 {
         switch byte() {
         case let small where small < 200: Int64(small)

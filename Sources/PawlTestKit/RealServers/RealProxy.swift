@@ -8,8 +8,8 @@ package final class RealProxy: Sendable {
     private let process: Subprocess
 
     /// - Parameters:
-    ///   - tunnelsTo: the only port that squid makes tunnels to; nil for any.
-    ///   - cacheBytes: of the largest file that squid keeps; 0 keeps none.
+    ///   - tunnelsTo: The only port that squid tunnels to; nil for any.
+    ///   - cacheBytes: Size of the largest file that squid caches; 0 caches none.
     package init(_ kind: Kind, tunnelsTo: UInt16? = nil, cacheBytes: Int = 0) async throws {
         self.kind = kind
         port = try RealServer.freePort()
@@ -30,14 +30,14 @@ package final class RealProxy: Sendable {
         }
     }
 
-    /// With the password, or another one.
+    /// The proxy's URL with the right password, or another.
     package func url(_ scheme: String, password: String = "secret") -> String { "\(scheme)://user:\(password)@127.0.0.1:\(port)" }
 
     package var urlWithoutCredentials: String { "\(kind == .squid ? "http" : "socks5h")://127.0.0.1:\(port)" }
 
-    /// What squid noted of each request so far, a line each: the client's address, what became of it and the status, method, URL, user.
+    /// Squid's access log, one line per request: the client's address, the outcome and status, the method, the URL, the user.
     package var log: [String] {
-        // Whoever looked whether it had started sent none.
+        // The probe that waits for the server to start sends no request.
         ((try? Files.text(directory.file("access"))) ?? "").split(separator: "\n").map(String.init).filter { !$0.contains(" NONE_NONE/000 ") }
     }
 
@@ -50,7 +50,7 @@ package final class RealProxy: Sendable {
         let password = try await Subprocess.run("openssl", ["passwd", "-apr1", "secret"])
         guard password.ending == .exited(0) else { throw ServerError.toolFailed("openssl", password.standardError) }
         try Files.write("user:\(password.standardOutput)".utf8, to: directory.file("passwords"))
-        // Started as root, it goes on as a user of its own, who has to be able to write here.
+        // Squid, started as root, switches to its own user, which must be able to write here.
         _ = try await Subprocess.run("chmod", ["777", directory.path])
         _ = try await Subprocess.run("chmod", ["644", directory.file("passwords")])
         let tunnels = tunnelsTo.map { "acl tunnels method CONNECT\nacl allowed port \($0)\nhttp_access deny tunnels !allowed" } ?? ""

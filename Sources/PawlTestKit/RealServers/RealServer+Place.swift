@@ -4,17 +4,17 @@ extension RealServer {
     /// A path beneath which the server behaves in one particular way.
     package struct Place: Hashable, Sendable {
         package var name: String
-        /// What one connection gets, in bytes per second.
+        /// The rate of each connection.
         package var bytesPerSecond: Int?
-        /// How many connections at once; nginx answers 503 to one more.
+        /// The most connections at once; nginx answers 503 to any more.
         package var connections: Int?
         package var ranges = true
-        /// Compress for those who accept it.
+        /// Whether to compress for clients that accept it.
         package var compression = false
         package var access = Access.everyone
         /// The value of a `Link` field of each answer; nginx only.
         package var link: String?
-        /// The name of another place, which this one asks; nginx only.
+        /// The name of another place that this one proxies; nginx only.
         package var proxies: String?
 
         package init(_ name: String) { self.name = name }
@@ -28,7 +28,7 @@ extension RealServer {
             return place
         }
 
-        /// One connection at a time, and slow enough for a client to want a second.
+        /// One connection at a time, slow enough for a client to want a second.
         package static var single: Place {
             var place = Place("single")
             place.connections = 1
@@ -57,7 +57,7 @@ extension RealServer {
             return place
         }
 
-        /// Only for those who show that they may.
+        /// Files only for requests that prove their right to them.
         package static func guarded(_ access: Access, bytesPerSecond: Int? = nil) -> Place {
             var place = Place("guarded")
             place.access = access
@@ -66,21 +66,21 @@ extension RealServer {
         }
     }
 
-    /// Who gets the files of a place.
+    /// Which requests get the files of a place.
     package enum Access: Hashable, Sendable {
         case everyone
         /// ``Login/name`` with ``Login/password``.
         case basic
-        /// The same, by RFC 7616.
-        /// - nonceSeconds: after how long a nonce is stale; nil leaves it to the server. Apache httpd only.
+        /// The same login, by RFC 7616.
+        /// - nonceSeconds: How soon a nonce is stale; nil leaves that to the server. Apache httpd only.
         case digest(DigestAlgorithm, nonceSeconds: Int? = nil)
-        /// Who sends ``Login/token``.
+        /// Requests that send ``Login/token``.
         case bearer
-        /// Who sends the cookie that ``Login/gate`` sets. All others are led there and back.
+        /// Requests that send the cookie that ``Login/gate`` sets. All others are redirected there and back.
         case cookie
     }
 
-    /// What all guarded places accept.
+    /// The credentials that all guarded places accept.
     package enum Login {
         package static let name = "user"
         package static let password = "secret"

@@ -19,14 +19,14 @@ extension RealServer {
             """
         }
         let accesses = places.map(\.access)
-        // Only one file can be named for the whole server.
+        // lighttpd takes only one password file for the whole server.
         let file = accesses.contains(.basic) ? "htpasswd.userfile = \"\(passwords)\"" : "htdigest.userfile = \"\(passwords(digestAlgorithm ?? .md5))\""
         let authentication = accesses.contains { $0 != .everyone } ? """
             server.modules += ("mod_auth", "mod_authn_file", "mod_access", "mod_setenv", "mod_redirect")
             auth.backend = "\(accesses.contains(.basic) ? "htpasswd" : "htdigest")"
             auth.backend.\(file)
             """ : ""
-        // Without a type it sends neither ETag nor Last-Modified; with the stat cache on, a replaced file has its old validators.
+        // lighttpd sends neither ETag nor Last-Modified for a file without a type; with the stat cache on, a replaced file keeps its old validators.
         return """
             server.modules = ("mod_alias", "mod_accesslog")
             server.bind = "127.0.0.1"

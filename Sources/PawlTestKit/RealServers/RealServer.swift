@@ -13,7 +13,7 @@ package final class RealServer: Sendable {
     /// One line of the access log.
     package struct Request: Hashable, Sendable {
         package let status: Int
-        /// Handed to the kernel, so a client that went away may not have read all of them.
+        /// Bytes handed to the kernel; a client that disconnected may have read fewer.
         package let bodyBytes: Int64
         package let range: String?
         package let method: String
@@ -31,7 +31,7 @@ package final class RealServer: Sendable {
     private let directory: TemporaryDirectory
     private let process = Locked<Subprocess?>(nil)
 
-    /// - Parameter asksForCertificates: over HTTPS, and answers 400 to a client that has none of the same authority.
+    /// - Parameter asksForCertificates: Over HTTPS, answer 400 to a client without a certificate of the same authority.
     package init(
         _ kind: Kind, _ scheme: Scheme, authority: CertificateAuthority? = nil, asksForCertificates: Bool = false,
         places: [Place] = [.plain]
@@ -44,7 +44,7 @@ package final class RealServer: Sendable {
         port = try Self.freePort()
         directory = try TemporaryDirectory(kind.rawValue)
         try Files.makeDirectory(files)
-        // Apache httpd, started as root, goes on as a user of its own, who has to be able to read here.
+        // Apache httpd, started as root, switches to its own user, which must be able to read here.
         for path in [directory.path, files] { try Files.setMode(path, 0o755) }
         try Files.write("\(Login.basicLine)\n".utf8, to: passwords)
         for algorithm in [DigestAlgorithm.md5, .sha256] {
@@ -58,9 +58,9 @@ package final class RealServer: Sendable {
     var configurationFile: String { directory.file("configuration") }
     var accessLog: String { directory.file("access") }
     var errorLog: String { directory.file("errors") }
-    /// As htpasswd writes it.
+    /// The path of a password file in htpasswd's format.
     var passwords: String { directory.file("passwords") }
-    /// As htdigest writes it.
+    /// The path of a password file in htdigest's format.
     func passwords(_ algorithm: DigestAlgorithm) -> String { directory.file("passwords-\(algorithm)") }
 
     package func start() async throws {
@@ -75,14 +75,14 @@ package final class RealServer: Sendable {
         self.process.withLock { $0 = process }
     }
 
-    /// At once: connections that are open are cut off.
+    /// Stops the server at once: open connections are cut off.
     package func stop() async throws {
         let process = self.process.withLock { process in
             defer { process = nil }
             return process
         }
         guard let process else { return }
-        // All of them do on SIGTERM, and write what is left of their log.
+        // All three servers exit on SIGTERM, after writing the rest of their log.
         process.terminate()
         _ = try await process.wait(timeout: .seconds(60))
     }
@@ -91,8 +91,8 @@ package final class RealServer: Sendable {
         "\(scheme.rawValue)://127.0.0.1:\(port)/\(place.name)/\(file)"
     }
 
-    /// Puts a file there in one step: a request under way keeps the old one. It was last changed in 2020, unless told otherwise, so
-    /// that its validators are not young.
+    /// Installs a file in one step: a request under way keeps the old one. The default modification time is in 2020, so that the file's
+    /// validators are not recent.
     package func put(_ content: some Collection<UInt8>, at name: String, modified: Int64 = 1_577_836_800) throws {
         let path = "\(files)/\(name)"
         try Files.write(content, to: path + ".new")
@@ -100,7 +100,7 @@ package final class RealServer: Sendable {
         try Files.rename(path + ".new", to: path)
     }
 
-    /// Stops the server, since a log is whole only then, and reads it.
+    /// Stops the server, which completes its log, then reads the log.
     package func stopAndReadLog() async throws -> [Request] {
         try await stop()
         guard Files.exists(accessLog) else { return [] }
@@ -128,7 +128,7 @@ package final class RealServer: Sendable {
         return switch kind {
         case .nginx: try Subprocess(program, ["-p", directory.path, "-c", configurationFile, "-e", errorLog])
         case .lighttpd: try Subprocess(program, ["-D", "-f", configurationFile])
-        // One process with threads, in the foreground, so that nothing of it outlives the one that is ended.
+        // A single process with threads, in the foreground, so that nothing outlives it.
         case .apache2: try Subprocess(program, ["-X", "-f", configurationFile])
         }
     }

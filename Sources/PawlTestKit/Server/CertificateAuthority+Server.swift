@@ -1,8 +1,8 @@
 #if canImport(NIOSSL)
 extension CertificateAuthority {
-    /// A server with a certificate of this authority for other names than the usual.
+    /// Makes a server with a certificate of this authority for `names`.
     ///
-    /// - Parameter days: for which it is good; with a negative number it has expired.
+    /// - Parameter days: How long the certificate is valid; a negative number makes an expired one.
     package func makeServer(names: [CertificateName], commonName: String, days: Int = 2) async throws -> ServerTLS {
         let files = try TemporaryDirectory("leaf")
         let (request, extensions, certificate) = (files.file("csr"), files.file("extensions"), files.file("leaf.pem"))
@@ -13,7 +13,7 @@ extension CertificateAuthority {
                 + ["-CA", self.certificate, "-CAkey", directory.file("ca.key")]
                 + ["-set_serial", "\(UInt32.random(in: 1...UInt32.max))"]
         )
-        // The directory goes with the last use of `files`.
+        // The directory is removed after the last use of `files`.
         return try withExtendedLifetime(files) { try ServerTLS(self, certificate: certificate) }
     }
 }

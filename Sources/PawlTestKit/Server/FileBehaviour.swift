@@ -1,4 +1,4 @@
-/// How a scripted server serves one file: correct by default (RFC 9110 §13, §14), and wrong in the ways that are asked for.
+/// How a scripted server serves one file: correctly by default (RFC 9110 §13, §14), and wrong in the ways that are set.
 ///
 /// Requests are numbered from 1 over the whole life of the server.
 package struct FileBehaviour: Sendable {
@@ -13,7 +13,7 @@ package struct FileBehaviour: Sendable {
         case known
         /// `Content-Range: bytes 0-9/*`
         case unknown
-        /// What the server claims, whatever it holds.
+        /// The length that the server claims, whatever it holds.
         case claimed(Int64)
     }
 
@@ -26,9 +26,9 @@ package struct FileBehaviour: Sendable {
     package struct Cut: Sendable {
         package var afterBytes: Int
         package var end: End
-        /// Nil: all of them.
+        /// Nil for all requests.
         package var requests: ClosedRange<Int>?
-        /// Between the last byte and the end: a client may drop what it holds when it sees both at once.
+        /// Delay between the last byte and the end: a client that sees both at once may drop what it holds.
         package var pause: Duration = .zero
 
         package init(afterBytes: Int, _ end: End = .finish, requests: ClosedRange<Int>? = nil, pause: Duration = .zero) {
@@ -39,11 +39,11 @@ package struct FileBehaviour: Sendable {
         }
     }
 
-    /// Sends no more, and leaves the connection open, when a response has sent this many bytes of its body.
+    /// Stops sending, with the connection left open, once a response has sent this many bytes of its body.
     package struct Stall: Sendable {
         package var afterBytes: Int
         package var requests: ClosedRange<Int>?
-        /// Asked again and again: true lets the rest go. Nil: never.
+        /// Polled; true releases the rest. Nil never releases it.
         package var isOver: (@Sendable () -> Bool)?
 
         package init(afterBytes: Int, requests: ClosedRange<Int>? = nil, isOver: (@Sendable () -> Bool)? = nil) {
@@ -54,13 +54,13 @@ package struct FileBehaviour: Sendable {
     }
 
     package enum Refusal: Sendable {
-        /// Answers the request with this status; what is limited is requests being answered.
+        /// Answers the request with this status; the limit counts requests in progress.
         case status(Int)
-        /// Resets the connection before reading; what is limited is open connections.
+        /// Resets the connection before reading; the limit counts open connections.
         case reset
     }
 
-    /// The content that takes the place of the first, with its own validators.
+    /// Content that replaces the first, with its own validators.
     package struct Replacement: Sendable {
         package var afterRequests: Int
         package var content: [UInt8]
@@ -75,7 +75,7 @@ package struct FileBehaviour: Sendable {
         }
     }
 
-    /// A query that must be present, as in a signed URL; worth nothing after so many requests.
+    /// A query that must be present, as in a signed URL; it expires after this many requests.
     package struct Token: Sendable {
         package var query: String
         package var goodForRequests: Int
@@ -95,23 +95,23 @@ package struct FileBehaviour: Sendable {
     package var contentType: String? = "application/octet-stream"
 
     package var honoursRanges = true
-    /// Serves the range asked for even though the validator does not match.
+    /// Serves the requested range although the validator does not match.
     package var ignoresIfRange = false
     package var completeLength = CompleteLength.known
     package var framing = Framing.contentLength
     package var replacement: Replacement?
 
-    /// Of each connection by itself.
+    /// The rate of each connection.
     package var bytesPerSecond: Int?
-    /// Closes the connection after each response, though it did not announce that.
+    /// Closes the connection after each response without announcing it.
     package var closesAfterResponse = false
-    /// False closes a TLS connection without the farewell that tells an end from a cut.
+    /// False closes a TLS connection without close_notify, which distinguishes an end from a truncation.
     package var sendsCloseNotify = true
     package var cut: Cut?
     package var stall: Stall?
 
     package var maximumConnections: Int?
-    /// Resets these connections, counted from 1, before a byte of them is read.
+    /// Resets these connections, counted from 1, before reading a byte.
     package var refusedConnections: Set<Int> = []
     package var refusal = Refusal.status(503)
     /// Answers the n-th request with this status and a short text.
@@ -119,27 +119,27 @@ package struct FileBehaviour: Sendable {
     /// Sent with every status from 429 on.
     package var retryAfter: String?
     package var token: Token?
-    /// From a path to where it is said to have gone.
+    /// Redirects, from a path to its new location.
     package var redirects: [String: String] = [:]
     package var redirectStatus = 302
 
-    /// Field lines sent as they are, without the line end.
+    /// Field lines sent verbatim, without the line end.
     package var extraFieldLines: [String] = []
     /// Statuses of interim responses sent before the final one.
     package var interimStatuses: [Int] = []
-    /// What the system may hold of a response the client does not read, roughly.
+    /// Roughly how many bytes the system may buffer of a response that the client does not read.
     package var sendBufferSize: Int?
 
     package init(content: [UInt8]) {
         self.content = content
     }
 
-    /// Bytes in which no stretch looks like another, so that a misplaced one shows.
+    /// Bytes in which no stretch repeats another, so that a misplaced one shows.
     package static func pattern(count: Int, seed: UInt64 = 1) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             var state = seed
             for index in buffer.indices {
-                // The generator of Knuth's MMIX; its high bits are the good ones.
+                // The generator of Knuth's MMIX; its high bits are the most random.
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 buffer.initializeElement(at: index, to: UInt8(truncatingIfNeeded: state >> 56))
             }

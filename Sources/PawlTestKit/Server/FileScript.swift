@@ -112,7 +112,7 @@ package final class FileScript: Sendable {
         return Self.select(range, of: representation.content.count)
     }
 
-    /// One range only; a server may ignore what it does not care for (RFC 9110 §14.2).
+    /// One range only; a server may ignore a Range field that it does not support (RFC 9110 §14.2).
     private static func select(_ field: String, of count: Int) -> Selection {
         guard field.hasPrefix("bytes=") else { return .whole }
         let ends = field.dropFirst("bytes=".count).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -155,7 +155,7 @@ package final class FileScript: Sendable {
         var lines = lines + ["Content-Type: text/plain", "Content-Length: \(text.count)"]
         if status >= 429, let retryAfter = behaviour.retryAfter { lines.append("Retry-After: \(retryAfter)") }
         try sendHead(status, lines, connection)
-        // Not counted as body: no byte of the file is in it.
+        // This text is not counted as body: it holds no byte of the file.
         if request.method != "HEAD" { try connection.send(text) }
     }
 
@@ -211,7 +211,7 @@ package final class FileScript: Sendable {
         guard let rate = behaviour.bytesPerSecond else { return try connection.sendBody(body) }
         var rest = body
         while !rest.isEmpty {
-            // Fifty pieces a second: smooth enough for whoever measures a speed.
+            // Fifty pieces a second: smooth enough for a speed to be measured.
             let piece = rest.prefix(max(1, rate / 50))
             try connection.sendBody(piece)
             rest = rest.dropFirst(piece.count)

@@ -1,4 +1,4 @@
-/// One wire inside another: TLS with a server, through a tunnel of a proxy that is spoken to over TLS itself.
+/// One wire inside another: TLS with a server, through a tunnel of a proxy that itself speaks TLS.
 struct NestedWire: Wire {
     let outer: any Wire
     let inner: any Wire
@@ -28,7 +28,7 @@ struct NestedWire: Wire {
 
 #if canImport(NIOSSL)
 extension ServerConnection {
-    /// For the script of a proxy, once it has granted a tunnel: it plays the server at the other end, too, whose TLS begins now.
+    /// Begins TLS for the script of a proxy that has granted a tunnel: the script now plays the server at the tunnel's other end.
     package func beginTLS(_ tls: ServerTLS) throws {
         nest(try TLSWire(tls.makeContext()))
     }

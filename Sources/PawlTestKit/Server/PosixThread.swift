@@ -1,9 +1,9 @@
 internal import PawlSystem
 
-/// A thread that can be joined. A task must not block, and a scripted server does little else.
+/// A joinable thread. A task must not block, and a scripted server does little else.
 struct PosixThread: Sendable {
     #if canImport(Darwin)
-    // A pointer there, which any thread may use until the join.
+    // A pointer on Darwin, which any thread may use until the join.
     private nonisolated(unsafe) let handle: pthread_t
     #else
     private let handle: pthread_t

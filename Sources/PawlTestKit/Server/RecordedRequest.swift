@@ -1,10 +1,10 @@
 package import PawlCore
 
-/// A request as it came over the wire.
+/// A request as received.
 package struct RecordedRequest: Hashable, Sendable {
-    /// Counts the requests of the server from 1.
+    /// The request's number on this server, from 1.
     package let number: Int
-    /// Counts the connections of the server from 1.
+    /// The connection's number on this server, from 1.
     package let connection: Int
     package let method: String
     /// Path and query, byte for byte as sent.
@@ -21,7 +21,7 @@ package struct RecordedRequest: Hashable, Sendable {
 }
 
 extension RecordedRequest {
-    /// Nil when the head is not one a client of ours should ever send.
+    /// Nil if the head is not one that Pawl should ever send.
     init?(head raw: [UInt8], number: Int, connection: Int) {
         let lines = String(decoding: raw, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
         guard let start = lines.first?.split(separator: " ", omittingEmptySubsequences: false), start.count == 3,

@@ -1,20 +1,19 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// An HTTP/1.1 server on the loopback interface that sends exactly the bytes its script says, at the pace it says.
+/// An HTTP/1.1 server on the loopback interface that sends exactly the bytes of its script, at the script's pace.
 ///
-/// It speaks plain sockets and one thread per connection, without an HTTP library of any kind: what no library would send must be
-/// possible here. ``stop()`` must be called.
+/// It uses plain sockets and one thread per connection, and no HTTP library, so that it can send what no library would. ``stop()`` must be called.
 package final class ScriptedServer: Sendable {
     /// Answers one request. Returning leaves the connection open for the next request; throwing closes it.
     package typealias Script = @Sendable (RecordedRequest, ServerConnection) throws -> Void
 
-    /// What becomes of a new connection, before a byte of it is read.
+    /// How a new connection is treated, before a byte of it is read.
     package enum Admission: Sendable {
         case serve
-        /// Reset at once.
+        /// Reset it at once.
         case reset
-        /// Taken, and never answered.
+        /// Accept it, and never answer.
         case ignore
     }
 
@@ -37,13 +36,13 @@ package final class ScriptedServer: Sendable {
     private let stopSignal: StopSignal
     private let bodyCounter = Counter()
 
-    /// How the server speaks something other than plain bytes.
+    /// How the server speaks TLS instead of plain bytes.
     struct Security: Sendable {
         var makeWire: @Sendable (_ connection: Int) throws -> any Wire
         var handshakeFault: @Sendable (_ connection: Int) -> HandshakeFault?
     }
 
-    /// - Parameter admit: asked for each new connection, with the count of those open besides it.
+    /// - Parameter admit: Called for each new connection, with the number of other open ones.
     package convenience init(
         admit: @escaping @Sendable (_ open: Int) -> Admission = { _ in .serve }, script: @escaping Script
     ) throws {
@@ -66,15 +65,15 @@ package final class ScriptedServer: Sendable {
         "\(security == nil ? "http" : "https")://127.0.0.1:\(port)\(target)"
     }
 
-    // MARK: - What happened
+    // MARK: - Records
 
-    /// Every request so far, in the order their heads were complete.
+    /// Every request so far, in the order in which their heads were complete.
     package var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
     /// Heads that were not HTTP/1.1; a test of a good client finds none.
     package var malformedHeads: [[UInt8]] { state.withLock { $0.malformedHeads } }
 
-    /// Connections accepted so far, those refused included.
+    /// Connections accepted so far, including refused ones.
     package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     package var openConnectionCount: Int { state.withLock { $0.open.count } }
@@ -82,15 +81,15 @@ package final class ScriptedServer: Sendable {
     /// Bytes handed to the system by ``ServerConnection/sendBody(_:)``, over all responses.
     package var bodyBytesSent: Int { bodyCounter.count }
 
-    /// By open connection, what has reached the client's system: all bytes of TCP, whether or not the client has read them.
+    /// Per open connection, the bytes that have reached the client's system: all bytes of TCP, read by the client or not.
     var acknowledgedBytes: [Int: Int] {
         let open = state.withLock { $0.open }
         return open.compactMapValues(\.acknowledgedBytes)
     }
 
-    // MARK: - The end
+    // MARK: - Stopping
 
-    /// Refuses new connections, cuts those that are open and joins all threads. Blocks for as long as a script computes.
+    /// Refuses new connections, cuts open ones and joins all threads. Blocks while a script computes.
     package func stop() {
         guard stopSignal.raise() else { return }
         let (open, threads) = state.withLock { state in
@@ -99,7 +98,7 @@ package final class ScriptedServer: Sendable {
         }
         open.forEach { $0.interrupt() }
         threads.forEach { $0.join() }
-        // A connection accepted while we collected them.
+        // Connections accepted while the threads were collected.
         let late = state.withLock { state in Array(state.threads.dropFirst(threads.count)) }
         late.forEach { $0.join() }
     }
@@ -137,7 +136,7 @@ package final class ScriptedServer: Sendable {
                 return
             }
             state.threads.append(thread)
-            // ``stop()`` has passed this connection by.
+            // ``stop()`` did not see this connection.
             if state.isStopping { connection.interrupt() }
         }
     }

@@ -1,9 +1,9 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// One connection, in the hands of the script that answers its requests. Used by one thread; only ``interrupt()`` comes from elsewhere.
+/// One connection, controlled by the script that answers its requests. Used by one thread; only ``interrupt()`` is called from others.
 package final class ServerConnection: Sendable {
-    /// Thrown into a script when the client has gone or the server stops. Nobody needs to catch it.
+    /// Thrown into a script when the client has disconnected or the server stops. A script need not catch it.
     package struct Gone: Error {}
 
     private enum Socket {
@@ -11,11 +11,11 @@ package final class ServerConnection: Sendable {
         case closed
     }
 
-    /// Counts the connections of the server from 1.
+    /// The connection's number on this server, from 1.
     package let number: Int
 
     private let socket: Locked<Socket>
-    /// Received and not yet part of a request.
+    /// Bytes received that are not yet part of a request.
     private let received = Locked<[UInt8]>([])
     private let security = Locked(Security())
     private let stopSignal: StopSignal
@@ -35,7 +35,7 @@ package final class ServerConnection: Sendable {
 
     // MARK: - For scripts
 
-    /// Sends bytes as they are; over TLS, as content of the connection.
+    /// Sends bytes verbatim; over TLS, as application data.
     package func send(_ bytes: some Collection<UInt8>) throws {
         try sendContent(Array(bytes)[...])
     }
@@ -59,56 +59,56 @@ package final class ServerConnection: Sendable {
         }
     }
 
-    /// Sends the same again and again until the client hangs up or the server stops, and then throws ``Gone``.
+    /// Sends `piece` again and again until the client hangs up or the server stops, then throws ``Gone``.
     package func sendForEver(_ piece: some Collection<UInt8>) throws -> Never {
         let piece = Array(piece)
         while true { try sendBody(piece[...]) }
     }
 
-    /// Waits; cut short with ``Gone`` when the server stops.
+    /// Waits for `duration`; throws ``Gone`` as soon as the server stops.
     package func sleep(_ duration: Duration) throws {
         if Sockets.waitReadable([stopSignal.descriptor], timeout: duration)[0] { throw Gone() }
     }
 
-    /// Sends nothing more until the client hangs up or the server stops, and then throws ``Gone``.
+    /// Sends nothing more until the client hangs up or the server stops, then throws ``Gone``.
     package func stall() throws {
         while true { try absorb() }
     }
 
-    /// Ends the connection with FIN after what was sent, over TLS with a close_notify before it unless that is left out.
+    /// Ends the connection with FIN after the bytes already sent; over TLS with a close_notify before it, unless `notify` is false.
     package func close(notify: Bool = true) {
         if notify { try? sendFarewell() }
         closeSocket(resetting: false)
     }
 
-    /// Ends the connection with RST; what the client has not read yet may be lost to it.
+    /// Ends the connection with RST; the client may lose bytes that it has not read yet.
     package func reset() {
         closeSocket(resetting: true)
     }
 
-    /// Bounds what the system takes off the script's hands before the client reads.
+    /// Limits how much the system accepts from the script before the client reads.
     package func limitSendBuffer(bytes: Int) throws {
         Sockets.setSendBuffer(try descriptor(), bytes: bytes)
     }
 
     // MARK: - For the server
 
-    /// Before anything is sent or received.
+    /// Installs the wire, before anything is sent or received.
     func secure(_ wire: any Wire, fault: HandshakeFault?) {
         security.withLock { $0 = Security(wire: wire, fault: fault) }
     }
 
-    /// Between two requests: what comes from now on is spoken through this wire, inside the one there is.
+    /// Installs a wire inside the current one, between two requests: all later bytes pass through both.
     func nest(_ wire: any Wire) {
         security.withLock { $0.wire = $0.wire.map { NestedWire(outer: $0, inner: wire) } ?? wire }
     }
 
-    /// Takes what comes and answers none of it, a client's first word in a handshake included.
+    /// Reads whatever arrives, including a client's first handshake message, and answers nothing.
     func ignore() throws -> Never {
         while true { _ = try receive() }
     }
 
-    /// The last call on the connection's own thread.
+    /// Called last on the connection's own thread.
     func finish() {
         close()
         let wire = security.withLock { security in
@@ -118,7 +118,7 @@ package final class ServerConnection: Sendable {
         wire?.dispose()
     }
 
-    /// The bytes of the next request's head, or nil when the client sends none any more.
+    /// The bytes of the next request's head, or nil after the client's last request.
     func nextHead() -> [UInt8]? {
         let end = Array("\r\n\r\n".utf8)
         while true {
@@ -134,13 +134,13 @@ package final class ServerConnection: Sendable {
 
     /// Wakes a script that is blocked in a send or a receive.
     package func interrupt() {
-        // Under the lock, so that the number cannot have been closed and given to another file meanwhile.
+        // Shut down under the lock, so that the descriptor cannot have been closed and reused meanwhile.
         socket.withLock { socket in
             if case .open(let descriptor) = socket { Sockets.shutdownBoth(descriptor) }
         }
     }
 
-    /// How much of what was sent the client's system has taken in, TLS and heads included; nil when that cannot be known.
+    /// How many sent bytes the client's system has acknowledged, TLS and heads included; nil if unknown.
     var acknowledgedBytes: Int? {
         socket.withLock { socket in
             if case .open(let descriptor) = socket { Sockets.acknowledged(descriptor) } else { nil }
@@ -154,9 +154,9 @@ package final class ServerConnection: Sendable {
         }
     }
 
-    // MARK: - Inside
+    // MARK: - Internals
 
-    /// Waits for bytes of the client.
+    /// Waits for bytes from the client.
     private func receive() throws -> [UInt8] {
         let descriptor = try descriptor()
         let ready = Sockets.waitReadable([stopSignal.descriptor, descriptor], timeout: nil)
@@ -164,7 +164,7 @@ package final class ServerConnection: Sendable {
         return bytes
     }
 
-    /// Waits for bytes of the client and keeps what they say for the next request.
+    /// Waits for bytes from the client and keeps their content for the next request.
     private func absorb() throws {
         var bytes = try receive()
         if let wire = security.withLock({ $0.wire }) {
@@ -180,7 +180,7 @@ package final class ServerConnection: Sendable {
         received.withLock { $0 += bytes }
     }
 
-    /// Sends what a handshake asks for, as far as its fault lets it.
+    /// Sends the handshake's reply, as far as the fault lets it.
     private func reply(_ bytes: [UInt8]) throws {
         guard let fault = security.withLock({ $0.fault }) else { return try transmit(bytes[...]) }
         try transmit(bytes.prefix(fault.afterBytes))
@@ -202,7 +202,7 @@ package final class ServerConnection: Sendable {
         try transmit(wire.farewell()[...])
     }
 
-    /// A piece is what can be counted once it is sent: over TLS its records are larger than what is in them.
+    /// The unit of counting after a send: over TLS, a record is larger than its content.
     private static let sealedPiece = 64 * 1024
 
     private func sendContent(_ bytes: ArraySlice<UInt8>, count: (Int) -> Void = { _ in }) throws {
@@ -239,7 +239,7 @@ package final class ServerConnection: Sendable {
     }
 }
 
-/// Readable from the moment the server stops, for ever: one descriptor that every wait can include.
+/// A descriptor that is readable for ever once the server stops, so that every wait can include it.
 final class StopSignal: Sendable {
     let descriptor: CInt
     private let writing: Locked<CInt?>

@@ -7,9 +7,9 @@ package struct SocketError: Error, CustomStringConvertible {
     package var description: String { "\(call): \(SystemCalls.text(of: code))" }
 }
 
-/// The system calls that the scripted server makes, with their differences between systems kept here.
+/// The scripted server's system calls, which keep the differences between systems here.
 enum Sockets {
-    /// Listens on a port of the loopback interface that the system chooses.
+    /// Listens on a port of the loopback interface, chosen by the system.
     static func listenOnLoopback() throws -> (descriptor: CInt, port: UInt16) {
         let descriptor = try check("socket", socket(AF_INET, streamType, 0))
         do {
@@ -32,12 +32,12 @@ enum Sockets {
         }
     }
 
-    /// Nil when the connection was gone before it could be taken.
+    /// Nil if the connection was gone before it could be accepted.
     static func acceptConnection(_ listener: CInt) -> CInt? {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         setCloseOnExec(descriptor)
-        // Each write of a script is to leave at once, or "drip" would not.
+        // Each write of a script must leave at once; otherwise `drip` would not drip.
         setOption(descriptor, level: CInt(IPPROTO_TCP), name: TCP_NODELAY, 1)
         #if canImport(Darwin)
         setOption(descriptor, level: SOL_SOCKET, name: SO_NOSIGPIPE, 1)
@@ -49,7 +49,7 @@ enum Sockets {
         setOption(descriptor, level: SOL_SOCKET, name: SO_SNDBUF, CInt(bytes))
     }
 
-    /// How many bytes the peer's system has taken in, by the account that TCP keeps; nil where the system does not tell.
+    /// How many bytes the peer's system has acknowledged, by TCP's own count; nil where the system does not report it.
     static func acknowledged(_ descriptor: CInt) -> Int? {
         #if os(Linux)
         var info = [UInt8](repeating: 0, count: 256)
@@ -64,7 +64,7 @@ enum Sockets {
         #endif
     }
 
-    /// The next close sends RST and throws away what is unsent (socket(7), SO_LINGER).
+    /// The next close sends RST and discards unsent data (socket(7), SO_LINGER).
     static func resetOnClose(_ descriptor: CInt) {
         var value = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
@@ -78,7 +78,7 @@ enum Sockets {
         close(descriptor)
     }
 
-    /// The count sent, or nil when the peer is gone.
+    /// How many bytes were sent, or nil if the peer is gone.
     static func sendSome(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int? {
         while true {
             #if canImport(Darwin)
@@ -91,7 +91,7 @@ enum Sockets {
         }
     }
 
-    /// The bytes received; empty at the end of the stream, nil when the connection is broken.
+    /// The bytes received; empty at the end of the stream, nil if the connection is broken.
     static func receiveSome(_ descriptor: CInt) -> [UInt8]? {
         while true {
             var code: CInt = 0
@@ -105,7 +105,7 @@ enum Sockets {
         }
     }
 
-    /// Waits until one of the descriptors can be read or was hung up, and says which.
+    /// Waits until one of the descriptors is readable or hung up, and tells which.
     static func waitReadable(_ descriptors: [CInt], timeout: Duration?) -> [Bool] {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = timeout.map { CInt(clamping: max(0, ($0 / .milliseconds(1)).rounded(.up).asInt)) } ?? -1

@@ -3,15 +3,15 @@ internal import NIOCore
 internal import NIOEmbedded
 internal import NIOSSL
 
-/// The server's side of TLS: the library's handler in a channel that is connected to nothing.
-final class TLSWire: Wire, @unchecked Sendable {  // Touched by the thread of its connection only, which the channel checks.
+/// The server's side of TLS: swift-nio-ssl's handler in a channel that is connected to nothing.
+final class TLSWire: Wire, @unchecked Sendable {  // Used only on its connection's thread, which the channel checks.
     private let handler: NIOSSLServerHandler
     private let channel: EmbeddedChannel
 
     init(_ context: NIOSSLContext) throws {
         handler = NIOSSLServerHandler(context: context)
         channel = EmbeddedChannel(handler: handler)
-        // The handler waits for the client's first word from here on.
+        // From here on, the handler waits for the ClientHello.
         channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 0), promise: nil)
     }
 
@@ -29,7 +29,7 @@ final class TLSWire: Wire, @unchecked Sendable {  // Touched by the thread of it
     }
 
     func farewell() -> [UInt8] {
-        // This sends close_notify and, unlike a full close, waits for nobody's answer.
+        // Half-closing sends close_notify and, unlike a full close, does not wait for an answer.
         channel.close(mode: .output, promise: nil)
         return outbound()
     }
@@ -37,7 +37,7 @@ final class TLSWire: Wire, @unchecked Sendable {  // Touched by the thread of it
     func failureReply() -> [UInt8] { outbound() }
 
     func dispose() {
-        // Without the handler, which would want to close in good order, the channel closes at once.
+        // Without the handler, which would insist on an orderly shutdown, the channel closes at once.
         channel.pipeline.syncOperations.removeHandler(handler, promise: nil)
         channel.close(promise: nil)
         channel.embeddedEventLoop.run()
@@ -50,7 +50,7 @@ final class TLSWire: Wire, @unchecked Sendable {  // Touched by the thread of it
     }
 }
 
-/// What a scripted server needs to speak TLS.
+/// The TLS configuration of a scripted server.
 package struct ServerTLS: Sendable {
     package enum Version: Sendable {
         case tls10, tls11, tls12, tls13
@@ -61,23 +61,23 @@ package struct ServerTLS: Sendable {
     private let certificate: [UInt8]
     private let key: [UInt8]
 
-    /// The newest version that is spoken.
+    /// The newest version that the server speaks.
     package var maximumVersion = Version.tls13
-    /// Whether clients have to show a certificate of the same authority.
+    /// Whether clients must present a certificate of the same authority.
     package var asksForCertificates = false
-    /// Asked for every connection, counted from 1; nil lets its handshake be.
+    /// Called for every connection, counted from 1; nil means no fault.
     package var handshakeFault: @Sendable (_ connection: Int) -> HandshakeFault? = { _ in nil }
 
-    /// Asked for every connection too: who the server says it is there, where that is not itself.
+    /// The identity that the server presents on each connection; nil means its own.
     package var identity: @Sendable (_ connection: Int) -> ServerTLS? = { _ in nil }
-    /// What the server would speak, the dearest first; empty leaves the choice out.
+    /// Protocols that the server offers, most preferred first; empty disables the negotiation.
     package var applicationProtocols: [String] = []
 
     package init(_ authority: CertificateAuthority) throws {
         try self.init(authority, certificate: authority.serverCertificate)
     }
 
-    /// - Parameter certificate: the path of one that the authority made for its server's key.
+    /// - Parameter certificate: The path of a certificate that the authority issued for its server's key.
     init(_ authority: CertificateAuthority, certificate: String) throws {
         self.authority = try Files.read(authority.certificate)
         self.certificate = try Files.read(certificate)
@@ -86,7 +86,7 @@ package struct ServerTLS: Sendable {
 
     private static let sharedAuthority = Task { try ServerTLS(try await CertificateAuthority()) }
 
-    /// A certificate for 127.0.0.1 and localhost, the same one for the whole process.
+    /// A certificate for 127.0.0.1 and localhost, shared by the whole process.
     package static func shared() async throws -> ServerTLS { try await sharedAuthority.value }
 
     fileprivate func makeSecurity() throws -> ScriptedServer.Security {

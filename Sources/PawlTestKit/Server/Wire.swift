@@ -1,18 +1,17 @@
-/// What lies between the bytes of a script and those of the socket; nothing does where HTTP is spoken in the clear.
+/// The layer between a script's bytes and the socket's; HTTP in the clear has none.
 ///
-/// It makes no system call, so that a script stays the master of the connection beneath: it can close that in the middle of a
-/// handshake, or without the word of farewell that the protocol asks for. Used by the thread of its connection only.
+/// A wire makes no system call, so that the script keeps control of the connection beneath: it can close that in the middle of a handshake, or
+/// without the farewell that the protocol requires. Used only on its connection's thread.
 protocol Wire: Sendable {
-    /// What arrived bytes mean to the script, and what goes back at once. Throws when they mean nothing; `failureReply` may then hold
-    /// an alert.
+    /// Returns the content of received bytes, and the reply to send at once. Throws if the bytes are invalid; `failureReply` may then hold an alert.
     func open(_ bytes: [UInt8]) throws -> (content: [UInt8], reply: [UInt8])
-    /// Bytes of the script as the socket is to carry them.
+    /// The bytes that the socket is to carry for these bytes of the script.
     func seal(_ bytes: ArraySlice<UInt8>) throws -> [UInt8]
-    /// The word of farewell; empty where there is none.
+    /// The protocol's closing message; empty if it has none.
     func farewell() -> [UInt8]
-    /// What is left to say when `open` has thrown.
+    /// The last bytes to send after `open` has thrown.
     func failureReply() -> [UInt8]
-    /// The last call.
+    /// Called last.
     func dispose()
 }
 
@@ -22,12 +21,12 @@ package struct HandshakeFault: Sendable {
         case stall
         case close
         case reset
-        /// Bytes that are no TLS, and FIN.
+        /// Bytes that are not TLS, then FIN.
         case junk
     }
 
     package var kind: Kind
-    /// This much of what the server has to say is sent first.
+    /// How many bytes of the server's handshake are sent first.
     package var afterBytes: Int
 
     package init(_ kind: Kind, afterBytes: Int = 0) {

@@ -1,13 +1,13 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// Watches what a ``ScriptedServer`` gets rid of: not what it hands to its own system, but what has arrived at the client's.
+/// Measures the delivery of a ``ScriptedServer``: bytes that reached the client's system, not bytes handed to the server's own.
 ///
-/// Each sample is between two looks at the clock, and a time between samples is counted from the outer ones or the inner ones, whichever is
-/// the worse for the rate that is to be shown: what a busy machine does to the meter cannot make a rate look better than it is.
+/// Each sample lies between two readings of the clock. An interval between samples uses the outer or the inner readings, whichever is worse for
+/// the rate under test, so a busy machine can never make a rate look better than it is.
 package final class WireMeter: Sendable {
     package struct Sample: Sendable {
-        /// Since the meter began; the count was true at some moment between the two.
+        /// Times since the meter began; the count was true at some moment between `before` and `after`.
         package var before: Duration
         package var after: Duration
         package var count: Int
@@ -27,7 +27,7 @@ package final class WireMeter: Sendable {
         self.thread.withLock { $0 = thread }
     }
 
-    /// What was measured. Blocks for an interval at most.
+    /// Stops measuring and returns the record. Blocks for at most one interval.
     package func stop() -> Record {
         isStopped.withLock { $0 = true }
         let thread = thread.withLock { thread in
@@ -46,7 +46,7 @@ package final class WireMeter: Sendable {
         var counts: [Int: Int] = [:]
         while !isStopped.withLock({ $0 }) {
             let before = clock.now - start
-            // Connections that are gone keep their last count.
+            // Closed connections keep their last count.
             counts.merge(server.acknowledgedBytes) { max($0, $1) }
             let sample = Sample(before: before, after: clock.now - start, count: counts.values.reduce(0, +))
             samples.withLock { $0.append(sample) }
@@ -59,10 +59,10 @@ extension WireMeter {
     package struct Record: Sendable {
         package var samples: [Sample]
 
-        /// When the first byte came.
+        /// When the first byte arrived.
         package var beginning: Duration { samples.first { $0.count > 0 }?.before ?? .zero }
 
-        /// The most that came within any second from `start` on.
+        /// The most bytes that arrived within any second from `start` on.
         package func largestSecond(from start: Duration = .zero) -> Int {
             let samples = samples.drop { $0.before < start }
             var (most, first) = (0, samples.startIndex)
@@ -73,9 +73,9 @@ extension WireMeter {
             return most
         }
 
-        /// The middle one of all windows of half a second from `start` on. Between two steps the count is taken to have risen evenly, so that the
-        /// size of a step is no error. Whoever is too slow is so in most of the windows; one who was not let run for a while, and is not owed
-        /// that, in the few around it.
+        /// The median rate over all windows of half a second from `start` on. Between two steps the count is interpolated, so that a step's
+        /// size adds no error. A sender that is too slow is too slow in most windows; one that was merely not scheduled for a while, and is not
+        /// owed that time, is slow only in the few windows around the gap.
         package func usualBytesPerSecond(from start: Duration) -> Double {
             let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter { $0.before >= start }
             guard let first = steps.first, let last = steps.last else { return 0 }
@@ -95,8 +95,8 @@ extension WireMeter {
             return Double(left.count) + Double(right.count - left.count) * ((moment - left.after) / (right.after - left.after))
         }
 
-        /// Between two moments, from one step to another, so that the size of a step is no error. The least is by the whole time; the most
-        /// leaves out times in which the meter itself was not let run, and perhaps nobody else.
+        /// The rate between two moments, measured from step to step so that a step's size adds no error. `least` uses the whole time; `most`
+        /// leaves out gaps in which the meter itself, and perhaps everything else, was not scheduled.
         package func bytesPerSecond(from start: Duration, to end: Duration) -> (least: Double, most: Double) {
             let steps = zip(samples, samples.dropFirst()).filter { $0.count < $1.count }.map(\.1).filter { $0.before >= start && $0.after <= end }
             guard let first = steps.first, let last = steps.last, last.count > first.count else { return (0, 0) }

@@ -1,6 +1,6 @@
 package import PawlCore
 
-/// Which calls of a ``SimulatedDisk`` fail, and how. Calls are counted from the moment the disk is given the plan; the first is 1.
+/// Which calls of a ``SimulatedDisk`` fail, and how. Calls are counted from 1, from the moment the disk receives the plan.
 package struct FaultPlan: Sendable {
     private struct Fault {
         let operation: SimulatedDisk.Operation
@@ -11,15 +11,15 @@ package struct FaultPlan: Sendable {
     private var faults: [Fault] = []
     private var calls: [SimulatedDisk.Operation: Int] = [:]
 
-    /// Nothing fails.
+    /// A plan in which nothing fails.
     package init() {}
 
-    /// One call fails; those after it do as they are asked.
+    /// Fails one call; later calls succeed.
     package mutating func fail(_ operation: SimulatedDisk.Operation, call: Int = 1, with reason: StorageError.Reason) {
         faults.append(Fault(operation: operation, calls: call...call, reason: reason))
     }
 
-    /// The call and all after it fail.
+    /// Fails the call and all later ones.
     package mutating func failAlways(
         _ operation: SimulatedDisk.Operation, fromCall call: Int = 1, with reason: StorageError.Reason
     ) {
@@ -34,7 +34,7 @@ package struct FaultPlan: Sendable {
         return plan
     }
 
-    /// Counts a call and tells how it fails, if it does.
+    /// Counts a call and returns its failure, if any.
     mutating func next(_ operation: SimulatedDisk.Operation) -> StorageError.Reason? {
         guard !faults.isEmpty else { return nil }
         let call = calls[operation, default: 0] + 1

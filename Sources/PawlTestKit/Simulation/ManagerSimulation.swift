@@ -2,7 +2,7 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// Makes drivers for a simulated pool. Needs nothing but the entry.
+/// Makes drivers for a simulated pool from queue entries alone.
 package final class SimulatedRunner: DownloadRunner {
     private let ports: Ports
     private let configure: @Sendable (inout DownloadSpec) -> Void
@@ -58,9 +58,9 @@ package final class SimulatedRunner: DownloadRunner {
     }
 }
 
-/// One seed: a thousand downloads over twenty hosts, some of them dead, slow, busy, mean with connections or ignorant of ranges, on a disk
-/// that is full for a while; a user who pauses and moves things; and a program that is killed, unplugged and begun again with its
-/// session. The limits are checked at each exchange that is opened, the files at the end.
+/// One seed: a thousand downloads from twenty hosts, some of them dead, slow, busy, short of connections or ignorant of ranges, on a disk that
+/// is full for a while. A user pauses and moves downloads, and the program is killed, loses power and restarts with its session. The limits are
+/// checked whenever an exchange opens, the files at the end.
 package struct ManagerSimulation {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -104,7 +104,7 @@ package struct ManagerSimulation {
 
     private mutating func makeHost(_ number: Int) {
         let name = "host\(number).example:80"
-        // Two that are not there at all.
+        // Two hosts that do not exist.
         if number % 10 == 9 {
             dead.insert(name)
             return
@@ -206,7 +206,7 @@ package struct ManagerSimulation {
         guard pool.counts.all == count else { throw failure("\(pool.counts.all) were added") }
     }
 
-    /// What a user and a disk do meanwhile.
+    /// Actions of a user, and failures of the disk, during a life.
     private mutating func trouble(_ pool: DownloadPool, _ runtime: SimulatedRuntime) {
         for _ in 0..<20 {
             let id = DownloadID(UInt64(1 + pick(count)))
@@ -246,7 +246,7 @@ package struct ManagerSimulation {
 
     // MARK: Judging
 
-    /// Old state or new state, never less: none is missing that a save had seen.
+    /// A restored session is the old state or the new, never less: every download that was saved is there.
     private func checkRestored(_ pool: DownloadPool) throws {
         guard summary.lives > 1 else { return }
         let ids = pool.ids
@@ -260,7 +260,7 @@ package struct ManagerSimulation {
             seen += 1
             if case .changed(let id) = event, pool.snapshot(id) == nil { throw failure("a change of one that is gone") }
         }
-        // Each download at most once among the changes, and no more of the rest than a reader may fall behind.
+        // Each download occurs at most once among the changes, and other events never exceed what a reader may fall behind.
         guard seen <= count + PoolEvents.maximumWaiting + 1 else { throw failure("\(seen) events waited for a reader") }
     }
 
@@ -268,7 +268,7 @@ package struct ManagerSimulation {
         guard let name = entry.fileName, let host = added[name] else { throw failure("one that nobody added") }
         switch entry.state {
         case .completed(let facts):
-            // Also of one that was finished in the moment before the session was saved, when the program ended.
+            // This includes a download that finished just before the session was saved, when the program died.
             guard !facts.wasSkipped, facts.isComplete else { throw failure("\(name) was skipped") }
             guard let origin = origins[host], disk.contents(of: Self.directory + "/" + name) == origin.versions[0].bytes else {
                 throw failure("\(name) has other bytes than its server's")
@@ -283,7 +283,7 @@ package struct ManagerSimulation {
         guard summary.completed + summary.failed == added.count else {
             throw failure("\(summary.completed) completed and \(summary.failed) failed of \(added.count)")
         }
-        // Two dead hosts of twenty: a tenth.
+        // Two of the twenty hosts are dead, so a tenth of the downloads fail.
         guard summary.failed == added.values.count(where: { dead.contains($0) }) else { throw failure("\(summary.failed) failed") }
     }
 }

@@ -1,12 +1,12 @@
 import PawlCore
 import PawlEngine
 
-/// What must hold after each life, whatever happened in it.
+/// The invariants after each life.
 extension MeddlingStory {
-    /// A directory before a life.
+    /// The directory before a life.
     struct Snapshot {
         let items: [SimulatedDisk.Item]
-        /// Serials of the partial files that their journals describe: they are there to be gone on with.
+        /// Serials of the partial files that their journals describe, which can be resumed.
         let described: Set<Int>
 
         init(_ disk: SimulatedDisk, _ directory: String, given: Set<Int>) {
@@ -23,7 +23,7 @@ extension MeddlingStory {
             described = found
         }
 
-        /// Those that no run may make vanish: finished files, what was set aside, and all that somebody has put there or moved.
+        /// Files that no run may delete: finished files, files set aside, and files that someone put there or moved.
         var kept: [SimulatedDisk.Item] {
             items.filter { item in
                 !item.bytes.isEmpty && !described.contains(item.serial) && !item.name.hasSuffix(".pawl")
@@ -44,15 +44,15 @@ extension MeddlingStory {
         }
     }
 
-    /// A server that sends the whole every time: once for each version, and once more where a digest decides.
+    /// From a server that always sends the whole file: one answer per version, and one more where a digest decides.
     private static let maximumWholeAnswers = 4
 
-    /// Whole and of its own URL, or what was there before.
+    /// Each final name holds a complete file of its own URL, or its former content.
     private func checkFinalNames(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
         for item in after where Self.isFinal(item.name) {
             guard !before.items.contains(where: { $0.name == item.name && $0.bytes == item.bytes }) else { continue }
             let finished = life.runs.filter { $0.end?.completedName == item.name }
-            // One that replaced what another had finished may have been cut off right after.
+            // A run that replaced another's finished file may have been cut off right after.
             let makers = finished.isEmpty || world.ifExists == .replace ? life.runs : finished
             guard makers.contains(where: { isVersion(item.bytes, of: $0.index) }) else {
                 throw failure("“\(item.name)” holds \(item.bytes.count) bytes that are no version of \(makers.map(\.index))")
@@ -60,10 +60,10 @@ extension MeddlingStory {
         }
     }
 
-    /// Every content lives on under some name, also that of a file that was adopted and has grown since.
+    /// Every content survives under some name; an adopted file may have grown.
     private func checkNothingVanished(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
         for item in before.kept {
-            // Reserved, and never written to.
+            // Reserved space that was never written to.
             if item.mark != nil, item.bytes.allSatisfy({ $0 == 0 }) { continue }
             let survives = after.contains {
                 $0.bytes == item.bytes || ($0.serial == item.serial && $0.bytes.starts(with: item.bytes))
@@ -76,12 +76,12 @@ extension MeddlingStory {
         }
     }
 
-    /// A partial file of ours that lost its journal is removed once a finished file has all that it held.
+    /// Pawl's own partial file without its journal is removed once a finished file contains everything that it held.
     private static func isRepeated(_ held: [UInt8], in whole: [UInt8]) -> Bool {
         held.count == whole.count && zip(held, whole).allSatisfy { $0 == 0 || $0 == $1 }
     }
 
-    /// Where a change means to fail, a file that could not be adopted has kept the name under which it was found.
+    /// With `onChange` set to fail, a file that could not be adopted keeps the name under which it was found.
     private func checkNamesAreKept(_ life: Life, _ before: Snapshot, _ after: [SimulatedDisk.Item]) throws {
         guard life.runs.allSatisfy({ $0.spec.adoptsPartialFile && $0.spec.settings.onChange == .fail && $0.end?.isFailure == true }) else { return }
         for item in before.items where item.ownership == .users {
@@ -112,7 +112,7 @@ extension MeddlingStory {
         }
     }
 
-    /// Of several that replace each other the last one is left, and one that adopts what another has finished may keep it aside.
+    /// Of several runs that replace each other's file, the last one's remains; a run that adopts another's finished file may set it aside.
     private func isThere(_ name: String, of run: Run, _ life: Life, _ after: [SimulatedDisk.Item]) -> Bool {
         if after.contains(where: { $0.name == name && isVersion($0.bytes, of: run.index) }) { return true }
         let others = life.runs.filter { $0.index != run.index }
@@ -121,11 +121,11 @@ extension MeddlingStory {
         return others.contains { other in after.contains { $0.name == name && isVersion($0.bytes, of: other.index) } }
     }
 
-    /// As the caller or the server names it, or the next free name like that. What is adopted has the URL's.
+    /// The name that the caller or the server chose, or the next free variant of it. An adopted file has the URL's name.
     private func isName(_ name: String, of run: Run) -> Bool {
         let wanted = world.wanted[run.index]
         let own = [wanted.name] + (wanted.fileName == nil && troubles.contains(.users) ? ["file.bin"] : [])
-        // A name that was a renamed one already can be renamed again.
+        // A name that already has a number can get another.
         let plain = (1...20).reduce(name) { text, number in
             text.split(separator: " (\(number))", omittingEmptySubsequences: false).joined()
         }

@@ -3,13 +3,13 @@ import PawlEngine
 import Synchronization
 
 extension MeddlingStory {
-    /// The downloads of one process, side by side or one after the other.
+    /// The downloads of one process, concurrent or in sequence.
     final class Life {
         var runs: [Run]
         var isStuck = false
         private let log = Log()
 
-        /// What the drivers say, on their executors.
+        /// What the drivers report, on their executors.
         private final class Log: Sendable {
             let endings = Locked<[Int: DownloadDriver.Ending]>([:])
             let said = Locked<[String]>([])
@@ -19,7 +19,7 @@ extension MeddlingStory {
 
         var reports: [String] { log.said.withLock { $0 } }
 
-        /// More than any server's trouble explains.
+        /// More requests than any server's trouble explains.
         func isStorm(_ network: SimulatedNetwork) -> Bool {
             network.requestCount > runs.count * 40 + 12 * network.fruitfulCount
         }

@@ -5,7 +5,7 @@ import Synchronization
 extension MeddlingStory.Life {
     private static let session = "/session"
 
-    /// All that is wanted in one manager with a session, which the next life of this kind takes up again.
+    /// Runs all downloads in one manager with a session, which the next life of this kind restores.
     func runInManager(
         _ plan: MeddlingStory.Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isLast: Bool
     ) throws {
@@ -32,14 +32,14 @@ extension MeddlingStory.Life {
             isCut.withLock { $0 } || isStorm(network) || (pool.counts.running == 0 && ids.values.allSatisfy { Self.isAtRest(pool, $0) })
         }
         if !settled { isStuck = true }
-        // What stands in the session is what the next life knows.
+        // The next life knows only what the session holds, so let it be saved.
         if !isCut.withLock({ $0 }) { _ = runtime.run(limit: .seconds(2)) { false } }
         runtime.halt()
         for (place, id) in ids { runs[place].end = MeddlingStory.End(pool.entry(id)) }
     }
 
-    /// The ids by the places of the runs. What the session has already is gone on with. Throws where it cannot be read, as on a disk that has
-    /// stopped.
+    /// Adds the runs to the pool and resumes those that the session already has. Returns ids by the runs' places. Throws if the session cannot
+    /// be read, as on a stopped disk.
     private func begin(_ pool: DownloadPool, _ disk: SimulatedDisk) throws -> [Int: DownloadID] {
         try pool.restore(from: SessionFile(disk, directory: Self.session, name: "session"))
         var ids: [Int: DownloadID] = [:]
@@ -54,7 +54,7 @@ extension MeddlingStory.Life {
             case .new(let id): ids[place] = id
             case .taken(let holder) where holder.url == text: ids[place] = holder.id
             case .taken, .shutDown:
-                // The caller is told at once that the name is another's.
+                // The caller learns at once that another download owns the name.
                 runs[place].end = .failed(DownloadError(.locked, "another download has the name", recovery: .giveUp))
             }
         }
@@ -72,7 +72,7 @@ extension MeddlingStory.Life {
 }
 
 extension MeddlingStory.End {
-    /// Nil where it had not ended.
+    /// Nil if the download had not ended.
     fileprivate init?(_ entry: QueueEntry?) {
         switch entry?.state {
         case .completed(let facts) where facts.wasSkipped: self = .skipped(name: facts.fileName)

@@ -3,7 +3,7 @@ import PawlCore
 extension MeddlingStory.World {
     typealias Trouble = MeddlingStory.Trouble
 
-    /// A server by its troubles.
+    /// A server with these troubles.
     static func origin(_ troubles: Set<Trouble>, main: Trouble, _ random: inout SplitMix64) -> SimulatedOrigin {
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
         func bytes(_ count: Int) -> [UInt8] { SimulatedOrigin.content(count, seed: random.next()) }
@@ -31,12 +31,12 @@ extension MeddlingStory.World {
         return origin
     }
 
-    /// Tags and dates made of the time of the last change, in seconds, and the length: nginx's.
+    /// Tags and dates derived from the modification time in seconds and the length, as nginx does.
     private static func makeSameSecond(_ origin: inout SimulatedOrigin, _ random: inout SplitMix64) {
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
         origin.replacements = [.zero + .milliseconds(20 + pick(970))]
         if pick(2) == 0 {
-            // A third, which anyone can tell from the others.
+            // A third version, which anyone can tell from the others.
             let bytes = SimulatedOrigin.content(origin.versions[1].bytes.count, seed: random.next())
             origin.versions.append(.init(bytes: bytes, entityTag: "", lastModified: ""))
             origin.replacements.append(.zero + .milliseconds(1000 + pick(5000)))
@@ -64,7 +64,7 @@ extension MeddlingStory.World {
         if pick(3) == 0 { origin.asksForLogin = true }
     }
 
-    /// A file of unknown length, cut where a later version ends.
+    /// A file of unknown length whose bodies are cut where a later version ends.
     private static func makeDenials(_ origin: inout SimulatedOrigin, _ random: inout SplitMix64) {
         func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
         origin.sendsLength = false

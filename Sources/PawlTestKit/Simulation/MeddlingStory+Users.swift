@@ -16,7 +16,7 @@ extension MeddlingStory {
     private mutating func act() {
         summary.acts += 1
         let items = disk.items(in: Self.directory).filter { isFree(toMove: $0.name) }
-        // People give names at random, or the one that the next run looks at.
+        // People choose names at random, or the one that the next run looks at.
         let name = pick(2) == 0 ? world.wanted[0].name + ".part" : Self.names[pick(Self.names.count)]
         let kind = troubles.contains(.users) ? pick(10) : 6 + pick(2)
         if kind == 5 { return installForeign(FileName.isReserved(name) ? "file.bin.part" : "file.bin") }
@@ -42,7 +42,7 @@ extension MeddlingStory {
         }
     }
 
-    /// Puts another file where one was, which has its inode number then where the disk gives numbers out again.
+    /// Replaces a file by another, which gets the same inode number where the disk reuses numbers.
     private mutating func replace(_ item: SimulatedDisk.Item, _ items: [SimulatedDisk.Item]) {
         let other = items[pick(items.count)]
         guard other.name != item.name else {
@@ -57,7 +57,7 @@ extension MeddlingStory {
         disk.copy(path(other.name), to: path(item.name), keepsMark: false)
     }
 
-    /// Another program's file, cut off in the middle.
+    /// Another program's partial file.
     private mutating func installForeign(_ name: String) {
         guard !disk.exists(path(name)) else { return }
         let origin = world.origin(of: pick(world.wanted.count))
@@ -69,7 +69,7 @@ extension MeddlingStory {
             let held = Array(bytes.prefix(Int(half)))
             return disk.installForeign(path(name), held, data: RangeSet(ByteRange(0..<half)))
         }
-        // The last part is there before the middle.
+        // The last part is present before the middle.
         let data = RangeSet([ByteRange(0..<4096), ByteRange((count - 5000)..<count)])
         var shown = [UInt8](repeating: 0, count: bytes.count)
         for range in data.ranges { shown.replaceSubrange(Int(range.start)..<Int(range.end), with: bytes[Int(range.start)..<Int(range.end)]) }

@@ -2,32 +2,32 @@ import PawlCore
 import PawlEngine
 
 extension MeddlingStory {
-    /// What is asked for, and of whom.
+    /// A download that the story wants, and the server of it.
     struct Wanted: Sendable {
         var settings: DownloadSettings
-        /// By the caller; nil: as the server says.
+        /// The caller's choice; nil leaves the name to the server.
         var fileName: String?
-        /// What it is to be called, by whoever says it.
+        /// The name that the file should get, whoever chooses it.
         var name: String
-        /// The server of it, by route.
+        /// The route to its server.
         var route: String
     }
 
-    /// Servers and wishes: all that stays the same from one life to the next.
+    /// Servers and wanted downloads: everything that stays the same from one life to the next.
     struct World {
         private(set) var wanted: [Wanted] = []
         private(set) var origins: [String: SimulatedOrigin] = [:]
-        /// For a request that none of `origins` is for.
+        /// Answers every request that none of `origins` is for.
         private(set) var anyone = SimulatedOrigin(versions: [])
         let ifExists: ExistingFilePolicy
-        /// Every server has its last version by then.
+        /// Every server has reached its last version by then.
         let settledAt = Instant.zero + .seconds(12)
 
         init(_ troubles: Set<Trouble>, main: Trouble, blindness: Blindness?, _ random: inout SplitMix64) {
             ifExists = [.fail, .fail, .rename, .skip, .replace][Int(random.next() % 5)]
             let form = Int(random.next() % 3)
             var names = troubles.contains(.twins) ? [["a.bin", "b.bin"], ["file.bin", "file.bin"]][Int(random.next() % 2)] : ["file.bin"]
-            // Named by the server, by the caller, or by the URL.
+            // The name comes from the server, the caller or the URL.
             let naming = Int(random.next() % 3)
             if naming == 2 { names = names.map { _ in "file.bin" } }
             for (index, name) in names.enumerated() {
@@ -58,7 +58,7 @@ extension MeddlingStory {
                 route: { $0.url.query ?? $0.fields.first("authorization") ?? "" })
         }
 
-        /// Two URLs that share all but what looks like a secret, or is one.
+        /// Two URLs that differ only in a secret, or in what looks like one.
         private static func twin(_ index: Int, _ form: Int) -> (text: String, route: String) {
             let letter = ["A", "B"][index]
             switch form {
@@ -72,12 +72,12 @@ extension MeddlingStory {
             _ text: String, _ origin: SimulatedOrigin, _ troubles: Set<Trouble>, main: Trouble, _ random: inout SplitMix64
         ) -> DownloadSettings {
             func pick(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
-            // A constant but for a letter, so it parses.
+            // A constant except for one letter, so it parses.
             guard let url = try? HTTPURL(parsing: text) else { preconditionFailure("the simulated URL does not parse") }
             var settings = DownloadSettings(url: url)
             settings.maximumConnections = 1 + pick(6)
             settings.smallestPiece = 4096
-            // What is adopted is compared with the server's at its end, or not at all.
+            // An adopted file is compared with the server's over this overlap, or not at all.
             settings.overlap = Int64(troubles.contains(.users) ? [512, 4096][pick(2)] : [0, 512, 4096][pick(3)])
             settings.onChange = pick(5) == 0 ? .fail : .restart
             settings.stallTimeout = .seconds(5)

@@ -2,11 +2,11 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// One seed, one story of a second family: servers whose validators lie, servers that close what the client keeps, users who move files
-/// between the runs, disks that give inode numbers out again, and URLs that look like one.
+/// One seed, one story of a second family: servers with false validators, servers that close kept connections, users who move files between
+/// runs, disks that reuse inode numbers, and URLs that look alike.
 ///
-/// ``Simulation`` asks whether the program survives its own end. This asks what it believes of others. After each life the disk is
-/// compared with how it was before: see `MeddlingStory+Judging.swift`.
+/// ``Simulation`` asks whether the program survives its own end; this family asks what it believes of others. After each life the disk is
+/// compared with its state before: see `MeddlingStory+Judging.swift`.
 package struct MeddlingStory {
     package typealias Failure = Simulation.Failure
 
@@ -21,36 +21,36 @@ package struct MeddlingStory {
         package init() {}
     }
 
-    /// What a story is about. The seed decides; others come in by chance.
+    /// The subject of a story. The seed decides; other troubles join by chance.
     package enum Trouble: String, CaseIterable, Sendable {
-        /// A file is replaced within the second in which it was made, so that its validators stay (FAULTS V08).
+        /// A file is replaced within the second in which it was made, so its validators stay the same (FAULTS V08).
         case sameSecond
-        /// Entity tags that say nothing: empty, without quotes, in two lines.
+        /// Entity tags that mean nothing: empty, unquoted, in two lines.
         case oddTags
-        /// 416 of another version while the length is unknown.
+        /// A 416 about another version while the length is unknown.
         case denials
-        /// A shorter file in place of the one that is held, from a server without ranges, lengths and validators.
+        /// A shorter file replaces the one held, on a server without ranges, lengths and validators.
         case shorter
-        /// Kept connections that are closed at the second request.
+        /// Kept connections that the server closes at the second request.
         case stale
-        /// Inode numbers that are given out again.
+        /// Reused inode numbers.
         case inodes
-        /// People who move, copy and remove files, other programs' files, `--adopt`.
+        /// People who move, copy and remove files, other programs' files, and `--adopt`.
         case users
-        /// Two URLs that share all but a secret.
+        /// Two URLs that differ only in a secret.
         case twins
     }
 
-    /// What the ordinary run of the tests tells of.
+    /// The troubles that the ordinary test run draws from.
     package static let settled = Set(Trouble.allCases)
 
-    /// A lie of the world that no program can see through. Stories in such a world have to fail: if they do not, the judges see nothing.
+    /// A deception that no program can see through. Stories with one must fail; if they do not, the judges check nothing.
     package enum Blindness: CaseIterable, Sendable {
-        /// The server's clock is minutes ahead of the times of its files, and two versions have one validator.
+        /// The server's clock is minutes ahead of its files' times, and two versions share one validator.
         case clock
         /// One strong entity tag for all versions.
         case tags
-        /// No file shows that it has holes, and no other program says which files are its own.
+        /// No file shows its holes, and no other program marks its files as its own.
         case holes
 
         package var trouble: Trouble {
@@ -72,14 +72,14 @@ package struct MeddlingStory {
     var summary = Summary()
     let world: World
     let disk: SimulatedDisk
-    /// Wall and monotonic time only ever go on.
+    /// Carried over: wall and monotonic time never go back.
     var now = Instant.zero
-    /// By the index of what was wanted: the name under which it was completed.
+    /// By the index of a wanted download, the name under which it was completed.
     var completed: [Int: String] = [:]
-    /// Serials of the files that `--adopt` gave to Pawl.
+    /// Serials of the files that `--adopt` handed to Pawl.
     var given: Set<Int> = []
 
-    /// Nil where the seed's story is about something that is left out.
+    /// Nil if the seed's story is about a trouble that is not enabled.
     package init?(
         seed: UInt64, among enabled: Set<Trouble> = Set(Trouble.allCases), blindness: Blindness? = nil
     ) {
@@ -108,7 +108,7 @@ package struct MeddlingStory {
         for _ in 0..<(1 + pick(4)) {
             meddle()
             try live(isLast: false)
-            // Users have more to do when a file is finished.
+            // Users have more to do once a file is finished.
             if completed.count == world.wanted.count, !troubles.contains(.users) { return summary }
         }
         meddle()
@@ -150,7 +150,7 @@ package struct MeddlingStory {
     struct Run: Sendable {
         let index: Int
         let spec: DownloadSpec
-        /// Nil where the process ended before.
+        /// Nil if the process ended first.
         var end: End?
     }
 

@@ -1,4 +1,4 @@
-/// Random numbers that a seed decides (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+/// Random numbers from a seed (SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 struct SimulatedChance: RandomNumberGenerator {
     private var state: UInt64
 

@@ -68,7 +68,7 @@ package struct SimulatedDirectory: StorageDirectory {
         }
     }
 
-    /// One that fails leaves the changes as they were: some of them durable perhaps, and all of them after the next that succeeds.
+    /// A failed sync leaves the changes as they were: some may be durable, and all are after the next successful sync.
     package func sync() throws(StorageError) {
         try perform(.directorySync, nil) { _, folder in folder.sync() }
     }
@@ -94,7 +94,7 @@ extension SimulatedDirectory {
         }
     }
 
-    /// What a system says to such names, and what the live storage says where the system would take them for a path.
+    /// Answers such names as a system does, or as the live storage does where the system would take them for a path.
     private static func check(_ name: String) throws(StorageError.Reason) {
         let isComponent = !name.isEmpty && name != "." && name != ".."
         guard isComponent, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {

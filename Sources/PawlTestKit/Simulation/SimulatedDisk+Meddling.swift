@@ -2,7 +2,7 @@ package import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Whose a file is.
+/// Who owns a file.
 package enum Ownership: Hashable, Sendable {
     case pawls
     /// Pawl made it, and someone moved it.
@@ -13,11 +13,11 @@ package enum Ownership: Hashable, Sendable {
 
 /// What people and other programs do to files while Pawl does not run. Everything here is durable at once.
 extension SimulatedDisk {
-    /// A regular file as someone sees it who looks into a directory.
+    /// A regular file as a directory listing shows it.
     package struct Item: Sendable {
         package let name: String
         package let bytes: [UInt8]
-        /// Of one file, whatever names it gets. Unlike an inode number, never used again.
+        /// Identifies one file under all its names. Unlike an inode number, never reused.
         package let serial: Int
         package let ownership: Ownership
         package let mark: [UInt8]?
@@ -36,7 +36,7 @@ extension SimulatedDisk {
         }
     }
 
-    /// `mv`: what had the new name is gone.
+    /// `mv`, which replaces any file of the new name.
     package func move(_ path: String, to newPath: String) {
         state.withLock { state in
             let ((folder, name), (newFolder, newName)) = (SimulatedDiskState.split(path), SimulatedDiskState.split(newPath))
@@ -49,7 +49,7 @@ extension SimulatedDisk {
         }
     }
 
-    /// `cp`, which leaves holes where nothing was ever written: what had the new name is gone.
+    /// `cp`, which leaves holes where nothing was ever written, and replaces any file of the new name.
     ///
     /// - Parameter keepsMark: `cp -a`, which copies extended attributes.
     package func copy(_ path: String, to newPath: String, keepsMark: Bool) {
@@ -61,12 +61,12 @@ extension SimulatedDisk {
         }
     }
 
-    /// Puts a file of another program there: what had the name is gone.
+    /// Installs a file of another program, and replaces any file of the name.
     ///
     /// - Parameters:
-    ///   - bytes: What reads return; zero outside `data`.
-    ///   - data: What was written.
-    ///   - isReserved: The holes have space on the disk (`fallocate`).
+    ///   - bytes: The content as reads return it; zero outside `data`.
+    ///   - data: The ranges that were written.
+    ///   - isReserved: Whether the holes have space on the disk (`fallocate`).
     package func installForeign(_ path: String, _ bytes: [UInt8], data: RangeSet, isReserved: Bool = false) {
         state.withLock { state in
             let everything = RangeSet(ByteRange(0..<Int64(bytes.count)))
@@ -76,7 +76,7 @@ extension SimulatedDisk {
 }
 
 extension SimulatedDisk {
-    /// The system writes everything back, as it does within half a minute.
+    /// Writes all data back, as the system does within half a minute.
     package func writeBack() {
         state.withLock { state in
             for folder in state.folders.values {

@@ -2,30 +2,29 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// A disk in memory that can fail, fill up, stop at any call and lose its power. What happens follows from the seed and the calls
-/// alone.
+/// A disk in memory that can fail, fill up, stop at any call and lose its power. Its behaviour follows from the seed and the calls alone.
 ///
-/// It is as unkind as POSIX lets a disk be: nothing is durable that was not synced, a file's sync says nothing of its name, and no
-/// order holds between files. See ``crash()`` for what a loss of power leaves.
+/// It is as unkind as POSIX lets a disk be: nothing is durable before its sync, a file's sync does not cover its name, and no order holds
+/// between files. See ``crash()`` for the state after a power loss.
 package final class SimulatedDisk: Storage {
-    /// The calls that can be counted and made to fail.
+    /// The calls that can be counted, and made to fail.
     package enum Operation: CaseIterable, Sendable {
         case openDirectory, create, open, status, names, rename, remove, directorySync, availableBytes
         case fileStatus, allocate, truncate, write, read, syncData, sync, lock, setPermissions, setModified, setMark, mark, close
         case setAttribute, attribute
     }
 
-    /// What the file system is capable of.
+    /// The file system's capabilities.
     package struct Features: Hashable, Sendable {
         package var reservesSpace = true
         package var hasLocks = true
         package var hasMarks = true
         package var largestFile = Int64.max
-        /// A new file has the number of the last one that was removed, as on ext4.
+        /// A new file gets the number of the file removed last, as on ext4.
         package var reusesInodes = false
-        /// It tells when a file was created.
+        /// Reports when a file was created.
         package var recordsCreation = true
-        /// It tells where a file has holes.
+        /// Reports where a file has holes.
         package var tellsHoles = true
 
         package init() {}
@@ -36,7 +35,7 @@ package final class SimulatedDisk: Storage {
 
     let state: Locked<SimulatedDiskState>
 
-    /// - Parameter capacity: In bytes, of contents alone.
+    /// - Parameter capacity: In bytes of content alone.
     package init(seed: UInt64 = 0, capacity: Int64 = .max) {
         state = Locked(SimulatedDiskState(seed: seed, capacity: capacity))
     }
@@ -45,7 +44,7 @@ package final class SimulatedDisk: Storage {
         state.withLock { $0.owner }
     }
 
-    /// One process lives at a time.
+    /// Only one process lives at a time.
     package func isRunning(_ other: Owner) -> Bool? {
         other.bootID == owner.bootID ? false : nil
     }
@@ -71,7 +70,7 @@ package final class SimulatedDisk: Storage {
         return SimulatedDirectory(disk: self, path: path, generation: generation)
     }
 
-    /// Counts the call, lets it fail if it is to, and runs `body` if not. `faulted` does what a call does that fails.
+    /// Counts the call, then fails it if the plan says so, or runs `body`. `faulted` applies the effects of a failing call.
     func perform<Result: Sendable>(
         _ operation: Operation, _ name: String, generation: Int? = nil,
         faulted: (inout SimulatedDiskState) -> Void = { _ in },
@@ -96,47 +95,47 @@ package final class SimulatedDisk: Storage {
         state.withLock { $0.handles[handle] != nil }
     }
 
-    /// For a handle that is let go of without having been closed, which is no call of anybody's.
+    /// Releases a handle that was never closed; this counts as no call.
     func release(handle: Int) {
         state.withLock { $0.close(handle) }
     }
 }
 
-// MARK: The end of the machine, or of the process
+// MARK: The end of the machine or the process
 
 extension SimulatedDisk {
-    /// After this many calls that change something, all calls throw ``stopped``, until ``crash()`` or ``kill()``.
+    /// After this many modifying calls, all calls throw ``stopped`` until ``crash()`` or ``kill()``.
     package func stopAfter(operations: Int) {
         state.withLock { $0.changesLeft = operations }
     }
 
-    /// A loss of power. Of each file's unsynced writes each is there afterwards whole, in some of its 512-byte sectors or not at
-    /// all; its length is any that it has had since its last sync. Of each directory's unsynced changes the first few were made.
-    /// Locks are gone, and all that was open throws `.stale`.
+    /// Simulates a power loss. Each unsynced write of a file survives whole, in some of its 512-byte sectors, or not at all; the file's length
+    /// is any that it has had since its last sync. Of each directory's unsynced changes, the first few survive. Locks are gone, and handles
+    /// from before throw `.stale`.
     package func crash() {
         state.withLock { $0.losePower() }
     }
 
-    /// The system writes back what was not synced, and fails. Reads still return it; the next sync of each such file says so, once.
+    /// Fails the writeback of unsynced data. Reads still return the data; the next sync of each such file reports the error, once.
     package func failWriteback() {
         state.withLock { $0.failWriteback() }
     }
 
-    /// The end of the process alone. All that was written is there; locks are gone, and all that was open throws `.stale`.
+    /// Ends the process alone. All written data survives; locks are gone, and handles from before throw `.stale`.
     package func kill() {
         state.withLock { $0.endProcess() }
     }
 }
 
-// MARK: For tests to look and to meddle
+// MARK: For tests to inspect and to meddle
 
 extension SimulatedDisk {
-    /// How often the operation was called, failed calls included.
+    /// How often the operation was called, including failed calls.
     package func count(of operation: Operation) -> Int {
         state.withLock { $0.counts[operation, default: 0] }
     }
 
-    /// How many calls changed something: a bound for ``stopAfter(operations:)``.
+    /// How many calls modified something: a bound for ``stopAfter(operations:)``.
     package var changeCount: Int {
         state.withLock { $0.changeCount }
     }
@@ -149,13 +148,13 @@ extension SimulatedDisk {
         state.withLock { $0.handles.count }
     }
 
-    /// Makes a directory, durably. Its parents need not exist.
+    /// Makes a directory durably, with its parents.
     package func makeDirectory(_ path: String) {
         state.withLock { _ = $0.folder(making: SimulatedDiskState.normalized(path)) }
     }
 
-    /// Puts a file there, durably, and so all earlier changes of its directory too, which is made if need be. What had the name
-    /// is gone. Capacity is not asked.
+    /// Installs a file durably, along with all earlier changes of its directory, which is made if necessary. Replaces any file of the name, and
+    /// ignores the capacity.
     package func install(_ path: String, _ bytes: [UInt8]) {
         state.withLock { state in
             let inode = state.install(path, kind: .regular)
@@ -166,12 +165,12 @@ extension SimulatedDisk {
         }
     }
 
-    /// Puts something there that is no file.
+    /// Installs something other than a regular file.
     package func install(_ path: String, kind: FileStatus.Kind) {
         state.withLock { _ = $0.install(path, kind: kind) }
     }
 
-    /// Changes bytes on the disk behind the back of whoever has the file open. Nothing happens without the file.
+    /// Changes bytes on the disk, unseen by anyone who has the file open. Does nothing if the file does not exist.
     package func overwrite(_ path: String, at offset: Int64, with bytes: [UInt8]) {
         state.withLock { state in
             guard let inode = state.inode(path) else { return }
@@ -180,12 +179,12 @@ extension SimulatedDisk {
         }
     }
 
-    /// Removes a name, durably, and so all earlier changes of its directory too.
+    /// Removes a name durably, along with all earlier changes of its directory.
     package func delete(_ path: String) {
         state.withLock { $0.delete(path) }
     }
 
-    /// What reads of the file return; nil when there is no such file.
+    /// The file's content as reads return it; nil if there is no such file.
     package func contents(of path: String) -> [UInt8]? {
         state.withLock { state in
             guard let inode = state.inode(path), inode.kind == .regular else { return nil }
@@ -205,7 +204,7 @@ extension SimulatedDisk {
 }
 
 extension SimulatedDisk.Operation {
-    /// The call that the live storage makes, for messages.
+    /// The system call that the live storage makes, for messages.
     var call: String {
         switch self {
         case .openDirectory: "open"
@@ -231,7 +230,7 @@ extension SimulatedDisk.Operation {
         }
     }
 
-    /// Whether a loss of power before the call and one after it can leave different disks.
+    /// Whether power losses just before and just after the call can leave different disks.
     var isChange: Bool {
         switch self {
         case .create, .rename, .remove, .directorySync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,

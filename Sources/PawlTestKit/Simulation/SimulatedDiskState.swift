@@ -1,10 +1,10 @@
 import PawlCore
 import PawlEngine
 
-/// Thrown inside the simulation alone; what leaves it is a ``StorageError`` that also says which call it was and of what.
+/// Thrown only inside the simulation; callers receive a ``StorageError`` that also names the call and its object.
 extension StorageError.Reason: Error {}
 
-/// All that a ``SimulatedDisk`` guards with its lock.
+/// All state that a ``SimulatedDisk`` guards with its lock.
 struct SimulatedDiskState {
     struct Handle {
         let inode: SimulatedInode
@@ -15,13 +15,13 @@ struct SimulatedDiskState {
     var features = SimulatedDisk.Features()
     var changesLeft: Int?
     var folders: [String: SimulatedFolder] = [:]
-    /// The space taken, files included that have no name left but are open.
+    /// The space in use, including open files that have lost their last name.
     var used: Int64 = 0
     var bytesWritten: Int64 = 0
     private(set) var handles: [Int: Handle] = [:]
     private(set) var counts: [SimulatedDisk.Operation: Int] = [:]
     private(set) var changeCount = 0
-    /// Grows with each end of the process; what was opened in an earlier one is stale.
+    /// Grows with each end of the process; handles of earlier generations are stale.
     private(set) var generation = 0
 
     private let capacity: Int64
@@ -31,10 +31,10 @@ struct SimulatedDiskState {
     private var lastHandle = 0
     private var lastInode: UInt64 = 0
     private var lastSerial = 0
-    /// Numbers of removed files, the last one last.
+    /// Numbers of removed files, the most recent last.
     private var freeInodes: [UInt64] = []
 
-    /// The time at which everything happens: nothing may depend on when a file was changed (FAULTS D20).
+    /// The time of every event: nothing may depend on when a file was changed (FAULTS D20).
     private static let secondsSinceEpoch: Int64 = 1_700_000_000
 
     init(seed: UInt64, capacity: Int64) {
@@ -60,7 +60,7 @@ struct SimulatedDiskState {
         if operation.isChange { changeCount += 1 }
     }
 
-    /// Names in an order that differs from disk to disk, since no order is promised.
+    /// Names in an order that differs from disk to disk, because POSIX promises none.
     mutating func names(_ folder: SimulatedFolder) -> [String] {
         folder.entries.keys.sorted().shuffled(using: &chance)
     }
@@ -106,7 +106,7 @@ struct SimulatedDiskState {
         freeSpace(of: inode)
     }
 
-    /// Gives the space of a file back once neither a name nor an open file leads to it.
+    /// Frees a file's space once neither a name nor an open handle refers to it.
     mutating func freeSpace(of inode: SimulatedInode) {
         guard inode.linkCount == 0, inode.openCount == 0 else { return }
         used -= inode.occupied.count
@@ -145,7 +145,7 @@ struct SimulatedDiskState {
         guard size <= features.largestFile else { throw .fileTooLarge }
     }
 
-    /// Writes as much as there is space for, like the system call; only an error tells that it was not all.
+    /// Writes as much as there is space for, like the system call; only the error shows that the write was partial.
     mutating func write(
         _ inode: SimulatedInode, _ bytes: UnsafeRawBufferPointer, at offset: Int64
     ) throws(StorageError.Reason) {
@@ -154,7 +154,7 @@ struct SimulatedDiskState {
         guard !overflow, end <= features.largestFile else { throw .fileTooLarge }
         let missing = inode.unoccupied(ByteRange(offset..<end))
         guard missing <= available else {
-            // Nothing where old space and new are mixed: any part may have been written.
+            // Write nothing where old and new space are mixed: any part may have been written.
             let count = missing == end - offset ? Int(available) : 0
             store(inode, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
             throw .noSpace
@@ -170,7 +170,7 @@ struct SimulatedDiskState {
         bytesWritten += range.count
     }
 
-    /// A write that fails for another reason than space: it has written some part.
+    /// A write that fails for another reason than space, having written some part.
     mutating func writePart(_ inode: SimulatedInode, _ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         let count = Int.random(in: 0...bytes.count, using: &chance)
         try? write(inode, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
@@ -196,7 +196,7 @@ struct SimulatedDiskState {
         endProcess()
         bootCount &+= 1
         used = 0
-        // In the order of their paths, and the files in that of their names: the order decides who draws which random number.
+        // Go by path, and by name within a folder: the order decides which file draws which random number.
         for folder in folders.sorted(by: { $0.key < $1.key }).map(\.value) {
             folder.losePower(&chance)
             for inode in folder.inodes {
@@ -204,14 +204,14 @@ struct SimulatedDiskState {
                 used += inode.occupied.count
             }
         }
-        // A removal that was lost has its file back.
+        // A file whose removal was lost is back.
         let inUse = Set(folders.values.flatMap(\.inodes).map(\.identity.inode))
         freeInodes.removeAll { inUse.contains($0) }
     }
 
     // MARK: Paths
 
-    /// Without the slashes at the end.
+    /// The path without trailing slashes.
     static func normalized(_ path: String) -> String {
         let end = path.lastIndex { $0 != "/" }
         return end.map { String(path[...$0]) } ?? "/"

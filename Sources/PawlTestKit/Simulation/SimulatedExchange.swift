@@ -2,9 +2,9 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// One exchange: a head after the latency, then chunks at the server's rate while the client wants them.
+/// One exchange: a head after the latency, then chunks at the server's rate as long as the client accepts them.
 final class SimulatedExchange: Exchange {
-    /// How fast the bytes come.
+    /// How fast the bytes arrive.
     struct Pace: Sendable {
         let chunk: Int
         private let drip: Duration?
@@ -20,7 +20,7 @@ final class SimulatedExchange: Exchange {
             self.open = open
         }
 
-        /// Before each chunk.
+        /// The pause before each chunk.
         var pause: Duration {
             if let drip { return drip }
             let share = totalBytesPerSecond.map { $0 / Int64(max(1, open())) } ?? .max
@@ -35,11 +35,11 @@ final class SimulatedExchange: Exchange {
         case crawls
     }
 
-    /// How it ended for the connection.
+    /// How an exchange left its connection.
     struct End: Sendable {
-        /// The connection can carry another request.
+        /// Whether the connection can carry another request.
         var isKept: Bool
-        /// The whole body of a 200 was sent.
+        /// Whether the whole body of a 200 was sent.
         var isWhole: Bool
     }
 
@@ -145,7 +145,7 @@ final class SimulatedExchange: Exchange {
         }
     }
 
-    /// What is left of a short answer, a redirect's or a refusal's, has come by then: its connection can be used again.
+    /// The most bytes left of a short answer, as of a redirect or a refusal, that count as arrived: its connection can be reused.
     private static let shortAnswer = 512
 
     private func end(_ error: TransportError?, isCancelled: Bool = false) {

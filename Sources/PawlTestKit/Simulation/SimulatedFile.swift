@@ -1,7 +1,7 @@
 package import PawlCore
 package import PawlEngine
 
-/// An open file of a ``SimulatedDisk``; closes with its last reference at the latest.
+/// An open file of a ``SimulatedDisk``, closed at the latest with its last reference.
 package final class SimulatedFile: StorageFile {
     private let disk: SimulatedDisk
     private let handle: Int
@@ -77,7 +77,7 @@ package final class SimulatedFile: StorageFile {
         }
     }
 
-    /// What a failed sync has lost reads back until a loss of power; advice is not always taken.
+    /// Does nothing: data that a failed sync lost reads back until a power loss, and systems need not take the advice.
     package func dropCache() {}
 
     package func setPermissions(_ mode: UInt16) throws(StorageError) {
@@ -118,7 +118,7 @@ package final class SimulatedFile: StorageFile {
     package func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool {
         try change(.setAttribute) { state, inode throws(StorageError.Reason) in
             guard state.features.hasMarks else { return false }
-            // All of a file's have to fit into one block.
+            // All extended attributes of a file must fit into one block.
             guard value.count <= 4096 else { throw .noSpace }
             inode.attributes.extended[name] = value
             return true
@@ -132,7 +132,7 @@ package final class SimulatedFile: StorageFile {
         }
     }
 
-    /// One that is made to fail has closed the file all the same, as on Linux.
+    /// A close that is made to fail still closes the file, as on Linux.
     package func close() throws(StorageError) {
         guard disk.isOpen(handle) else { return }
         try disk.perform(.close, name, generation: generation) { [handle] in
@@ -147,7 +147,7 @@ extension SimulatedFile {
     private typealias Body<Result> = (inout SimulatedDiskState, SimulatedInode) throws(StorageError.Reason) -> Result
     private typealias Fault = (inout SimulatedDiskState, SimulatedInode) -> Void
 
-    /// A call that an open file of either kind allows.
+    /// Performs a call that any open file allows.
     private func read<Result: Sendable>(
         _ operation: SimulatedDisk.Operation, faulted: Fault = { _, _ in }, _ body: Body<Result>
     ) throws(StorageError) -> Result {
@@ -158,7 +158,7 @@ extension SimulatedFile {
         }
     }
 
-    /// A call that only a file open for writing allows.
+    /// Performs a call that only a file open for writing allows.
     private func change<Result: Sendable>(
         _ operation: SimulatedDisk.Operation, faulted: Fault = { _, _ in }, _ body: Body<Result>
     ) throws(StorageError) -> Result {
@@ -169,7 +169,7 @@ extension SimulatedFile {
 }
 
 extension SimulatedInode {
-    /// Once, to whoever syncs first.
+    /// Reports the error once, to the first caller that syncs.
     fileprivate func reportUnseenError() throws(StorageError.Reason) {
         guard hasUnseenError else { return }
         hasUnseenError = false

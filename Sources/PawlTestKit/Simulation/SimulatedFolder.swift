@@ -1,4 +1,4 @@
-/// A directory of the simulated disk. Its changes become durable in the order they were made, and only by its own sync.
+/// A directory of the simulated disk. Its changes become durable in the order in which they were made, and only through its own sync.
 final class SimulatedFolder {
     private enum Change {
         case link(String, SimulatedInode)
@@ -22,7 +22,7 @@ final class SimulatedFolder {
 
     subscript(_ name: String) -> SimulatedInode? { entries[name] }
 
-    /// In the order of their names: a dictionary's own order differs from run to run.
+    /// In the order of their names: a dictionary's own order differs between runs.
     var inodes: [SimulatedInode] {
         entries.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -53,7 +53,7 @@ final class SimulatedFolder {
         unsynced.removeAll(keepingCapacity: true)
     }
 
-    /// The directory after a loss of power: the first few of the unsynced changes were made, the others never.
+    /// Leaves the directory as after a power loss: the first few unsynced changes survive, the others do not.
     func losePower(_ chance: inout SimulatedChance) {
         for change in unsynced.prefix(Int.random(in: 0...unsynced.count, using: &chance)) {
             change.apply(to: &durable)

@@ -2,7 +2,7 @@ import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// A network of many servers, that knows at every moment how many exchanges are open to each, and for how many files.
+/// A network of many servers that counts the open exchanges to each, and the files they are for.
 package final class SimulatedHosts: Transport {
     private struct State {
         var networks: [String: SimulatedNetwork] = [:]
@@ -15,7 +15,7 @@ package final class SimulatedHosts: Transport {
 
     private let state: Locked<State>
 
-    /// - Parameter origins: by `host:port`. A request to any other is refused by nobody being there.
+    /// - Parameter origins: By `host:port`. Requests to any other host fail as if no server existed there.
     package init(_ origins: [String: SimulatedOrigin], runtime: SimulatedRuntime) {
         state = Locked(State(networks: origins.mapValues { SimulatedNetwork($0, runtime: runtime) }))
         self.runtime = runtime
@@ -23,17 +23,17 @@ package final class SimulatedHosts: Transport {
 
     private let runtime: SimulatedRuntime
 
-    /// To one host, at once, at any time.
+    /// The most exchanges ever open to one host at the same time.
     package var maximumOpen: Int { state.withLock { $0.maximumOpen } }
 
-    /// Files with open exchanges, at once, at any time.
+    /// The most files that ever had open exchanges at the same time.
     package var maximumFiles: Int { state.withLock { $0.maximumFiles } }
 
     package var requestCount: Int { state.withLock { $0.requests } }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
         let host = request.url.hostKey
-        // Redirects only add to the path.
+        // Redirects only add to the path, so its first component identifies the file.
         let file = host + "/" + (request.url.path.split(separator: "/").first.map(String.init) ?? "")
         let network = state.withLock { state in
             state.requests += 1

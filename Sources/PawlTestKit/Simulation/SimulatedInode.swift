@@ -1,9 +1,9 @@
 import PawlCore
 import PawlEngine
 
-/// What a name of the simulated disk leads to: its contents as reads see them, and what of them a loss of power would leave.
+/// The file behind the names of a simulated disk: its contents as reads return them, and the part that a power loss would leave.
 final class SimulatedInode {
-    /// The unit that a disk writes whole or not at all.
+    /// The unit that a disk writes either whole or not at all.
     static let sectorSize: Int64 = 512
 
     struct Attributes {
@@ -15,20 +15,20 @@ final class SimulatedInode {
 
     let identity: FileIdentity
     let kind: FileStatus.Kind
-    /// Unlike the number of the inode, never given to another file.
+    /// Unlike the inode number, never reused for another file.
     let serial: Int
     var attributes: Attributes
     private(set) var size: Int64 = 0
-    /// Which bytes have space on the disk.
+    /// The bytes that have space on the disk.
     private(set) var occupied = RangeSet()
     /// The open file that holds the lock.
     var lockHolder: Int?
-    /// A write to the disk failed behind everyone's back, and the next sync is to say so.
+    /// A writeback failed unnoticed, and the next sync must report it.
     var hasUnseenError = false
     var ownership = Ownership.pawls
-    /// What was ever written: where reserved space is still a hole.
+    /// The bytes ever written; reserved space outside them is still a hole.
     private(set) var data = RangeSet()
-    /// How many names lead here now.
+    /// How many names refer to this inode.
     var linkCount = 0
     var openCount = 0
 
@@ -38,11 +38,11 @@ final class SimulatedInode {
     private var durableData = RangeSet()
     private var durableAttributes: Attributes
 
-    // What was done since the last sync.
+    // Changes since the last sync.
     private var written = RangeSet()
-    /// The writes whose bytes the contents still hold; no two overlap.
+    /// Writes whose bytes the contents still hold; no two overlap.
     private var visible: [ByteRange] = []
-    /// The writes that later ones cover some of, with their own copy of what they wrote.
+    /// Writes that later ones cover in part, with their own copies of their bytes.
     private var covered: [(offset: Int64, bytes: [UInt8])] = []
     private var lowestCut: Int64?
     private var sizes: [Int64] = []
@@ -67,18 +67,18 @@ final class SimulatedInode {
         return Int(count)
     }
 
-    /// Reserved space holds no data.
+    /// The next stretch of data; reserved space holds none.
     func nextData(from position: Int64) -> ByteRange? {
         dataBlocks.ranges.first { $0.end > position }.flatMap { $0.intersection(ByteRange(position..<max(position, size))) }
     }
 
-    /// What was written, in the blocks that a file system keeps account of.
+    /// The written bytes, in the block granularity of a file system.
     var dataBlocks: RangeSet {
         let block: Int64 = 4096
         return RangeSet(data.ranges.map { ByteRange($0.start / block * block..<min(size, ($0.end + block - 1) / block * block)) })
     }
 
-    /// In nanoseconds since 1970. No two files are made at one moment.
+    /// In nanoseconds since 1970. No two files share a creation time.
     var created: Int64 { 1_700_000_000_000_000_000 + Int64(serial) }
 
     /// How many bytes of `range` have no space on the disk yet.
@@ -117,7 +117,7 @@ final class SimulatedInode {
         sizes.append(newSize)
     }
 
-    /// To be called before the contents change within `range`.
+    /// Must be called before the contents change within `range`.
     private func cover(_ range: ByteRange) {
         guard !written.intersection(range).isEmpty else { return }
         for write in visible where write.overlaps(range) {
@@ -143,8 +143,8 @@ extension SimulatedInode {
         durableAttributes = attributes
     }
 
-    /// A sync that failed. As on Linux, what it should have written counts as written from now on: reads return it, the next sync
-    /// succeeds, and it never reaches the disk.
+    /// Fails a sync. As on Linux, the unsynced bytes count as written from now on: reads return them, the next sync succeeds, and they never
+    /// reach the disk.
     func loseUnsynced() {
         forgetUnsynced()
     }
@@ -159,8 +159,8 @@ extension SimulatedInode {
         sizes.removeAll(keepingCapacity: true)
     }
 
-    /// The file after a loss of power. Of what was not synced, each write is there whole, in part or not at all, in any order; the
-    /// length is any that the file has had.
+    /// Leaves the file as after a power loss. Each unsynced write survives whole, in part or not at all, in any order; the length is any that
+    /// the file has had.
     func losePower(_ chance: inout SimulatedChance) {
         if let lowestCut, chance.flip() { durable.cut(at: lowestCut) }
         let writes = covered + visible.map { (offset: $0.start, bytes: contents.bytes($0)) }
@@ -196,7 +196,7 @@ extension SimulatedInode {
         }
     }
 
-    /// What is durable is all there is.
+    /// Discards everything that is not durable.
     private func revert() {
         contents = durable
         size = durableSize

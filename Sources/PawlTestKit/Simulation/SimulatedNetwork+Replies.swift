@@ -2,12 +2,12 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// What the server answers.
+/// The server's answers.
 extension SimulatedNetwork {
     enum Reply: Sendable {
         case failure(TransportError)
         case silence
-        /// The indices of a body are positions in the version it is of.
+        /// The body's indices are positions in the version that it belongs to.
         case response(ResponseHead, body: ArraySlice<UInt8>, ending: SimulatedExchange.Ending, version: Int = -1)
     }
 

@@ -2,13 +2,13 @@ import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// A network with one server on it, or several, driven by a ``SimulatedRuntime``.
+/// A network with one or several servers, driven by a ``SimulatedRuntime``.
 package final class SimulatedNetwork: Transport {
     struct State {
         var origins: [String: SimulatedOrigin]
-        /// Connections that are open, by host.
+        /// Open connections, by host.
         var open: [String: Int] = [:]
-        /// Idle connections the client keeps, by host.
+        /// Idle connections that the client keeps, by host.
         var kept: [String: Int] = [:]
         var maximumOpen = 0
         var requests: [TransportRequest] = []
@@ -16,7 +16,7 @@ package final class SimulatedNetwork: Transport {
         var linksIssued: [String: Instant] = [:]
         /// Body positions sent so far, by route and version.
         var sent: [String: RangeSet] = [:]
-        /// Numbers of the requests that brought a byte no earlier one had brought.
+        /// Numbers of the requests that brought at least one new byte.
         var fruitful: Set<Int> = []
         var wholeAnswers = 0
     }
@@ -27,7 +27,7 @@ package final class SimulatedNetwork: Transport {
 
     /// - Parameters:
     ///   - origin: Answers every request whose route `others` does not name.
-    ///   - route: Which of `others` a request is for; the host by default.
+    ///   - route: Selects one of `others` for a request; the host by default.
     package init(
         _ origin: SimulatedOrigin, others: [String: SimulatedOrigin] = [:], runtime: SimulatedRuntime,
         route: @escaping @Sendable (TransportRequest) -> String = { $0.url.host }
@@ -41,18 +41,18 @@ package final class SimulatedNetwork: Transport {
 
     package var requestCount: Int { state.withLock { $0.requests.count } }
 
-    /// Requests that brought a byte no earlier one had brought.
+    /// How many requests brought at least one new byte.
     package var fruitfulCount: Int { state.withLock { $0.fruitful.count } }
 
-    /// Answers with status 200 sent to their clean end.
+    /// How many answers with status 200 were sent to their clean end.
     package var wholeAnswerCount: Int { state.withLock { $0.wholeAnswers } }
 
-    /// At once, at any time.
+    /// The most connections ever open at the same time.
     package var maximumOpen: Int { state.withLock { $0.maximumOpen } }
 
     package var bodyBytesSent: Int64 { state.withLock { $0.bodyBytes.values.reduce(0, +) } }
 
-    /// Of one host.
+    /// Body bytes sent by one host.
     package func bodyBytesSent(by host: String) -> Int64 { state.withLock { $0.bodyBytes[host] ?? 0 } }
 
     package func start(_ request: TransportRequest, handler: any ExchangeHandler) -> any Exchange {
@@ -63,7 +63,7 @@ package final class SimulatedNetwork: Transport {
             state.maximumOpen = max(state.maximumOpen, state.open.values.reduce(0, +))
             return (state.origins[route] ?? state.origins[""], state.requests.count)
         }
-        // There is always the one that it was made with.
+        // The main origin always remains, so this finds one.
         guard let origin else { preconditionFailure("a network without a server") }
         let isReused = !request.needsFreshConnection && takeKept(host)
         let pace = SimulatedExchange.Pace(origin, request: number) { [self] in open(host) }

@@ -1,24 +1,24 @@
 package import PawlCore
 
-/// A file on a simulated server, and how that server treats it. A plain value: a scenario draws one from its seed.
+/// A file on a simulated server, and the server's treatment of it. A plain value that a scenario draws from its seed.
 package struct SimulatedOrigin: Sendable {
     package enum Ranges: Sendable { case honoured, ignored, sometimes }
     package enum Several: Sendable, CaseIterable {
         case parts, reversed, merged, firstOnly, whole, refused, unsatisfiable, cut, otherParts, otherTotal
-        /// The last part says other than the first how long the file is.
+        /// The last part gives another total than the first.
         case otherTotalLater
-        /// The first part ends before it said it would, the boundary follows.
+        /// The first part ends before its announced end, and the boundary follows.
         case shortPart
-        /// No boundary behind the last part.
+        /// No boundary follows the last part.
         case unended
     }
     package enum Validator: Sendable, CaseIterable { case strong, weakAndDate, weakOnly, dateOnly, none }
 
-    /// What becomes of a connection beyond the most that are allowed.
+    /// How a connection beyond the maximum is treated.
     package enum Excess: Hashable, Sendable {
         case status(Int)
         case reset
-        /// Taken, and never answered.
+        /// Accepted, and never answered.
         case hang
     }
 
@@ -34,64 +34,64 @@ package struct SimulatedOrigin: Sendable {
         }
     }
 
-    /// The clock by which `Date` is made.
+    /// The clock that `Date` fields come from.
     package enum Clock: Hashable, Sendable {
         case right
-        /// Behind that of the file system, as a file server's can be.
+        /// Behind the file system's clock, as a file server's can be.
         case behind(seconds: Int64)
         /// No `Date` at all.
         case none
     }
 
-    /// What the server makes of an entity tag.
+    /// How the server presents an entity tag.
     package enum TagStyle: Hashable, Sendable, CaseIterable {
         case usual
         /// `""` for every file.
         case empty
         case unquoted
-        /// Two lines, the first of which is the same for every version.
+        /// Two lines, the first of them equal for every version.
         case twoLines
-        /// The same for every version, which is a lie that nobody can see through.
+        /// Equal for every version, which is a lie that no client can detect.
         case constant
     }
 
     package var versions: [Version]
-    /// When each version but the first takes the place of the one before.
+    /// When each version but the first replaces its predecessor.
     package var replacements: [Instant] = []
-    /// When the second version takes the place of the first.
+    /// When the second version replaces the first.
     package var replacedAt: Instant? {
         get { replacements.first }
         set { replacements = newValue.map { [$0] } ?? [] }
     }
     package var clock = Clock.right
     package var tagStyle = TagStyle.usual
-    /// Whether a 416 carries the validators of the version it speaks of.
+    /// Whether a 416 carries the validators of the version that it is about.
     package var showsTagOf416 = false
-    /// Whether `Content-Range` says how long the whole is; `*` otherwise.
+    /// Whether `Content-Range` gives the complete length; otherwise it gives `*`.
     package var showsTotal = true
-    /// Every body that leads across this position of the file is cut there.
+    /// Cuts every body that crosses this position of the file.
     package var cutsAt: Int?
     /// How many idle connections the client keeps, each of which the server closes at the second request.
     package var closesKept = 0
-    /// 401 to whoever sends no `Authorization`.
+    /// Answers 401 to requests without `Authorization`.
     package var asksForLogin = false
     package var redirectsKeepQuery = false
     package var ranges: Ranges = .honoured
-    /// What becomes of several ranges in one request.
+    /// How the server answers several ranges in one request.
     package var several = Several.parts
     package var honoursIfRange = true
     package var refusesIfRange = false
     package var validator: Validator = .strong
     package var sendsLength = true
-    /// Of the last version it may not, where it does of the others: a page that is made anew each time has come in the file's place.
+    /// False for a last version without a length although the others have one: a dynamic page has replaced the file.
     package var sendsLengthOfLast = true
     package var sendsDigest = false
     package var bytesPerSecond: Int64 = 1 << 20
     package var chunk = 8192
     package var latency: Duration = .milliseconds(5)
-    /// What all connections together get.
+    /// The rate of all connections together.
     package var totalBytesPerSecond: Int64?
-    /// A byte every so often is all that the n-th request, counted from 1, gets.
+    /// Requests, counted from 1, that get only one byte per interval.
     package var drips: [Int: Duration] = [:]
     package var maximumConnections = 64
     package var excess = Excess.status(503)
@@ -99,12 +99,12 @@ package struct SimulatedOrigin: Sendable {
     /// The redirect's target works for this long, then answers 403.
     package var linkLifetime: Duration?
 
-    /// What it says to everything.
+    /// Answers every request with this status.
     package var refusal: Int?
-    /// Sent with the file.
+    /// Extra fields sent with the file.
     package var fields: [HTTPField] = []
 
-    /// Chances of one exchange to go wrong in a way of its own.
+    /// Probabilities of one exchange going wrong, each in its own way.
     package var refuses = 0.0
     package var dies = 0.0
     package var diesMidBody = 0.0
@@ -117,12 +117,12 @@ package struct SimulatedOrigin: Sendable {
     package var answersShort = 0.0
     package var runsOn = 0.0
     package var claims416 = 0.0
-    /// A page with status 200 in answer to a later range: a login, a notice that the link has expired.
+    /// Answers a later range with status 200 and a page: a login form, or a notice that the link has expired.
     package var answersPage = 0.0
 
     package init(versions: [Version]) { self.versions = versions }
 
-    /// The same server on a good day.
+    /// The same server with its transient faults gone.
     package var healed: SimulatedOrigin {
         var healed = self
         (healed.refuses, healed.dies, healed.diesMidBody, healed.stalls, healed.crawls) = (0, 0, 0, 0, 0)
@@ -144,14 +144,14 @@ package struct SimulatedOrigin: Sendable {
 
     func index(of version: Version) -> Int { versions.firstIndex { $0.bytes == version.bytes } ?? -1 }
 
-    /// Random bytes of a file.
+    /// Pseudorandom content for a file.
     static func content(_ count: Int, seed: UInt64) -> [UInt8] {
         var random = SplitMix64(seed: seed)
         let words = (0..<(count + 7) / 8).map { _ in random.next().littleEndian }
         return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
-    // MARK: What it says of a version
+    // MARK: Describing a version
 
     func date(at secondsSinceEpoch: Int64) -> String? {
         switch clock {
@@ -182,7 +182,7 @@ package struct SimulatedOrigin: Sendable {
         }
     }
 
-    /// Whether a condition names this version, in the eyes of a server that compares bytes. No empty tag does.
+    /// Whether a condition names this version, to a server that compares bytes. An empty tag never matches.
     func isMet(_ condition: String, by version: Version) -> Bool {
         condition != "\"\"" && validators(of: version).contains { $0.value == condition }
     }

@@ -2,7 +2,7 @@ package import PawlCore
 package import PawlEngine
 import Synchronization
 
-/// Time, executors and chance of one simulated machine: everything happens on the caller's thread, in an order that the seed fixes.
+/// Time, executors and randomness of one simulated machine. Everything happens on the caller's thread, in an order that the seed determines.
 package final class SimulatedRuntime: Runtime {
     private struct Job {
         var at: Instant
@@ -25,7 +25,7 @@ package final class SimulatedRuntime: Runtime {
         var isHalted = false
     }
 
-    /// Jobs of one executor begin in order, each after the one before has ended.
+    /// Starts jobs in order, each after its predecessor has ended.
     private final class SerialWorkExecutor: WorkExecutor {
         let runtime: SimulatedRuntime
         let slowest: Int64
@@ -66,7 +66,7 @@ package final class SimulatedRuntime: Runtime {
 
     package func random() -> UInt64 { state.withLock { $0.random.next() } }
 
-    /// Even from 0 to `bound`, not included.
+    /// A uniform number from 0 up to but not including `bound`.
     package func random(below bound: Int64) -> Int64 { Int64(random() % UInt64(max(1, bound))) }
 
     package func chance(_ probability: Double) -> Bool { Double(random() >> 11) / Double(1 << 53) < probability }
@@ -90,9 +90,9 @@ package final class SimulatedRuntime: Runtime {
         _ = enqueue(at: now + delay, work)
     }
 
-    /// Nothing that is waiting will ever happen: the process is gone.
+    /// Discards all waiting jobs: the process is gone.
     package func halt() {
-        // Let go of outside the lock: what ends with a job may ask for the time.
+        // Released outside the lock: a destructor in a job may ask for the time.
         let left = state.withLock { state in
             state.isHalted = true
             defer { state.heap = [] }
@@ -101,7 +101,7 @@ package final class SimulatedRuntime: Runtime {
         withExtendedLifetime(left) {}
     }
 
-    /// Runs jobs until `isDone` or nothing is left or `limit` is reached. False when it was the limit.
+    /// Runs jobs until `isDone`, until none is left, or until `limit`. Returns false for the limit.
     package func run(limit: Duration, until isDone: () -> Bool) -> Bool {
         let end = now + limit
         while !isDone() {
@@ -154,7 +154,7 @@ package final class SimulatedRuntime: Runtime {
     }
 }
 
-/// Stands in for SHA-256 where only equality matters: fast, and of the right length.
+/// A substitute for SHA-256 where only equality matters: fast, with digests of the right length.
 package struct SimulatedDigests: DigestFactory {
     private struct Fold: Digester {
         let count: Int

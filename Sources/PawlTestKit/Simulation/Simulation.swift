@@ -2,11 +2,11 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// One seed, one story: a file, a server with its faults, a disk, and a program that is stopped and started until the file is whole.
+/// One seed, one story: a file, a server with faults, a disk, and a program that is stopped and restarted until the file is complete.
 ///
-/// Each life of the program ends by itself, by a pause, by a kill or by a power cut, at a moment or at a disk operation that the seed
-/// chooses. After each the disk is looked at: no final name without the whole file, no claim of the journal that is not true. The last
-/// life meets a server and a disk on their good day and has to succeed, or to fail with the one error that the story allows.
+/// Each life of the program ends by itself, or by a pause, a kill or a power cut, at a moment or a disk operation that the seed chooses. After
+/// each life the disk is checked: no final name without the complete file, no false claim in the journal. In the last life server and disk are
+/// healthy, and the download must succeed, or fail with the one error that the story allows.
 package struct Simulation {
     package struct Failure: Error, CustomStringConvertible {
         package let seed: UInt64
@@ -39,11 +39,11 @@ package struct Simulation {
     private var story: [String] = []
     private var summary = Summary()
     private var origin: SimulatedOrigin
-    /// Other servers of what may be the same file, by host.
+    /// Servers of what may be the same file, by host.
     private var mirrors: [String: SimulatedOrigin] = [:]
     private var settings: DownloadSettings
     private let disk: SimulatedDisk
-    /// Carried from one life to the next: wall and monotonic time only ever go on.
+    /// Carried over: wall and monotonic time never go back.
     private var now = Instant.zero
 
     package init(seed: UInt64) {
@@ -66,7 +66,7 @@ package struct Simulation {
             try live(isLast: false)
             if disk.exists(Self.target) { return summary }
         }
-        // By then the server has the version that a digest, if any, is of.
+        // By then the server has reached the version that the digest, if any, belongs to.
         now = max(now, Instant.zero + .seconds(5))
         try live(isLast: true)
         return summary
@@ -135,8 +135,8 @@ package struct Simulation {
         return settings
     }
 
-    /// In one story of three there are mirrors: of the same bytes under tags of their own, of bytes that differ a little or much, of another
-    /// length, or gone. With a seed of their own, so that the other stories are as they were.
+    /// One story in three has mirrors: of the same bytes under tags of their own, of bytes that differ slightly or greatly, of another length,
+    /// or gone. The mirrors draw from a seed of their own, so that the other stories stay as they were.
     private static func mirrors(
         _ seed: UInt64, of origin: SimulatedOrigin, _ settings: inout DownloadSettings
     ) -> [String: SimulatedOrigin] {
@@ -158,7 +158,7 @@ package struct Simulation {
             mirror.replacedAt = nil
             let host = "mirror\(number).example"
             mirrors[host] = mirror
-            // A constant but for its number, so it parses.
+            // A constant except for its number, so it parses.
             if let url = try? HTTPURL(parsing: "http://\(host)/file.bin") { settings.mirrors.append(Source(url: url)) }
         }
         let right = origin.versions[origin.versions.count - 1].bytes
@@ -184,7 +184,7 @@ package struct Simulation {
         }
     }
 
-    // MARK: Living it
+    // MARK: Running a life
 
     private mutating func live(isLast: Bool, attempt: Int = 0) throws {
         summary.lives += 1
@@ -248,7 +248,7 @@ package struct Simulation {
             summary.powerCuts += 1
             disk.crash()
         case .none, .pause, .kill, .powerCut, .stopAt:
-            // A program that has ended, well or not, leaves its writes in the page cache.
+            // A program that has ended, cleanly or not, leaves its writes in the page cache.
             if wasCut { summary.kills += 1 }
             disk.kill()
             if pick(8) == 0 {
@@ -276,7 +276,7 @@ package struct Simulation {
             case .record(let record) = Journal.decode(journal),
             let partial = disk.contents(of: Self.directory + "/" + FileName.partialName(for: Self.name))
         else { return }
-        // Claims about a file that is not there any more are refused by the identity; these are about the one that is.
+        // The identity check rejects claims about a file that is gone; check only claims about the present file.
         guard isOwn(record) else { return }
         let isTrue = allVersions.contains { version in
             if let tag = record.representation.entityTag, !tag.raw.hasSuffix(version.entityTag) { return false }
@@ -286,7 +286,7 @@ package struct Simulation {
                 return partial[slice] == version.bytes[slice]
             }
         }
-        // A digest known beforehand allows bytes of unproven origin in, and sorts them out at the end.
+        // With a digest known in advance, bytes of unproven origin are accepted and sorted out at the end.
         guard isTrue || settings.decidesByDigest || origin.sendsDigest || mirrors.values.contains(where: \.sendsDigest) else {
             throw failure("the journal claims \(record.durable.ranges), which is not true")
         }
@@ -303,7 +303,7 @@ package struct Simulation {
         switch ending.phase {
         case .completed(let outcome):
             summary.completed += 1
-            // Whoever was told that it is whole may pull the plug.
+            // The user may cut the power as soon as the download is reported complete.
             disk.crash()
             guard let bytes = disk.contents(of: Self.target) else { throw failure("completed without a file") }
             if outcome.isVerified, let digest = settings.digest, SimulatedDigests().digest(bytes) != digest {
@@ -312,14 +312,14 @@ package struct Simulation {
             let left = disk.names(in: Self.directory).filter { $0 == Self.name + ".part" || $0 == Self.name + ".pawl" }
             guard left.isEmpty else { throw failure("completed, and left \(left)") }
         case .failed(let error):
-            // A directory that cannot be synced fails the download after the rename: the file is whole then, as was checked above.
+            // A directory that cannot be synced fails the download after the rename: the final file is complete then, as checked above.
             let mayHaveName = [.fileExists, .diskError, .diskFull, .notWritable].contains(error.code)
             guard disk.contents(of: Self.target) == nil || mayHaveName else {
                 throw failure("failed, with the final name there")
             }
             guard isLast else { return }
-            // Bytes that only the digest could tell apart were mixed in an earlier life, or what the system failed to write back after it is told
-            // now; without that it must work.
+            // An earlier life may have mixed bytes that only the digest can tell apart, or left data whose failed writeback is reported only
+            // now. A retry without that must succeed.
             if error.code == .digestMismatch || error.code == .diskError, attempt < 2 { return try live(isLast: true, attempt: attempt + 1) }
             guard isExpected(error) else { throw failure("the last life failed: \(error.code), \(error.message)") }
         case .paused:
@@ -330,7 +330,7 @@ package struct Simulation {
 
     private func isExpected(_ error: DownloadError) -> Bool {
         switch error.code {
-        // A total that was a lie when it was first told makes the truth look like a change.
+        // A false total in an early answer makes the true one look like a change.
         case .changed: settings.onChange == .fail && (origin.replacedAt != nil || isAnyTotalFalse)
         default: false
         }

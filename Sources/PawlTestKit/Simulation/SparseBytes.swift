@@ -1,6 +1,6 @@
 import PawlCore
 
-/// Bytes at any offset, zero where nothing was written. Only pages written to cost memory, and copies share them until one changes.
+/// Bytes at any offset, zero where nothing was written. Only written pages cost memory, and copies share pages until one changes.
 struct SparseBytes {
     private var pages: [Int64: [UInt8]] = [:]
 
@@ -14,7 +14,7 @@ struct SparseBytes {
         }
     }
 
-    /// Fills the buffer.
+    /// Reads into the whole buffer.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) {
         var target = buffer
         for part in Self.parts(of: ByteRange(offset..<offset + Int64(buffer.count))) {
@@ -43,7 +43,7 @@ struct SparseBytes {
         }
     }
 
-    /// Takes over `range` from `other`, sharing what whole pages it covers.
+    /// Takes over `range` from `other`, sharing the whole pages that the range covers.
     mutating func copy(_ range: ByteRange, from other: SparseBytes) {
         for part in Self.parts(of: range) {
             if part.isWhole {
@@ -57,7 +57,7 @@ struct SparseBytes {
         }
     }
 
-    /// Makes everything from `offset` on zero.
+    /// Zeroes everything from `offset` on.
     mutating func cut(at offset: Int64) {
         let boundary = offset / Self.pageSize
         let kept = Int(offset % Self.pageSize)

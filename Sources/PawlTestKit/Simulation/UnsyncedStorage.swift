@@ -1,9 +1,9 @@
 package import PawlCore
 package import PawlEngine
 
-/// A storage on which some syncs do nothing and say that all is well: what a program does that forgets them.
+/// A storage on which some syncs do nothing but report success, as for a program that forgets them.
 ///
-/// A test that a power cut cannot fail on this one looks at nothing.
+/// A power-cut test that passes on this storage checks nothing.
 package struct UnsyncedStorage: Storage {
     package enum Omission: CaseIterable, Sendable {
         case partialFile

@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// A system call of a test's own that failed.
+/// A failed system call of the test itself.
 package struct SystemCallError: Error, CustomStringConvertible {
     package let call: String
     package let object: String
@@ -15,7 +15,7 @@ package struct SystemCallError: Error, CustomStringConvertible {
     package var description: String { "\(call) \(object): \(SystemCalls.text(of: number))" }
 }
 
-/// Files as a test sees them: by path, whole, and failing loudly.
+/// Whole files by path, for tests; every failure throws.
 package enum Files {
     package static func read(_ path: String) throws -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -26,13 +26,13 @@ package enum Files {
             while initialized < size {
                 let count = pread(file, buffer.baseAddress! + initialized, size - initialized, off_t(initialized))
                 guard count >= 0 else { throw SystemCallError("read", path) }
-                if count == 0 { return }  // it shrank meanwhile
+                if count == 0 { return }  // The file shrank meanwhile.
                 initialized += count
             }
         }
     }
 
-    /// If the file holds exactly these bytes. An expectation on two arrays would print them.
+    /// Whether the file holds exactly these bytes. An expectation on two arrays would print both.
     package static func isEqual(_ path: String, to content: [UInt8]) throws -> Bool {
         let found = try read(path)
         return found.count == content.count && found.withUnsafeBytes { left in
@@ -61,7 +61,7 @@ package enum Files {
         }
     }
 
-    /// Bytes that no compression shrinks and that no two files share.
+    /// Bytes that do not compress, and that no two files share.
     package static func randomBytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -81,7 +81,7 @@ package enum Files {
 
     package static func exists(_ path: String) -> Bool { (try? status(path)) != nil }
 
-    /// Of the name itself, not of what a symbolic link points to.
+    /// The status of the name itself, not of a symbolic link's target.
     package static func status(_ path: String) throws -> Status {
         var info = stat()
         guard lstat(path, &info) == 0 else { throw SystemCallError("lstat", path) }
@@ -119,8 +119,7 @@ package enum Files {
         package var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     }
 
-    /// Everything beneath a directory, by path relative to it. Two equal listings mean that nothing was created, removed, replaced
-    /// or written in between.
+    /// Everything beneath a directory, by relative path. Two equal listings mean that nothing was created, removed, replaced or written in between.
     package static func listing(_ directory: String) throws -> [String: Status] {
         var found: [String: Status] = [:]
         for name in try names(directory) {
@@ -169,7 +168,7 @@ package enum Files {
         guard utimensat(AT_FDCWD, path, [time, time], 0) == 0 else { throw SystemCallError("utimensat", path) }
     }
 
-    /// A file or a whole directory. What is not there is removed already.
+    /// Removes a file or a whole directory; does nothing if the path does not exist.
     package static func remove(_ path: String) {
         if let status = try? status(path), status.isDirectory {
             for name in (try? names(path)) ?? [] { remove("\(path)/\(name)") }
@@ -179,11 +178,11 @@ package enum Files {
         }
     }
 
-    /// By the system's own tool, so that Pawl's digests are not their own witness.
+    /// Computed by the system's own tool, so that Pawl's digests do not verify themselves.
     package static func sha256(_ path: String) async throws -> String {
         let output = try await Subprocess.run("sha256sum", [path])
         guard output.ending == .exited(0) else { throw ServerError.toolFailed("sha256sum", output.standardError) }
-        // A name with odd characters is escaped, and the line then begins with a backslash.
+        // The tool escapes a name with odd characters, and its line then begins with a backslash.
         return String(output.standardOutput.drop { $0 == "\\" }.prefix(64))
     }
 }

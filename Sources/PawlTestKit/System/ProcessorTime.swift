@@ -1,6 +1,6 @@
 import PawlSystem
 
-/// The processor time that `body` takes on this thread: a busy machine does not stretch it.
+/// The processor time that `body` takes on this thread, which a busy machine does not stretch.
 package func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     let began = threadProcessorTime()
     try body()

@@ -1,4 +1,4 @@
-/// What a test needs of this machine and does not get.
+/// A program that the test needs is missing, or failed.
 package enum ServerError: Error, CustomStringConvertible {
     case notInstalled(String)
     case toolFailed(String, String)

@@ -2,10 +2,10 @@ import PawlEngine
 import PawlSystem
 import Synchronization
 
-/// A program that a test started: no shell, no input, its output kept in files, killed with its last reference.
+/// A program that a test started: no shell, no input, output kept in files, killed with its last reference.
 ///
-/// It gets `PATH`, `HOME`, `TMPDIR` and what the test adds, no place to remember anything for the next test, and the default action for
-/// every signal, so that it behaves the same whoever started the tests.
+/// The program gets `PATH`, `HOME`, `TMPDIR` and the test's own variables, no place to store anything for a later test, and the default action
+/// for every signal, so that its behaviour does not depend on how the tests were started.
 package final class Subprocess: Sendable {
     package enum Ending: Hashable, Sendable {
         case exited(Int32)
@@ -52,7 +52,7 @@ package final class Subprocess: Sendable {
         try await Subprocess(program, arguments, environment: environment).output(timeout: timeout)
     }
 
-    /// The whole path of a program. Servers lie where the `PATH` of an ordinary user does not lead.
+    /// The full path of a program. Servers live in directories that an ordinary user's `PATH` leaves out.
     package static func find(_ program: String) throws -> String {
         if program.contains("/") { return program }
         let path = (getenv("PATH").map { String(cString: $0) } ?? "") + ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
@@ -66,7 +66,7 @@ package final class Subprocess: Sendable {
     package var standardError: String { (try? Files.text(captured.file("stderr"))) ?? "" }
 
     package func send(signal number: Int32) {
-        // A process that has been waited for may have left its number to another.
+        // After a wait, another process may have the number.
         ending.withLock { if $0 == nil { _ = kill(processID, number) } }
     }
 
@@ -79,20 +79,20 @@ package final class Subprocess: Sendable {
             guard ending == nil else { return false }
             var status: Int32 = 0
             guard waitpid(processID, &status, WNOHANG) == processID else { return true }
-            // The macros of <sys/wait.h>, which Swift does not see.
+            // The macros of <sys/wait.h>, which Swift does not import.
             let signal = status & 0x7f
             ending = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
             return false
         }
     }
 
-    /// Waits for the end. A program that outlives the timeout is killed, and gone before the error is thrown; its output is in that.
+    /// Waits for the end. A program that outlives the timeout is killed and gone before the error, which contains its output, is thrown.
     package func wait(timeout: Duration) async throws -> Ending {
         let deadline = ContinuousClock.now + timeout
         while running() {
             guard ContinuousClock.now < deadline else {
                 kill9()
-                // A call to the disk that is under way has to end first; what the program had locked is locked until then.
+                // A disk call under way must end first; the program's locks last until then.
                 for _ in 0..<30_000 where running() { try await Task.sleep(for: .milliseconds(2)) }
                 throw TimedOut(description: "\(program) still ran after \(timeout)\n\(standardOutput)\n\(standardError)")
             }

@@ -1,14 +1,14 @@
 import PawlSystem
 
-/// A directory of its own, removed with everything in it when the last reference goes.
+/// A directory of its own, removed with its contents when the last reference goes.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    /// Where a sync takes no time, so that a busy disk holds up no test that is not about the disk; nil where there is no such place. What
-    /// a killed process wrote is kept there as it is elsewhere.
+    /// Where a sync takes no time, so that a busy disk does not delay tests that are not about the disk; nil if there is no such place. Data
+    /// written by a killed process survives there as it does elsewhere.
     package static let memory: String? = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
 
-    /// - Parameter parent: where to make it; by default where the system wants such things.
+    /// - Parameter parent: The directory to make it in; by default the system's temporary directory.
     package init(_ purpose: String = "test", in parent: String? = nil) throws {
         let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/pawl-\(purpose)-XXXXXX".utf8CString)

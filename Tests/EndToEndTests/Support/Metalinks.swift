@@ -1,6 +1,6 @@
 import PawlTestKit
 
-/// Documents about a content, written with the tools of the system.
+/// Metalinks and checksum lists for a file, made with the system's tools.
 struct Metalinks {
     let content: [UInt8]
     let pieceLength: Int
@@ -24,10 +24,10 @@ struct Metalinks {
 
     var checksum: String { "sha-256:\(digest)" }
 
-    /// The lines of `sha256sum`.
+    /// A checksum list in the format of `sha256sum`.
     func list(_ name: String) -> String { "\(digest)  \(name)\n" }
 
-    /// A document of version 4.
+    /// A Metalink, version 4.
     func document(name: String = World.name, urls: [String], piecesToo: Bool = true, digestToo: Bool = true, size: Int? = nil) -> String {
         let hashes = pieces.map { "<hash>\($0)</hash>" }.joined()
         return """

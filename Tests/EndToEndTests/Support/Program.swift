@@ -2,24 +2,24 @@ import Foundation
 import PawlTestKit
 import Testing
 
-/// All of it runs one test after the other: the tests measure time, and two cores are few.
+/// All end-to-end tests run one after the other, because they measure time.
 @Suite("End to end", .serialized)
 enum EndToEnd {}
 
-/// The program `pawl` as it was built, run as a user would.
+/// The built program `pawl`, run as a user would run it.
 enum Program {
     struct NotFound: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Beside the test bundle in the build directory, or where PAWL_PROGRAM says.
+    /// The program beside the test bundle in the build directory, or the one that PAWL_PROGRAM names.
     static let path: Result<String, NotFound> = {
         if let path = ProcessInfo.processInfo.environment["PAWL_PROGRAM"] { return .success(path) }
         var starts = CommandLine.arguments
         if let running = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") { starts.append(running) }
         for start in starts where start.contains("/") {
             var directory = URL(fileURLWithPath: start).deletingLastPathComponent()
-            // On Linux the bundle is a program in the build directory; on a Mac a directory with the program three levels below.
+            // On Linux the bundle is a program in the build directory; on macOS it is a directory with the program three levels below.
             for _ in 0..<4 {
                 let candidate = directory.appendingPathComponent("pawl").path
                 let isDirectory = (try? Files.status(candidate).isDirectory) ?? true
@@ -44,7 +44,7 @@ enum Program {
         try await start(arguments).output(timeout: timeout)
     }
 
-    /// What `pawl status` says of a partial file; nil when it says that there is nothing to say.
+    /// What `pawl status` reports about a partial file, or nil if it fails.
     static func status(of file: String) async throws -> Status? {
         let output = try await run("status", file, "--json")
         guard output.ending == .exited(0) else { return nil }
@@ -53,16 +53,16 @@ enum Program {
 
     struct Status: Decodable {
         let total: Int64?
-        /// Half-open.
+        /// Half-open ranges.
         let durable: [[Int64]]
         let generation: UInt64
-        /// What a run started now would go on from.
+        /// Bytes from which a new run would resume.
         let resumableBytes: Int64
 
         var durableBytes: Int64 { durable.reduce(0) { $0 + $1[1] - $1[0] } }
     }
 
-    /// Each line of `--json` as an object; a line that is none is a failure.
+    /// Parses each line of `--json` as an object, and throws for a line that is not one.
     static func events(in output: String) throws -> [[String: Any]] {
         try output.split(separator: "\n").map { line in
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -71,7 +71,7 @@ enum Program {
     }
 }
 
-/// The exit codes of README.md. A change here is a change for every script that calls Pawl.
+/// The exit codes documented in README.md. A change here breaks scripts that call Pawl.
 enum ExitCode {
     static let done = Subprocess.Ending.exited(0)
     static let network = Subprocess.Ending.exited(3)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// How long the threads of a program were ready to run and not let run, by Linux's own account (proc_pid_schedstat(5)).
-/// Elsewhere nothing is known of it, and it counts as none.
+/// How long a program's threads were runnable but not running, according to Linux (proc_pid_schedstat(5)). Elsewhere the delay is unknown
+/// and counts as none.
 struct RunDelays {
     private var first: [String: Int64] = [:]
     private var last: [String: Int64] = [:]
 
-    /// Looks again. Threads that have ended keep what was last seen of them.
+    /// Samples the threads. A thread that has ended keeps its last sample.
     mutating func look(at processID: String) {
         let threads = "/proc/\(processID)/task"
         for thread in (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? [] {
@@ -18,19 +18,18 @@ struct RunDelays {
         }
     }
 
-    /// Of each thread, since it was first looked at.
+    /// The delay of each thread since its first sample.
     private var delays: [Duration] {
         last.map { thread, nanoseconds in .nanoseconds(nanoseconds - (first[thread] ?? 0)) }
     }
 
-    /// Of a program that another one serves.
+    /// The delays of a program and of the process that serves it.
     struct Account: Sendable {
-        /// Of the program's thread that had to wait longest.
+        /// The delay of the program's most delayed thread.
         var longest: Duration
-        /// Of all threads of the program, and of the one that may have served it: what they may have lost, one after
-        /// the other.
+        /// The delays of all threads of the program and of the server's most delayed thread, added up as if one came after the other.
         var total: Duration
-        /// False where the system keeps no such account.
+        /// False if the system does not account delays.
         var isKnown: Bool
 
         init(_ program: RunDelays, servedBy server: RunDelays) {
@@ -41,7 +40,7 @@ struct RunDelays {
         }
     }
 
-    /// What `body` returns, and the delays of the program that was started, and of this one, while it runs.
+    /// Returns the result of `body`, and the delays of the started program and of this process while it runs.
     static func during<Value: Sendable>(
         _ processID: Int32, _ body: @Sendable () async throws -> Value
     ) async throws -> (Value, Account) {

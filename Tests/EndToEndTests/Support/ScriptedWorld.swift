@@ -4,7 +4,7 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// The real program, a directory of its own, and a server that does what a script says.
+/// The real program, a directory of its own, and a scripted server.
 final class ScriptedWorld: Sendable {
     let server: ScriptedServer
     let directory: TemporaryDirectory
@@ -41,9 +41,9 @@ final class ScriptedWorld: Sendable {
         for name in try Files.names(directory.path) { Files.remove(directory.file(name)) }
     }
 
-    // MARK: What an earlier run left
+    // MARK: Files of an earlier run
 
-    /// A partial file that holds `durable` of the content and zeros elsewhere, and a journal that says so.
+    /// Writes a partial file that holds the `durable` ranges and zeros elsewhere, with a matching journal.
     func leave(durable: Range<Int>..., change: (inout JournalRecord) -> Void = { _ in }) throws {
         var bytes = [UInt8](repeating: 0, count: content.count)
         for range in durable { bytes.replaceSubrange(range, with: content[range]) }
@@ -69,13 +69,13 @@ final class ScriptedWorld: Sendable {
 
     var names: [String] { (try? Files.names(directory.path)) ?? [] }
 
-    /// What the journal claims; nil without a record.
+    /// The journal's record, or nil if there is none.
     var record: JournalRecord? {
         guard let bytes = try? Files.read(journal), case .record(let record) = Journal.decode(bytes) else { return nil }
         return record
     }
 
-    /// The final name is on the whole file or on nothing, and the journal claims only what the partial file holds.
+    /// Expects that only a complete file has the final name, and that the journal claims only bytes that the partial file holds.
     func expectNothingFalse(
         _ moment: String = "", former: [UInt8]? = nil, at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -95,7 +95,7 @@ final class ScriptedWorld: Sendable {
         }
     }
 
-    /// The file is there, right, and alone.
+    /// Expects the complete file and no other files.
     func expectOnly(_ moment: String = "", at location: SourceLocation = #_sourceLocation) throws {
         #expect(names == [Self.name], "\(moment)", sourceLocation: location)
         guard Files.exists(target) else { return }
@@ -103,7 +103,7 @@ final class ScriptedWorld: Sendable {
     }
 }
 
-/// Thrown by a test, looked at by a script on another thread.
+/// A switch that a test sets and a script on another thread reads.
 final class Switch: Sendable {
     private let state: Locked<Bool>
 

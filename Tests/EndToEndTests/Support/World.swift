@@ -2,9 +2,9 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-/// A server, a directory to download into, and what to expect there.
+/// A server, a directory to download into, and expectations about its files.
 struct World {
-    /// What a server of these tests is.
+    /// The kind of server and the scheme of its URLs.
     struct Origin: CustomTestStringConvertible, Sendable {
         let kind: RealServer.Kind
         let scheme: RealServer.Scheme
@@ -24,7 +24,7 @@ struct World {
 
     static let name = "file.bin"
 
-    /// Starts a server that serves `content` as `file.bin` in each place. `parent` is where the download goes.
+    /// Starts a server that serves `content` as `file.bin` in each place. The download directory is made in `parent`.
     init(
         _ origin: Origin = .nginx, places: [RealServer.Place] = [.plain], asksForCertificates: Bool = false, in parent: String? = nil,
         content: some Collection<UInt8>
@@ -39,21 +39,21 @@ struct World {
     var target: String { directory.file(Self.name) }
     var partial: String { target + ".part" }
     var journal: String { target + ".pawl" }
-    /// The journal is there before any byte is; this is when it claims some.
+    /// Whether the journal claims any bytes. It exists before they do.
     var hasStoredBytes: Bool {
         guard let bytes = try? Files.read(journal), let unsynced = Journal.decodeUnsynced(bytes) else { return false }
         return unsynced.record.durable.count > 0
     }
     var setAside: String { partial + ".orphan-1" }
 
-    /// The command that a user would type, and type again to go on.
+    /// The command that a user would type, and repeat to resume.
     func get(in place: RealServer.Place = .plain, _ options: String...) -> [String] {
         ["get", server.url(Self.name, in: place), "-o", target] + trust + options
     }
 
     var trust: [String] { authority.map { ["--ca-certificate", $0.certificate] } ?? [] }
 
-    /// The target is there, whole and right, and nothing else is.
+    /// Expects the complete target with the right bytes, and no files other than `others`.
     func expectOnly(_ content: [UInt8], beside others: [String] = [], at location: SourceLocation = #_sourceLocation) throws {
         try expect(content, at: location)
         #expect(try Files.names(directory.path) == ([Self.name] + others).sorted(), sourceLocation: location)
@@ -67,8 +67,8 @@ struct World {
         #expect(try Files.isEqual(target, to: content), "wrong bytes", sourceLocation: location)
     }
 
-    /// Runs a download until its journal claims something, ends it in the way given, and answers how many bytes
-    /// the next run goes on from. The arguments must limit its speed, so that it does not end by itself before.
+    /// Runs a download until its journal claims bytes, ends it as given, and returns the number of bytes from which the next run resumes.
+    /// The arguments must limit the speed so that the download does not complete first.
     func interrupt(
         _ arguments: [String], ending: (Subprocess) -> Void = { $0.interrupt() }, at location: SourceLocation = #_sourceLocation
     ) async throws -> Int64 {
@@ -86,7 +86,7 @@ struct World {
     }
 }
 
-/// Waits until a condition holds, at most a minute.
+/// Waits until a condition holds, for a minute at most by default.
 func until(_ what: String, timeout: Duration = .seconds(60), _ condition: () async throws -> Bool) async throws {
     struct NeverHappened: Error, CustomStringConvertible { let description: String }
     let deadline = ContinuousClock.now + timeout

@@ -4,15 +4,15 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-/// What is there when a run has ended: the result, the directory, and what the server was asked.
+/// The state after a run has ended: its result, its directory, and the requests that the server received.
 struct Aftermath {
     let phase: DownloadMachine.Phase
     let ending: DownloadDriver.Ending
     let reports: [DownloadReport]
     let requests: [RecordedRequest]
-    /// Of files, handed to the system by the server.
+    /// Bytes of files that the server handed to its system.
     let bodyBytes: Int
-    /// Skipped time included.
+    /// Includes skipped time.
     let took: Duration
     /// Regular files only.
     let files: [String: [UInt8]]
@@ -51,12 +51,12 @@ struct Aftermath {
         if case .completed(let outcome) = phase { outcome } else { nil }
     }
 
-    /// The `Range` fields sent, in order; "-" where there was none.
+    /// The `Range` fields sent, in order; "-" for a request without one.
     var ranges: [String] { requests.map { $0.fields.first("Range") ?? "-" } }
 
     // MARK: Expectations
 
-    /// The file is there under its name, right, and alone but for `others`.
+    /// Expects the complete file under its name, and no files other than `others`.
     func expectWhole(
         _ content: [UInt8], beside others: [String] = [], verified: Bool = false,
         at location: SourceLocation = #_sourceLocation
@@ -71,8 +71,8 @@ struct Aftermath {
         #expect(files[Trial.name] == content, "the bytes are wrong", sourceLocation: location)
     }
 
-    /// It failed with this code, no final name is there, and at least so many bytes are kept by a journal that tells the truth about
-    /// `content`. Zero: nothing needs to be kept.
+    /// Expects this error, no final name, and a journal that claims at least `kept` bytes and is true about `content`. Zero requires no
+    /// journal.
     @discardableResult
     func expectFailure(
         _ code: DownloadError.Code, keeping kept: Int64 = 0, of content: [UInt8],
@@ -90,7 +90,7 @@ struct Aftermath {
         return error
     }
 
-    /// What the journal claims is what the partial file holds.
+    /// Expects that the partial file holds every byte that the journal claims.
     func expectTruth(about content: [UInt8], at location: SourceLocation = #_sourceLocation) {
         guard let record, let bytes = files[Trial.name + ".part"] else { return }
         for range in record.durable.ranges {
@@ -103,7 +103,7 @@ struct Aftermath {
         }
     }
 
-    /// No retry storm, and no more bytes than this.
+    /// Expects no retry storm, and no more bytes than given.
     func expectCost(
         requests maximumRequests: Int, bytes maximumBytes: Int? = nil, at location: SourceLocation = #_sourceLocation
     ) {

@@ -6,9 +6,9 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// Answers with a part of a file as it was asked for, for scripts that add something of their own.
+/// Sends the requested part of a file, for scripts that add behaviour of their own.
 enum DiskScript {
-    /// Where the range that was asked for begins and ends.
+    /// The positions that the request's range covers.
     static func range(_ request: RecordedRequest, _ content: [UInt8]) -> Range<Int> {
         let field = request.fields.first("Range")?.split(separator: "=").last ?? "0-"
         let ends = field.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -45,7 +45,7 @@ enum Sums {
     }
 }
 
-/// Closed until it is opened, for a script to wait at while a test does something to the disk.
+/// A gate that stops a script until a test opens it, so that the test can act on the disk meanwhile.
 final class Gate: Sendable {
     private let isOpen = Locked(false)
 
@@ -58,7 +58,7 @@ final class Gate: Sendable {
     }
 }
 
-/// A trial whose server holds back all that lies behind a point of the file until a gate opens.
+/// A trial whose server withholds all bytes beyond a position until a gate opens.
 struct GatedTrial {
     let trial: Trial
     let gate: Gate
@@ -77,8 +77,8 @@ struct GatedTrial {
         }
     }
 
-    /// Waits until the journal claims so much, from the start of the file on. The times until what came is written and until a
-    /// checkpoint is due are skipped.
+    /// Waits until the journal claims `least` bytes from the start of the file. Skips the time until received bytes are written and until
+    /// a checkpoint is due.
     @discardableResult
     func waitForClaims(_ least: Int64) async throws -> Int64 {
         let last = Int(least) - 1
@@ -93,7 +93,7 @@ struct GatedTrial {
         return least
     }
 
-    /// Polls for at most twenty seconds. Time is skipped in small steps, and never so much that a connection seems dead.
+    /// Polls for at most twenty seconds. Skips time in small steps, and never enough for a connection to count as dead.
     func wait(_ what: String, skipping limit: Duration = .seconds(8), _ condition: () throws -> Bool) async throws {
         struct NeverHappened: Error { let what: String }
         let deadline = ContinuousClock.now + .seconds(20)
@@ -107,7 +107,7 @@ struct GatedTrial {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// For tests that mount file systems. Left out only when somebody says so.
+    /// For tests that mount file systems. They are skipped only if PAWL_WITHOUT_ROOT is set.
     static var needsRoot: Self {
         .disabled(if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil, "PAWL_WITHOUT_ROOT is set, and this needs root")
     }

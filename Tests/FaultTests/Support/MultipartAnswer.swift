@@ -1,10 +1,10 @@
 import PawlCore
 import PawlTestKit
 
-/// A `multipart/byteranges` answer (RFC 9110 §14.6), right unless it is changed.
+/// A `multipart/byteranges` answer (RFC 9110 §14.6), correct unless changed.
 struct MultipartAnswer {
     struct Part {
-        /// What it says it is, which need not be true.
+        /// The range that the part claims, true or not.
         var range: Range<Int>
         var body: [UInt8]
         var total: Int
@@ -14,7 +14,7 @@ struct MultipartAnswer {
 
     var parts: [Part]
     var boundary = "THIS_STRING_SEPARATES"
-    /// The whole value of the field; nil for the usual one.
+    /// The field's whole value, or nil for the usual one.
     var contentType: String?
     var preamble = "\r\n"
     var hasEnd = true
@@ -24,7 +24,7 @@ struct MultipartAnswer {
         parts = ranges.map { Part(range: $0, body: Array(content[$0]), total: content.count) }
     }
 
-    /// The ranges of a `Range` field that has several; nil for any other.
+    /// The ranges of a `Range` field with several; nil for any other request.
     static func asked(_ request: RecordedRequest) -> [Range<Int>]? {
         guard let field = request.fields.first("Range"), field.contains(",") else { return nil }
         return field.dropFirst("bytes=".count).split(separator: ",").map { text in

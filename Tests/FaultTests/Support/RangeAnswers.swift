@@ -5,19 +5,19 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// A file as a script serves it by hand: every line and byte of an answer is the test's to choose.
+/// A file that a script serves by hand: the test chooses every line and byte of an answer.
 struct HandServed: Sendable {
     let content: [UInt8]
     var validators = ["ETag: \"v1\"", "Last-Modified: Wed, 01 Jan 2020 00:00:00 GMT"]
 
     var count: Int { content.count }
 
-    /// What a wrong byte looks like in these tests, so that one that was stored is found.
+    /// The byte that stands for wrong content, so that a stored one is found.
     static let wrong: UInt8 = 0xEE
 
     static func wrongBytes(_ count: Int) -> [UInt8] { [UInt8](repeating: wrong, count: count) }
 
-    /// Sends a head of these lines, the validators and a date, and then the body.
+    /// Sends a head with these lines, the validators and a date, then the body.
     func send(
         _ connection: ServerConnection, _ status: Int, _ lines: [String], _ body: [UInt8] = [], hasValidators: Bool = true
     ) throws {
@@ -30,7 +30,7 @@ struct HandServed: Sendable {
         if lines.contains("Connection: close") { connection.close() }
     }
 
-    /// What is right for this request.
+    /// Sends the correct answer to this request.
     func sendRight(_ request: RecordedRequest, _ connection: ServerConnection) throws {
         guard let range = range(of: request) else { return try send(connection, 200, [], content) }
         try sendPart(range, connection)
@@ -42,7 +42,7 @@ struct HandServed: Sendable {
             Array(content[range]))
     }
 
-    /// The positions asked for; nil without a `Range`, or behind the end.
+    /// The requested positions; nil without a `Range`, or beyond the end.
     func range(of request: RecordedRequest) -> Range<Int>? {
         guard let field = request.fields.first("Range"), field.hasPrefix("bytes=") else { return nil }
         let ends = field.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
@@ -59,7 +59,7 @@ struct HandServed: Sendable {
 }
 
 extension Trial {
-    /// A server whose answers to ranges are `answer`, and whose answers to all else are right.
+    /// A server that answers ranges with `answer` and all other requests correctly.
     static func ranges(
         count: Int = 300_000,
         _ answer: @escaping @Sendable (HandServed, Range<Int>, RecordedRequest, ServerConnection) throws -> Void
@@ -82,7 +82,7 @@ extension Trial {
 }
 
 extension Aftermath {
-    /// Partial file and journal are what ``Trial/leave(durable:entityTag:lastModified:path:_:)`` put there: not a byte was written.
+    /// Expects the partial file and the journal as ``Trial/leave(durable:entityTag:lastModified:path:_:)`` left them, with no byte written.
     func expectUntouched(_ durable: Range<Int>..., of content: [UInt8], at location: SourceLocation = #_sourceLocation) {
         var bytes = [UInt8](repeating: 0, count: content.count)
         for range in durable { bytes.replaceSubrange(range, with: content[range]) }
@@ -92,26 +92,26 @@ extension Aftermath {
         #expect(record?.durable == RangeSet(ranges), "the journal claims something else", sourceLocation: location)
     }
 
-    /// The causes of all tries that failed.
+    /// The causes of all failed tries.
     var causes: [String] {
         reports.compactMap { if case .retrying(let error, _, _) = $0 { error.underlying } else { nil } }
     }
 
-    /// Set aside, not given up: what an earlier run had is there under another name.
+    /// Expects these bytes of an earlier run under the name for files set aside.
     func expectAside(_ bytes: [UInt8], at location: SourceLocation = #_sourceLocation) {
         #expect(files[Trial.name + ".part.orphan-1"] == bytes, sourceLocation: location)
     }
 }
 
-/// Lets a script break a connection only when all it sent is in the partial file: what a client has not read yet goes down with the
-/// connection, and then nothing could be counted.
+/// Lets a script break a connection only after all bytes sent are in the partial file. Bytes that the client has not yet read are lost
+/// with the connection, and then nothing could be counted.
 final class StoredWatch: Sendable {
     let time = SkippedTime()
     private let path = Locked<String?>(nil)
 
     func watch(_ trial: Trial) { path.withLock { $0 = trial.partial } }
 
-    /// Until the bytes of `content` at `range` are on disk. The writer puts away slow bytes twice a second, of a time that is skipped.
+    /// Waits until the bytes of `content` at `range` are on disk. Slow bytes are written twice a second of skipped time.
     func wait(for range: Range<Int>, of content: [UInt8], _ connection: ServerConnection) throws {
         guard let path = path.withLock({ $0 }) else { return }
         for _ in 0..<500 {
@@ -123,7 +123,7 @@ final class StoredWatch: Sendable {
 }
 
 extension Trial {
-    /// Each answer, right or not, breaks off after so many bytes have been stored. `answer` gives a head and the range of its body.
+    /// Each answer, right or wrong, breaks off after `sent` bytes have been stored. `answer` gives a status and the range of its body.
     static func breaking(
         count: Int = 300_000, reset: Bool = false, validators: Bool = true,
         _ answer: @escaping @Sendable (HandServed, RecordedRequest) -> (status: Int, body: Range<Int>, sent: Int)
@@ -146,7 +146,7 @@ extension Trial {
 }
 
 extension Trial {
-    /// SHA-256 of what the server should serve.
+    /// The SHA-256 of the file that the server should serve.
     var contentDigest: Digest {
         get throws {
             var digester = CryptoDigests().makeDigester(.sha256)

@@ -4,7 +4,7 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// One content and what is said of it: a server that is right (RFC 9110 §13, §14), for scripts that are wrong around it.
+/// A file with its validators, served correctly (RFC 9110 §13, §14), for scripts that add the faults.
 struct Served: Sendable {
     static let oldDate = "Wed, 01 Jan 2020 00:00:00 GMT"
     static let now = "Fri, 01 May 2026 12:00:00 GMT"
@@ -13,7 +13,7 @@ struct Served: Sendable {
     var tag: String?
     var lastModified: String?
     var date: String? = Self.now
-    /// Whole field lines.
+    /// Complete field lines.
     var lines: [String] = []
 
     init(_ content: [UInt8], tag: String? = "\"v1\"", lastModified: String? = Self.oldDate) {
@@ -22,7 +22,7 @@ struct Served: Sendable {
         self.lastModified = lastModified
     }
 
-    /// Of a 206 that holds all of it.
+    /// The head of a 206 that holds the whole file.
     var wholePartHead: String {
         let all = own + ["Content-Range: bytes 0-\(content.count - 1)/\(content.count)", "Content-Length: \(content.count)"]
         return "HTTP/1.1 206 Scripted\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n"
@@ -32,7 +32,7 @@ struct Served: Sendable {
         lines + [tag.map { "ETag: \($0)" }, lastModified.map { "Last-Modified: \($0)" }, date.map { "Date: \($0)" }].compactMap(\.self)
     }
 
-    /// The range asked for, cut to what there is.
+    /// The requested range, clamped to the file.
     func range(_ request: RecordedRequest) -> Range<Int>? {
         guard let field = request.fields.first("Range"), field.hasPrefix("bytes=") else { return nil }
         let ends = field.dropFirst("bytes=".count).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -41,8 +41,8 @@ struct Served: Sendable {
     }
 
     /// - Parameters:
-    ///   - cut: closes the connection after so many bytes of the body.
-    ///   - ignoringConditions: whatever the request demands.
+    ///   - cut: Closes the connection after this many bytes of the body.
+    ///   - ignoringConditions: Ignores the request's preconditions.
     func answer(
         _ request: RecordedRequest, _ connection: ServerConnection, cut: Int? = nil, ignoringConditions: Bool = false
     ) throws {
@@ -65,13 +65,13 @@ struct Served: Sendable {
 }
 
 extension ServerConnection {
-    /// A response whose Content-Length is right even where the body is cut.
+    /// Sends a response whose Content-Length is right even if the body is cut.
     func reply(_ status: Int, _ lines: [String] = [], body: ArraySlice<UInt8> = [], cut: Int? = nil) throws {
         let all = lines + ["Content-Length: \(body.count)"]
         try send("HTTP/1.1 \(status) Scripted\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n")
         try sendBody(body.prefix(cut ?? body.count))
         guard let cut, cut < body.count else { return }
-        // The client's library drops what it has not handed on when the connection ends, so it is given time to.
+        // Give the client time: at the end of a connection, its library drops bytes that it has not yet handed on.
         try sleep(.milliseconds(120))
         close()
     }
@@ -81,7 +81,7 @@ extension ServerConnection {
     }
 }
 
-/// Waits for something that another thread brings about.
+/// Waits for a condition that another thread brings about.
 func until(_ what: String, _ condition: () -> Bool, at location: SourceLocation = #_sourceLocation) async throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while !condition() {
@@ -91,7 +91,7 @@ func until(_ what: String, _ condition: () -> Bool, at location: SourceLocation 
 }
 
 extension Trial {
-    /// With one connection, so that the requests come in one order.
+    /// Runs with one connection, so that the order of the requests is fixed.
     func runAlone(path: String = "/file.bin", _ change: (inout DownloadSpec) -> Void = { _ in }) async throws -> Aftermath {
         try await run(path: path) { spec in
             spec.settings.maximumConnections = 1
@@ -103,20 +103,20 @@ extension Trial {
 extension Aftermath {
     static let orphan = Trial.name + ".part.orphan-1"
 
-    /// The values of one field over all requests, "-" where it was not sent.
+    /// The values of one field over all requests; "-" for a request without it.
     func sent(_ name: String) -> [String] { requests.map { $0.fields.first(name) ?? "-" } }
 
-    /// What was set aside begins with these bytes.
+    /// Expects that the file set aside begins with these bytes.
     func expectAside(_ bytes: ArraySlice<UInt8>, at location: SourceLocation = #_sourceLocation) {
         #expect(files[Self.orphan]?.starts(with: bytes) == true, "\(names)", sourceLocation: location)
     }
 }
 
-/// Counts by name, from several threads.
+/// Counts by name, on any thread.
 final class Tally: Sendable {
     private let counts = Locked<[String: Int]>([:])
 
-    /// One more than last time, beginning with 1.
+    /// The next number for this name, starting from 1.
     func next(_ name: String) -> Int {
         counts.withLock { counts in
             counts[name, default: 0] += 1

@@ -2,7 +2,7 @@ import PawlCore
 import PawlTestKit
 
 extension ServerConnection {
-    /// A whole and correct 206 for these bytes, whatever was asked for.
+    /// Sends a complete and correct 206 for these bytes, whatever was requested.
     func sendSlice(
         of content: [UInt8], _ range: Range<Int>, entityTag: String = "\"v1\"", fields: [String] = []
     ) throws {
@@ -24,7 +24,7 @@ extension ServerConnection {
 }
 
 extension RecordedRequest {
-    /// The first byte of the single range asked for.
+    /// The first byte of the request's single range.
     var rangeStart: Int? {
         guard let range = fields.first("Range"), range.hasPrefix("bytes=") else { return nil }
         return Int(range.dropFirst("bytes=".count).prefix { $0 != "-" })

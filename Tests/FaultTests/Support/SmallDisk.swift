@@ -2,7 +2,7 @@ import Pawl
 import PawlCore
 import PawlEngine
 
-/// The real disk, which says that less is free than there is, and less as the partial file grows.
+/// The real disk, reporting less free space than it has, and less still as the partial file grows.
 struct SmallDisk: Storage {
     private let base = POSIXStorage()
     private let capacity: Int64

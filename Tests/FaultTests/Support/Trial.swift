@@ -5,25 +5,25 @@ import PawlTestKit
 import Synchronization
 import Testing
 
-/// One target on a real disk and a server that misbehaves: the live transport, storage and engine, with only the waiting left out.
+/// One target on a real disk and a server that misbehaves, with the live transport, storage and engine. Only waits are skipped.
 ///
-/// A trial may run several times; each run is what a new process would be. Waits that the download announces itself are skipped; a
-/// script that wants time to pass calls ``SkippedTime/skip(_:)``.
+/// A trial may run several times; each run acts as a new process. Waits that the download announces are skipped automatically; a
+/// script that needs time to pass calls ``SkippedTime/skip(_:)``.
 final class Trial: Sendable {
     let server: ScriptedServer
     let directory: TemporaryDirectory
     let time: SkippedTime
-    /// What the server serves when all is well.
+    /// The file that the server serves when all is well.
     let content: [UInt8]
 
-    /// Holds what a client has to trust; not in `directory`, whose files are looked at.
+    /// Holds the certificates that a client must trust. It is separate from `directory`, whose files are checked.
     private let trust: TemporaryDirectory?
 
     static let name = "file.bin"
 
     /// - Parameters:
-    ///   - tls: the server speaks HTTPS and every run trusts it; ``ServerTLS/shared()`` makes one.
-    ///   - parent: where the directory of the target is made; by default with other temporary ones.
+    ///   - tls: Makes the server speak HTTPS, and every run trust it; ``ServerTLS/shared()`` makes one.
+    ///   - parent: Where the target's directory is made; by default, beside other temporary ones.
     init(
         _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
         in parent: String? = nil, admit: @escaping @Sendable (_ open: Int) -> ScriptedServer.Admission = { _ in .serve },
@@ -36,7 +36,7 @@ final class Trial: Sendable {
         trust = try tls.map(Self.makeTrust)
     }
 
-    /// A server that is right but for what `change` does to it.
+    /// A server that is correct except for the changes that `change` makes.
     init(
         _ content: [UInt8] = FileBehaviour.pattern(count: 300_000), time: SkippedTime = SkippedTime(), tls: ServerTLS? = nil,
         in parent: String? = nil, _ change: (inout FileBehaviour) -> Void = { _ in }
@@ -62,7 +62,7 @@ final class Trial: Sendable {
     var partial: String { target + ".part" }
     var journal: String { target + ".pawl" }
 
-    /// What a run is configured with unless it says otherwise: it trusts this trial's server.
+    /// The default configuration of a run: it trusts this trial's server.
     var transport: TransportConfiguration {
         var configuration = TransportConfiguration()
         configuration.certificateAuthorityFile = trust?.file("ca.pem")
@@ -71,12 +71,12 @@ final class Trial: Sendable {
 
     // MARK: Running
 
-    /// From the start of a download to its end. Small pieces and a small overlap, so that a small file is fetched like a large one.
+    /// Runs a download from start to end. Pieces and the overlap are small, so that a small file is fetched like a large one.
     ///
     /// - Parameters:
-    ///   - path: path and query of the URL on the server.
-    ///   - url: another one altogether.
-    ///   - during: what else happens meanwhile; when it returns the download goes on to its end.
+    ///   - path: The path and query of the URL on the server.
+    ///   - url: A different URL, in place of the server's.
+    ///   - during: Runs beside the download; once it returns, the download runs to its end.
     func run(
         path: String = "/file.bin", url: String? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
         transport configuration: TransportConfiguration? = nil,
@@ -123,8 +123,8 @@ final class Trial: Sendable {
         var lastSkip = ContinuousClock.now
         while record.withLock({ $0.ending == nil }), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(1))
-            // Not from inside the report: the driver sets its timer only after it. And what was reported while time was skipped may still
-            // count the wait that is over; by then the event that ends it has come.
+            // Do not skip from inside the report: the driver sets its timer only after it. A report made while time was skipped may still announce
+            // the wait that has just ended; the delay lets the event that ends it arrive first.
             guard ContinuousClock.now - lastSkip >= .milliseconds(20) else { continue }
             let until = record.withLock { record in
                 defer { record.waitsUntil = nil }
@@ -156,9 +156,9 @@ final class Trial: Sendable {
         var waitsUntil: Instant?
     }
 
-    // MARK: What an earlier run left
+    // MARK: Files of an earlier run
 
-    /// Puts a partial file and a journal there, as a run that was killed would have: `durable` holds the content, the rest is zeros.
+    /// Leaves a partial file and a journal as a killed run would: `durable` ranges hold the content, the rest is zeros.
     func leave(
         durable: Range<Int>..., entityTag: String? = "\"v1\"", lastModified: String? = "Wed, 01 Jan 2020 00:00:00 GMT",
         path: String = "/file.bin", _ change: (inout JournalRecord) -> Void = { _ in }
@@ -186,7 +186,7 @@ final class Trial: Sendable {
         try Files.write(Journal.file(holding: record), to: journal)
     }
 
-    /// A journal that has an unsynced record alone, of a partial file that is there.
+    /// Leaves a journal with only an unsynced record, for an existing partial file.
     func leaveSoft(claiming ranges: RangeSet, id: [UInt8], inode: UInt64) throws {
         let url = try HTTPURL(parsing: server.url("/file.bin"))
         let device = try POSIXStorage().openDirectory(directory.path).fileSystem()

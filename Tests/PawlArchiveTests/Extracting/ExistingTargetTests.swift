@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlArchive
 
-/// What is there before, and what comes in between: the target is as it was, or it is whole (FAULTS Z10).
+/// Existing targets, and targets that appear meanwhile: the target is unchanged or complete (FAULTS Z10).
 struct ExistingTargetTests {
     enum Existing: String, CaseIterable {
         case file, fullDirectory, link, brokenLink
@@ -107,7 +107,7 @@ struct ExistingTargetTests {
 
     @Test func `Z10 what a crash left is removed, and the next run succeeds`() throws {
         let scene = try ExtractionScene()
-        // As after a crash: made, marked, filled, and held by nobody.
+        // The state after a crash: a directory created, marked and filled, with its lock released.
         var left: FreshDirectory? = try FreshDirectory.make(for: Target(scene.target))
         _ = try left?.makeTree().createFile(MemberPath("a/half"), isExecutable: false)
         try Files.makeSymbolicLink("\(scene.fresh)/new/away", to: "../../outside")
@@ -139,7 +139,7 @@ struct ExistingTargetTests {
         #expect(try scene.neighbours() == ["outside", "target"])
     }
 
-    /// It is the only copy: an empty directory may be replaced by it, and nothing else.
+    /// The kept directory is the only copy. It may replace an empty directory, and nothing else.
     @Test(arguments: [true, false])
     func `Z10 what a crash has kept is not removed because somebody has the name by now`(isEmpty: Bool) throws {
         let scene = try ExtractionScene()
@@ -179,7 +179,7 @@ struct ExistingTargetTests {
                 try Files.write([], to: "\(path)/file")
             },
             { path in
-                // A file of the mark's name with another text.
+                // A file with the name of the mark and a different text.
                 try Files.makeDirectory(path)
                 try Files.write(Array("program".utf8), to: "\(path)/pawl")
                 try Files.write(Array("mine".utf8), to: "\(path)/new")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlArchive
 
-/// A place to unpack to, with something beside it that must stay as it is.
+/// A directory to unpack into, beside files that must stay unchanged.
 struct ExtractionScene {
     let directory: TemporaryDirectory
     var target: String { directory.file("target") }
@@ -22,7 +22,7 @@ struct ExtractionScene {
         try Extraction(reader, options: options, flag: flag, progress: progress).run(into: target)
     }
 
-    /// Unpacks what must be refused, and finds that nothing came of it.
+    /// Expects that unpacking is refused with this code and leaves nothing behind.
     func expectRefusal(
         _ code: ArchiveError.Code, of reader: any MemberReader, _ options: ExtractionOptions = .init(), naming name: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -40,15 +40,15 @@ struct ExtractionScene {
         expectNothing(sourceLocation: sourceLocation)
     }
 
-    /// Nothing but what was there before.
+    /// Expects only the files that were there at the start.
     func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect((try? Files.listing(directory.path).keys.sorted()) == ["outside", "outside/file"], sourceLocation: sourceLocation)
         #expect((try? Files.text(directory.file("outside/file"))) == "mine\n", sourceLocation: sourceLocation)
     }
 
-    /// What is in the target, in order.
+    /// The paths in the target, sorted.
     func names() throws -> [String] { try Files.listing(target).keys.sorted() }
 
-    /// What is beside the target.
+    /// The names beside the target, sorted.
     func neighbours() throws -> [String] { try Files.names(directory.path).sorted() }
 }

@@ -63,21 +63,21 @@ struct ExtractionTests {
     }
 
     @Test func `Z03 a member that grows too much is refused, unless it stays small`() throws {
-        // A hole is as good as zeros here, and quicker.
+        // A hole counts like zeros here, and is faster.
         let grown: Int64 = 257 << 20
         let bomb = sized("bomb", [.init(offset: grown - 1, bytes: [1])], compressed: 1 << 20)
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers([bomb]), naming: "bomb")
         let small = sized("small", [.init(offset: 255 << 20, bytes: [1])], compressed: 1000)
         _ = try ExtractionScene().extract(ListedMembers([small]))
         _ = try ExtractionScene().extract(ListedMembers([bomb]), limits { $0.maximumRatio = nil })
-        // All together, against the archive.
+        // The same ratio, for all members together against the size of the archive.
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers([sized("a", bomb.1)], length: 1 << 20))
     }
 
     @Test func `Z03 more members than the limit stop it`() throws {
         let members = (0..<11).map { ArchiveMember.directory("d\($0)") }
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers(members), limits { $0.maximumMembers = 10 }, naming: "10")
-        // Also those that are not wanted.
+        // Members that no pattern selects count as well.
         var options = limits { $0.maximumMembers = 10 }
         options.patterns = ["d0"]
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers(members), options)
@@ -165,7 +165,7 @@ struct ExtractionTests {
     @Test func `a directory of the target's own name is not nested twice`() throws {
         let scene = try ExtractionScene()
         _ = try scene.extract(ListedMembers([.directory("target"), .file("target/a"), .link("target/l", to: "../target/a")]))
-        // The link leads to what is above its directory, which therefore has to stay.
+        // The link leads above its directory, so that directory must stay.
         #expect(try scene.names() == ["target", "target/a", "target/l"])
         let plain = try ExtractionScene()
         _ = try plain.extract(ListedMembers([.file("target/a"), .file("target/b/c"), .link("target/b/l", to: "../a")]))

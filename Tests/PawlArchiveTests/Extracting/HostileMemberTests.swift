@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlArchive
 
-/// Members that lead elsewhere, are too much, or are two at once. Nothing of their archives is unpacked.
+/// Members that lead elsewhere, exceed a limit or collide. Nothing of their archives is unpacked.
 struct HostileMemberTests {
     static let badPaths = [
         "../x", "a/../../x", "a/..", "..", "/abs", "//abs", "/", #"a\..\b"#, #"..\x"#, #"\x"#, #"a/..\x"#, "C:", "C:/x", #"c:\x"#, "C:x", "", "\0",
@@ -40,7 +40,7 @@ struct HostileMemberTests {
         let scene = try ExtractionScene()
         let fresh = try FreshDirectory.make(for: Target(scene.target))
         let tree = try fresh.makeTree(walk: walk)
-        // As if someone else put it there meanwhile.
+        // Simulate another process that creates the links meanwhile.
         try Files.makeSymbolicLink("\(scene.fresh)/new/a", to: scene.directory.file("outside"))
         try Files.makeSymbolicLink("\(scene.fresh)/new/file", to: scene.directory.file("outside/file"))
         #expect(throws: ArchiveError.self) { try tree.createFile(MemberPath("a/x"), isExecutable: false) }
@@ -67,7 +67,7 @@ struct HostileMemberTests {
     }
 
     @Test func `Z02 links that lead outside together are refused`() throws {
-        // Taken alone, `down/..` reads as this directory; through `down` it is the one above `a`.
+        // Read as text, `down/..` is this directory; through the link `down` it is the one above `a`.
         let scene = try ExtractionScene()
         scene.expectRefusal(.unsafeLink, of: ListedMembers([.directory("a/b"), .link("a/down", to: "b"), .link("x", to: "a/down/../../..")]))
         scene.expectRefusal(.unsafeLink, of: ListedMembers([.link("up", to: "a"), .directory("a"), .link("x", to: "up/../..")]))

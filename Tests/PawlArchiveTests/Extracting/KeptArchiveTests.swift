@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlArchive
 
-/// What unpacking an archive on disk must not cost: the archive itself, what is in another directory, all memory.
+/// Unpacking an archive on disk must not cost the archive itself, files in other directories, or all memory.
 struct KeptArchiveTests {
     let directory: TemporaryDirectory
 

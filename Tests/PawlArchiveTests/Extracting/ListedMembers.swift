@@ -1,6 +1,6 @@
 @testable import PawlArchive
 
-/// An archive that is made of what a test lists.
+/// An archive whose members a test lists.
 final class ListedMembers: MemberReader {
     struct Block {
         let offset: Int64
@@ -12,7 +12,7 @@ final class ListedMembers: MemberReader {
     let length: Int64
     private(set) var position: Int64 = 0
     private(set) var calls = 0
-    /// What is thrown at that call of `next` or `readBlock`, counted from 1.
+    /// The error to throw at this call of `next` or `readBlock`, counted from 1.
     var failure: (call: Int, error: ArchiveError)?
     /// Called before each call.
     var before: (Int) -> Void = { _ in }
@@ -26,7 +26,7 @@ final class ListedMembers: MemberReader {
         self.length = length
     }
 
-    /// Each file holds its text.
+    /// Makes an archive in which each file holds `text`.
     convenience init(_ members: [ArchiveMember], text: String = "bytes\n") {
         self.init(members.map { ($0, $0.kind == .file ? [Block(offset: 0, bytes: Array(text.utf8))] : []) })
     }
@@ -44,7 +44,7 @@ final class ListedMembers: MemberReader {
         let next = members[index].blocks[block]
         block += 1
         position += Int64(next.bytes.count)
-        // A closure with a typed error does not pass through `withUnsafeBytes`.
+        // `withUnsafeBytes` does not pass on a closure's typed error.
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: next.bytes.count, alignment: 1)
         defer { copy.deallocate() }
         copy.copyBytes(from: next.bytes)

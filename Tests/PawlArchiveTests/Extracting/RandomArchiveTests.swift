@@ -11,7 +11,7 @@ import Glibc
 import Musl
 #endif
 
-/// Archives by chance, of the pieces that hostile ones are made of.
+/// Random archives, made of the elements that hostile archives use.
 struct RandomArchiveTests {
     private struct Dice {
         var state: UInt64
@@ -39,7 +39,7 @@ struct RandomArchiveTests {
                 #expect(!part.isEmpty && part != "." && part != "..", "\(path.debugDescription)")
                 #expect(!part.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7F }, "\(path.debugDescription)")
             }
-            // As Windows would read it.
+            // The steps as Windows would read them.
             let steps = found.text.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
             #expect(!steps.contains { $0.elementsEqual("..".utf8) }, "\(path.debugDescription)")
             #expect(!found.text.utf8.starts(with: "\\".utf8) && !found.text.utf8.starts(with: "/".utf8), "\(path.debugDescription)")
@@ -48,7 +48,7 @@ struct RandomArchiveTests {
         #expect(accepted > 1000)
     }
 
-    /// What the system itself finds at the end of each link.
+    /// Resolves each link with the system's own `realpath`.
     @Test func `Z02 no archive by chance makes a link that leads outside`() throws {
         let scene = try ExtractionScene()
         var dice = Dice(state: 2)

@@ -52,7 +52,7 @@ struct TarTests {
     @Test(arguments: ["", " | gzip", " | bzip2", " | xz", " | zstd -q"])
     func `Z09 a tar that is cut off anywhere is refused, and nothing of it stays`(_ filter: String) async throws {
         let tree = try TarTree()
-        // Small, so that every place can be tried: long names in GNU's way and in pax's make extra headers.
+        // A small archive, so that every position can be tried. Long names in GNU and pax format add extra headers.
         let script = "rm tree/noise tree/a/link; tar --format=\(filter.isEmpty ? "gnu" : "pax") -b 1 -cf - tree\(filter) > $OUT"
         let whole = try Files.read(try await tree.archive("whole", script))
         let path = tree.directory.file("cut")
@@ -62,7 +62,7 @@ struct TarTests {
             let error = await #expect(throws: ArchiveError.self, "cut at \(place) of \(whole.count)") {
                 try await Archive(path).extract(into: tree.directory.file("out"))
             }
-            // What is shorter than its magic is nothing.
+            // An archive shorter than its magic number is not recognised.
             let allowed: Set<ArchiveError.Code> = place < 512 ? [.truncated, .notAnArchive, .damaged] : [.truncated]
             #expect(error.map { allowed.contains($0.code) } == true, "cut at \(place) of \(whole.count): \(error.map { "\($0.code) \($0.underlying ?? "")" } ?? "")")
             #expect(try Files.names(tree.directory.path).sorted() == ["cut", "tree", "whole"])
@@ -174,7 +174,7 @@ struct TarTests {
         for filter in ["gzip", "bzip2", "xz", "zstd -q"] {
             _ = try await tree.archive(String(filter.prefix { $0 != " " }), "echo no tar | \(filter) > $OUT")
         }
-        // Kinds that libarchive would know, and that are left out.
+        // Formats that libarchive supports and Pawl excludes.
         _ = try await tree.archive("cpio", "bsdtar --format=newc -cf $OUT tree")
         _ = try await tree.archive("mtree", "bsdtar --format=mtree -cf $OUT tree")
         _ = try await tree.archive("shar", "bsdtar --format=shar -cf $OUT tree")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PawlArchive
 
-/// A directory with what can be in a tar, and what Debian's tools make of it.
+/// A directory with every kind of member that a tar can hold, and the archives that Debian's tools make of it.
 struct TarTree {
     let directory: TemporaryDirectory
     var root: String { directory.file("tree") }
@@ -28,7 +28,7 @@ struct TarTree {
         }
     }
 
-    /// - Parameter script: for a shell in the tree's directory. `$OUT` is the archive.
+    /// - Parameter script: Commands for a shell in the tree's directory. `$OUT` is the archive's path.
     func archive(_ name: String, _ script: String) async throws -> String {
         let path = directory.file(name)
         let output = try await Subprocess.run(

@@ -10,12 +10,12 @@ import Glibc
 import Musl
 #endif
 
-/// A directory with all that can be packed in it.
+/// A directory with every kind of file that can be packed.
 struct PackedTree {
     let directory: TemporaryDirectory
     var root: String { directory.file("tree") }
 
-    /// In whole seconds, and even: the times of MS-DOS have steps of two.
+    /// A whole and even number of seconds, because MS-DOS times have steps of two.
     static let modified: Int64 = 1_234_567_890
 
     static let contents: [String: [UInt8]] = [
@@ -37,7 +37,7 @@ struct PackedTree {
         for name in try Files.listing(root).keys.sorted().reversed() + [""] { Self.setModified("\(root)/\(name)", Self.modified) }
     }
 
-    /// The paths in the order of the archive, directories with a slash.
+    /// The paths in the archive's order, directories with a trailing slash.
     static let order = [
         "tree/", "tree/Grüße/", "tree/Grüße/ü–日本.txt", "tree/a-b", "tree/a/", "tree/a/empty", "tree/a/link", "tree/a/none/",
         "tree/a/run.sh", "tree/a/zeros", "tree/noise",

@@ -11,11 +11,11 @@ import Glibc
 import Musl
 #endif
 
-/// What Debian's tools make of our archives.
+/// Pawl's archives, as Debian's tools read them.
 struct PackingRoundTripTests {
     static let suffixes = ["zip", "tar", "tar.gz", "tgz", "tar.bz2", "tbz2", "tar.xz", "txz", "tar.zst", "tzst"]
 
-    /// Absolute paths lose their slash, so the tree is packed from its own name's place by a shell.
+    /// Packs the tree by its absolute path. Members lose the leading slash; their paths begin with the returned prefix.
     private func pack(_ tree: PackedTree, _ suffix: String) async throws -> (archive: String, prefix: String) {
         let archive = tree.directory.file("out.\(suffix)")
         let result = try await Archive.pack([tree.root], to: archive)
@@ -60,7 +60,7 @@ struct PackingRoundTripTests {
         #expect(output.ending == .exited(0), "\(output.standardOutput)\(output.standardError)")
     }
 
-    /// What each member of a zip says of itself, by Python's zipfile.
+    /// Reads the header fields of each member with Python's zipfile.
     @Test func `a zip says UTF-8 where it is, and who may execute`() async throws {
         let tree = try PackedTree()
         let (archive, prefix) = try await pack(tree, "zip")
@@ -97,7 +97,7 @@ struct PackingRoundTripTests {
         let tree = try PackedTree()
         let (archive, _) = try await pack(tree, suffix)
         let second = tree.directory.file("other.\(suffix)")
-        // Read in between: the times of access are others.
+        // Reading a file changes its access time.
         _ = try Files.read("\(tree.root)/noise")
         try await Archive.pack([tree.root + "/"], to: second)
         #expect(try Files.isEqual(second, to: Files.read(archive)))
@@ -106,7 +106,7 @@ struct PackingRoundTripTests {
         #expect(try Array(Files.read(archive)[3...7]) == [0, 0, 0, 0, 0])
     }
 
-    /// Below 4 GiB, and compressed perhaps not: libarchive promises in the header that no zip64 is needed.
+    /// A file just below 4 GiB may grow past it when it does not compress, but libarchive's header promises that no zip64 is needed.
     @Test func `a member that could outgrow 32 bits is stored, and those beside it are compressed`() async throws {
         #expect(ArchiveWriter.nearLimit == 4_290_772_991...4_294_967_295)
         let directory = try TemporaryDirectory("stored")
@@ -133,7 +133,7 @@ struct PackingRoundTripTests {
         let directory = try TemporaryDirectory("many")
         let tree = directory.file("m")
         try Files.makeDirectory(tree)
-        // By links, which are made faster than files; ext4 lets a file have 65,000.
+        // Hard links are created faster than files; ext4 allows 65,000 per file.
         for kind in ["a", "b"] {
             let first = "\(tree)/\(kind)"
             try Files.write([], to: first)

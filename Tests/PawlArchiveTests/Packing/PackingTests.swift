@@ -31,7 +31,7 @@ struct PackingTests {
         try #require(await #expect(throws: ArchiveError.self) { try await Archive.pack(files, to: archive ?? self.archive, options: options) })
     }
 
-    /// Nothing of the archive is left, nor anything else.
+    /// Expects that no archive and no other new file exists.
     private func expectNothingMade(besides names: [String] = [], _ location: SourceLocation = #_sourceLocation) throws {
         #expect(try Files.names(directory.path) == (["d"] + names).sorted(), sourceLocation: location)
     }
@@ -128,12 +128,12 @@ struct PackingTests {
         try expectNothingMade()
     }
 
-    // MARK: Itself
+    // MARK: The archive among its own files
 
     @Test(arguments: ["d/out.zip", "d/deep/out.zip"])
     func `an archive that would be in what is packed is refused before anything is written`(_ place: String) async throws {
         try Files.makeDirectory(directory.file("d/deep"))
-        // By another way to the same place.
+        // A symbolic link gives the same place a second path.
         try Files.makeSymbolicLink(directory.file("way"), to: "d")
         let before = try Files.listing(directory.path)
         for path in [place, "way" + place.dropFirst(1)] {
@@ -153,7 +153,7 @@ struct PackingTests {
         #expect(try Files.text(archive) == "old")
     }
 
-    // MARK: What is there
+    // MARK: Existing archives
 
     @Test func `what exists is an error, is replaced, or has another beside it`() async throws {
         try Files.write("old".utf8, to: archive)
@@ -182,10 +182,10 @@ struct PackingTests {
         let place = try PackingPlace(archive, .zip, ifExists: .fail)
         let left = try place.begin()
         #expect(write(left, "half", 4) == 4)
-        // Another process is at work.
+        // Another process is still packing.
         #expect(try await error([directory.file("d")]).code == .locked)
         try expectNothingMade(besides: ["out.zip.part"])
-        // As a crash leaves it: the name stays, the lock goes.
+        // The state after a crash: the name remains, the lock is gone.
         #expect(link(archive + ".part", archive + ".kept") == 0)
         place.abandon()
         try Files.rename(archive + ".kept", to: archive + ".part")
@@ -258,7 +258,7 @@ struct PackingTests {
             try await Archive.pack(files, to: archive) { progress in
                 guard progress.bytes > 1 << 20 else { return }
                 starting.yield()
-                // The packing waits where it is until the task is cancelled.
+                // Packing stays at this point until the task is cancelled.
                 while !stopped.load(ordering: .acquiring) { usleep(200) }
             }
         }

@@ -9,7 +9,7 @@ import Testing
 @testable import PawlCLI
 
 @Suite struct ExtractOptionsTests {
-    // MARK: A value that may be left out
+    // MARK: An optional value
 
     @Test(arguments: [
         (["get", "--extract", "dir", "http://h/a.zip"], ["get", "--extract-to=dir", "http://h/a.zip"]),
@@ -32,7 +32,7 @@ import Testing
         #expect(ExtractOptions.settle(settled) == settled)
     }
 
-    // MARK: What is planned
+    // MARK: Planning
 
     @Test func `beside the archive, or where it is told`() throws {
         #expect(try ResolvedGet.of(["http://h/a.zip"]).jobs[0].spec.unpacking == nil)
@@ -46,7 +46,7 @@ import Testing
         #expect(Unpacking.target(of: "down/a.zip", in: told.directory, isAlone: false) == "dir/a")
     }
 
-    /// The same command again unpacks what was fetched and not unpacked.
+    /// Repeating the command unpacks an archive that was downloaded but not unpacked.
     @Test func `a file that is there is skipped, unless the caller says otherwise`() throws {
         #expect(try ResolvedGet.of(["--extract", "http://h/a.zip"]).downloads[0].request.ifExists == .skip)
         #expect(try ResolvedGet.of(["--extract", "--if-exists", "fail", "http://h/a.zip"]).downloads[0].request.ifExists == .fail)

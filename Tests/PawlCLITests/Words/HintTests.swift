@@ -45,7 +45,7 @@ import Testing
         for flag in flags { #expect(help.contains(flag), "\(flag) is no flag") }
     }
 
-    // MARK: Wherever an error is told
+    // MARK: Hints in every kind of output
 
     private static let error = DownloadError(
         .fileExists, "“x” exists already.", remedies: [.decideIfExists, .chooseName, .init(rawValue: "fromLater")], recovery: .giveUp)

@@ -3,18 +3,18 @@ import PawlArchive
 import PawlCore
 import Testing
 
-/// Reads the sources of the library: what its errors say, and what they can be told apart by.
+/// Reads the library's sources and checks the texts and the codes of its errors.
 @Suite("Texts of the library") struct LibraryTextTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static let targets = ["PawlCore", "PawlEngine", "PawlArchive", "PawlSystem", "Pawl", "PawlMetalink", "PawlJobs", "PawlFoundation"]
 
-    /// What looks like a flag or a command of `pawl`, and is none.
+    /// Texts that look like a flag or a command of `pawl` but are not.
     private static let allowed = [
-        // Another program's, and the only way to a key that can be used.
+        // A command of another program, and the only way to obtain a usable key.
         "openssl pkey -in KEY -out COPY",
-        // Left in a directory, for whoever finds it.
+        // The text of a file that marks a directory in use, for anyone who finds it.
         "pawl unpacks here.",
     ]
 
@@ -28,10 +28,10 @@ import Testing
         return line.matches(of: /"(?:[^"\\]|\\.)*"/).map(\.output)
     }
 
-    /// What begins and ends a literal of several lines.
+    /// The delimiter of a multi-line literal.
     private static let manyLines = String(repeating: "\"", count: 3)
 
-    /// With the numbers of their lines; each line of a literal of several lines is one.
+    /// The literals of a source with their line numbers. Each line of a multi-line literal counts as one literal.
     private static func literals(in source: String) -> [(line: Int, text: Substring)] {
         var isInside = false
         var found: [(line: Int, text: Substring)] = []
@@ -48,7 +48,7 @@ import Testing
     private static func namesFlag(_ text: Substring) -> Bool {
         var text = String(text)
         for known in allowed { text = text.replacing(known, with: "") }
-        // Placeholders of code between them are no words.
+        // Interpolated values in a text do not match.
         return text.contains(/(^|[^a-zA-Z0-9-])--[a-z]|[ (“`]-[a-zA-Z]([ ).,;:”`"]|$)|pawl (get|list|probe|status|verify|extract|pack|help)\b/)
     }
 
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    // MARK: Lists that have to be whole
+    // MARK: Lists that must be complete
 
     private static func declared(_ type: String, in path: String) throws -> [String] {
         try source(path).matches(of: /static let (\w+) = (Code|Self)\(rawValue: "(\w+)"\)/).map { match in

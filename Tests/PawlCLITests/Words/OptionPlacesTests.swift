@@ -3,14 +3,14 @@ import PawlCore
 import PawlJobs
 import Testing
 
-/// Where an option of a download has to be written down: with its check, its name and its text in `DownloadOptions`, and as a flag. The
-/// library's request, sessions and the JSON of jobs have it from there.
+/// The only places that mention an option of a download: `DownloadOptions`, with its check, name and text, and its flag. The library's
+/// request, sessions and the JSON of jobs derive it from there.
 @Suite struct OptionPlacesTests {
     private static let sources = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources")
 
-    /// By their paths below `Sources`, without lines that are comments.
+    /// The lines of code of each source, without comments, with its path below `Sources`.
     private static func code() throws -> [(path: String, lines: [Substring])] {
         let found = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
         return try found.filter { $0.pathExtension == "swift" }.map { file in
@@ -44,7 +44,7 @@ import Testing
             let parts = option.name.split(separator: "-")
             let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
             let inJSON = code.filter { file in file.lines.contains { $0.contains("\"options.\(key)\"") } }.map(\.path)
-            // Beside the flag's place: combinations that a job refuses name their fields.
+            // Besides the flag, only messages about combinations that a job refuses name the field.
             #expect(Set(inJSON).isSubset(of: ["PawlCLI/Words/JobWords.swift", "PawlJobs/Spec/JobSpec+Checking.swift"]), "\(option.name): \(inJSON)")
         }
     }
@@ -54,7 +54,7 @@ import Testing
             let parts = option.name.split(separator: "-")
             let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
             var options = DownloadOptions()
-            // Only parts are kept at their positions.
+            // `sparse` is valid only together with ranges.
             if option.name == "sparse" { options.ranges = try RangeSelection(parsing: "0-99") }
             let text = Self.examples[option.name] ?? "true"
             #expect(option.take(text, &options), "\(option.name): \(text)")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// A value of each option that is no flag, as a session has it.
+    /// A value for each option that is not a flag, in the form that a session stores.
     private static let examples = [
         "connections": "3", "rate": "1000", "stall-timeout": "1000000000", "response-timeout": "1000000000", "maximum-time": "1000000000",
         "stream-window": "65536", "location": "de", "digest": "md5:d41d8cd98f00b204e9800998ecf8427e", "size": "7", "maximum-size": "7",

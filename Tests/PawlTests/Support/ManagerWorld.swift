@@ -4,10 +4,10 @@ import PawlEngine
 import PawlTestKit
 import Synchronization
 
-/// A manager's surroundings: a directory, and a server of which a test says when it goes on.
+/// A manager's surroundings: a directory, and a server whose progress the test controls.
 ///
-/// `/NAME` is a file of a megabyte. Of one that is held only the first half comes until ``release(_:)``. `/as/NAME/n` is another file for each
-/// n, which the server calls NAME; `/private/NAME` wants a field.
+/// `/NAME` is a file of 1 MiB; a held file stops halfway until ``release(_:)``. `/as/NAME/n` is a different file for each n, which the
+/// server calls NAME. `/private/NAME` requires a field.
 final class ManagerWorld: Sendable {
     let server: ScriptedServer
     let directory: TemporaryDirectory
@@ -52,7 +52,7 @@ final class ManagerWorld: Sendable {
         (try? Files.isEqual(directory.file(name), to: Self.content("/" + (path ?? name)))) ?? false
     }
 
-    /// The first bytes of the ranges that were asked for.
+    /// The first byte of each requested range.
     func starts(of name: String) -> [Int] {
         server.requests.filter { $0.path == "/" + name }.map { request in
             Int(request.fields.first("range")?.dropFirst("bytes=".count).prefix { $0 != "-" } ?? "") ?? 0
@@ -82,7 +82,7 @@ final class ManagerWorld: Sendable {
 
     // MARK: Managers
 
-    /// With a manager that is shut down at the end, whatever comes.
+    /// Runs `body` with a manager, and shuts that down even if `body` throws.
     func withManager<Value>(
         _ configure: (inout DownloadManager.Configuration) -> Void = { _ in }, _ body: (DownloadManager) async throws -> Value
     ) async throws -> Value {
@@ -103,7 +103,7 @@ final class ManagerWorld: Sendable {
 }
 
 extension DownloadManager {
-    /// Looks at each event until it is so.
+    /// Checks the condition after each event until it holds.
     func wait(until isSo: (DownloadManager) -> Bool) async {
         var events = events.makeAsyncIterator()
         while !isSo(self) { guard await events.next() != nil else { return } }
@@ -113,7 +113,7 @@ extension DownloadManager {
         await wait { $0.snapshot(id).map(isSo) ?? true }
     }
 
-    /// It runs, and all has come that a held file gives.
+    /// Waits until the download runs and has at least half of the bytes that a held file delivers.
     func waitForHalf(_ id: DownloadID) async {
         await wait(id) { $0.state == .running && $0.progress.bytesStored >= Int64(ManagerWorld.half) / 2 }
     }

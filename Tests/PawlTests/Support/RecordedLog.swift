@@ -3,7 +3,7 @@ import Pawl
 import PawlEngine
 import Synchronization
 
-/// A logger whose lines a test can look at.
+/// A logger that records its lines for a test.
 final class RecordedLog: Sendable {
     struct Line: Sendable {
         var level: Logger.Level
@@ -11,7 +11,7 @@ final class RecordedLog: Sendable {
         var facts: [String: String]
 
         var event: String { facts["event"] ?? "" }
-        /// Everything that a log would have of it.
+        /// The whole line: message and metadata.
         var text: String { message + " " + facts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ") }
     }
 

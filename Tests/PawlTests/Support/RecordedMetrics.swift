@@ -2,7 +2,7 @@ import CoreMetrics
 import PawlEngine
 import Synchronization
 
-/// Counters and timers in memory. A value's name is its label, and behind it its dimensions: `pawl.requests{status=2xx}`.
+/// Counters and timers in memory. A value's name is its label, followed by its dimensions: `pawl.requests{status=2xx}`.
 final class RecordedMetrics: MetricsFactory {
     private struct State {
         var counts: [String: Int64] = [:]
@@ -14,7 +14,7 @@ final class RecordedMetrics: MetricsFactory {
 
     func count(_ name: String) -> Int64 { state.withLock { $0.counts[name] ?? 0 } }
 
-    /// In nanoseconds.
+    /// The recorded times in nanoseconds.
     func times(_ name: String) -> [Int64] { state.withLock { $0.times[name] ?? [] } }
 
     func values(_ name: String) -> [Double] { state.withLock { $0.values[name] ?? [] } }
