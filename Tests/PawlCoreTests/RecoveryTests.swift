@@ -1,7 +1,7 @@
 import PawlCore
 import Testing
 
-@Suite("Whose file it is")
+@Suite("Whether a file belongs to a journal")
 struct FileTraitsTests {
     private static let id = [UInt8](repeating: 7, count: 16)
 
@@ -25,7 +25,7 @@ struct FileTraitsTests {
         }
     }
 
-    @Test("D25 The mark tells a partial file from another, else its creation before the journal's, else nothing does", arguments: Case.all)
+    @Test("D25 A partial file is recognised by its mark, or without marks by its creation before the journal, or else stays uncertain", arguments: Case.all)
     func likeness(of one: Case) {
         let likeness = RecoveryValues.record().likeness(of: one.file, describedIn: one.journal)
         if let mark = one.mark {
@@ -39,7 +39,7 @@ struct FileTraitsTests {
         }
     }
 
-    @Test("D25 A finished file that has lost its mark is told by its creation time, and refused where only marks could tell", arguments: Case.all)
+    @Test("D25 A finished file without its mark is recognised by its creation time, and refused where only a mark could prove it", arguments: Case.all)
     func finished(_ one: Case) {
         let isFinished = RecoveryValues.record().isFinished(one.file, describedIn: one.journal)
         if let mark = one.mark {
@@ -51,7 +51,7 @@ struct FileTraitsTests {
         }
     }
 
-    @Test("Another inode number is another file, whatever its mark says")
+    @Test("A different inode number means another file, whatever its mark says")
     func otherInode() {
         let (file, journal) = (FileTraits(inode: 4, mark: Self.id, created: 1), FileTraits(inode: 6, mark: Self.id, created: 2))
         #expect(RecoveryValues.record().likeness(of: file, describedIn: journal) == .other)
@@ -75,7 +75,7 @@ struct FileTraitsTests {
 
 @Suite("A partial file without locks or journal")
 struct UndescribedFileTests {
-    @Test("D15 A process that can be seen decides whether a file is held; otherwise a sign of life within two minutes does")
+    @Test("D15 If the holder's process can be checked, it decides whether a file is held; otherwise a sign of life within two minutes does")
     func holders() {
         for last: Int64 in [0, 1_000_000] {
             #expect(SignsOfLife(isRunning: true, last: last).showHolder(at: 1_000_000))
@@ -90,7 +90,7 @@ struct UndescribedFileTests {
     func fates() {
         for (size, isMarked, hasData, fate): (Int64, Bool, Bool, UndescribedFile.Fate) in [
             (0, false, false, .remove), (0, true, false, .remove), (9, true, false, .remove), (9, true, true, .setAside),
-            // Of another program: its zeros may be what the file holds.
+            // Another program's file: its zeros may be content.
             (9, false, false, .setAside), (9, false, true, .setAside),
         ] {
             let file = UndescribedFile(size: size, isMarked: isMarked, hasData: hasData)
@@ -114,7 +114,7 @@ struct UndescribedFileTests {
     }
 }
 
-@Suite("What a journal means for the file beside it")
+@Suite("The meaning of a journal for the file beside it")
 struct JournalFindingsTests {
     private static let file = FileTraits(inode: 5, mark: RecoveryValues.id, created: nil)
     private static let stranger = FileTraits(inode: 5, mark: [1], created: nil)
@@ -140,8 +140,12 @@ struct JournalFindingsTests {
         #expect(findings.provable(by: later, onDevice: 1, file: Self.file, journal: Self.journal) == nil)
         findings.unsynced?.isDoubtful = true
         #expect(Self.meaning(findings) == .claims(durable: durable, unsynced: nil, .same))
+        // Without marks nothing but the id tells a record of another journal.
+        let (unmarked, journal) = (FileTraits(inode: 5, mark: nil, created: nil), FileTraits(inode: 6, mark: nil, created: nil))
+        findings.unsynced = UnsyncedRecord(RecoveryValues.record(claims: 0..<8))
+        #expect(findings.provable(by: Self.owner, onDevice: 1, file: unmarked, journal: journal) != nil)
         findings.unsynced = UnsyncedRecord(RecoveryValues.record(claims: 0..<8, id: 8))
-        #expect(Self.meaning(findings) == .claims(durable: durable, unsynced: nil, .same), "of another journal")
+        #expect(findings.provable(by: Self.owner, onDevice: 1, file: unmarked, journal: journal) == nil)
     }
 
     @Test("A durable record of another file refuses the file, and asks for no sync")
@@ -152,7 +156,7 @@ struct JournalFindingsTests {
         #expect(Self.meaning(findings, of: Self.stranger) == .otherFile)
     }
 
-    @Test("A journal without a durable record lets its own file go, unless a torn record may have claimed more")
+    @Test("A journal without a durable record lets its own file be removed, unless a torn record may have claimed more")
     func early() {
         let (nothing, some) = (UnsyncedRecord(RecoveryValues.record(claims: 0..<0)), UnsyncedRecord(RecoveryValues.record(claims: 0..<8)))
         #expect(Self.meaning(JournalFindings(durable: nil, unsynced: nil, isTorn: false)) == .nothing)
@@ -170,7 +174,7 @@ struct JournalFindingsTests {
     }
 }
 
-@Suite("Which claims of an earlier run remain")
+@Suite("Claims that remain of an earlier run")
 struct ClaimReviewTests {
     private static let block = RecoveryValues.blockSize
 
@@ -178,7 +182,7 @@ struct ClaimReviewTests {
         RangeSet(ranges.map { ByteRange($0.lowerBound * block..<$0.upperBound * block) })
     }
 
-    /// - Parameter wrong: of the blocks asked for, by their numbers in the order asked.
+    /// - Parameter wrong: the indices of the wrong blocks among those to be hashed.
     private static func verdict(_ review: ClaimReview, wrong: Set<Int> = []) -> ClaimReview.Verdict {
         review.verdict(isRight: review.blocks.indices.map { !wrong.contains($0) })
     }
@@ -189,7 +193,7 @@ struct ClaimReviewTests {
         ClaimReview(durable: durable, unsynced: unsynced, likeness, bootID: [boot], reach: RangeSet(ByteRange(0..<blocks * block)))
     }
 
-    @Test("In one boot the latest blocks are hashed, after another boot all of them")
+    @Test("Within one boot only the latest blocks are hashed, and after another boot all of them")
     func suspects() {
         let record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<8, recent: [6, 7])
         #expect(Self.review(record).blocks.map(\.hash) == [6, 7])
@@ -197,7 +201,7 @@ struct ClaimReviewTests {
         #expect(Self.review(record, nil, .perhaps).blocks.map(\.hash) == Array(0..<8))
     }
 
-    @Test("Of unsynced claims the blocks are hashed that no durable record has a hash of")
+    @Test("Blocks of unsynced claims are hashed if no durable record has their hash")
     func unsynced() {
         let review = Self.review(
             RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8))
@@ -215,7 +219,7 @@ struct ClaimReviewTests {
         #expect(Self.verdict(review) == .claims(Self.claims(0..<3), damaged: [], isVerified: false))
     }
 
-    @Test("A verified record stays so only without any damage")
+    @Test("A verified record stays verified only if no block is damaged")
     func verified() {
         var record = RecoveryValues.record(blocks: 0..<4, hashed: 0..<4)
         record.state = .verified
@@ -225,7 +229,7 @@ struct ClaimReviewTests {
                 == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
     }
 
-    @Test("D25 Of a file that only its inode number speaks for, just the blocks count whose hashes agree")
+    @Test("D25 If only the inode number identifies a file, only blocks with matching hashes are claimed")
     func perhaps() {
         var record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<4)
         record.state = .verified
@@ -236,7 +240,7 @@ struct ClaimReviewTests {
         #expect(Self.verdict(Self.review(RecoveryValues.record(blocks: 0..<8), nil, .perhaps)) == .unproven)
     }
 
-    @Test("D25 A block that the unsynced record says otherwise of shows whose file it is, and is fetched again")
+    @Test("D25 A block that matches only the unsynced record identifies the file and is fetched again, and one that contradicts it does not")
     func contradicted() {
         let review = Self.review(
             RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), RecoveryValues.record(blocks: 0..<2, hashed: 0..<2), .perhaps)
@@ -247,7 +251,7 @@ struct ClaimReviewTests {
     }
 }
 
-/// A block's hash is its number.
+/// Records in which a block's hash is its number.
 private enum RecoveryValues {
     static let id = [UInt8](repeating: 7, count: 16)
     static let blockSize = BlockHasher.smallestBlock

@@ -22,17 +22,25 @@ extension Downloader {
     /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
     public func document(_ request: DownloadRequest, maximumBytes: Int) async throws -> FetchedDocument {
         var request = request
-        request.maximumFileSize = min(Int64(maximumBytes), request.maximumFileSize ?? .max)
-        request.maximumConnections = 1
-        let (bytes, result) = try await fetch(try resolved(request), refreshURL: request.refreshURL)
+        request.isSparse = false
+        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { _ in }
         return FetchedDocument(bytes: bytes, url: result.finalURL)
     }
 
-    /// - Parameter spec: with a largest size that memory has room for.
-    func fetch(_ spec: DownloadSpec, refreshURL: (@Sendable () async -> String?)?) async throws -> (bytes: [UInt8], result: DownloadResult) {
-        let memory = TransientStorage { MemoryContent() }
-        let result = try await start(spec, on: memory, refreshURL: refreshURL).result()
-        return ((memory.content(of: Self.transientName) as? MemoryContent)?.bytes ?? [], result)
+    /// Fetches what a request asks for into memory. Its directory and file name are ignored.
+    func fetch(
+        _ request: DownloadRequest, maximumBytes: Int, _ change: (inout DownloadSpec) -> Void
+    ) async throws -> (bytes: [UInt8], result: DownloadResult) {
+        var request = request
+        request.fileName = nil
+        request.maximumFileSize = min(Int64(maximumBytes), request.maximumFileSize ?? .max)
+        request.maximumConnections = 1
+        var spec = try resolved(request)
+        change(&spec)
+        // A file of unknown length is too large once it has one byte more; a journal may be larger than the file.
+        let memory = TransientStorage { MemoryContent(maximumSize: max(maximumBytes + 1, Journal.fileSize)) }
+        let result = try await start(spec, on: memory, refreshURL: request.refreshURL).result()
+        return (try memory.bytes(of: Self.transientName) ?? [], result)
     }
 }
 

@@ -26,9 +26,7 @@ extension Downloader {
         var request = request
         request.ranges = ranges
         request.isSparse = false
-        request.maximumFileSize = Int64(maximumBytes)
-        request.maximumConnections = 1
-        let (bytes, result) = try await fetch(try specOfParts(request, expecting: expected), refreshURL: request.refreshURL)
+        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { Self.wantOnlyParts(&$0, expecting: expected) }
         guard let representation = result.representation else { throw CancellationError() }
         return FetchedParts(bytes: bytes, representation: representation, url: result.finalURL)
     }
@@ -39,16 +37,16 @@ extension Downloader {
     /// Without a validator nothing shows that several answers are of one file. The caller has checksums of its own for the parts, and so it
     /// is no obstacle.
     package func startParts(_ request: DownloadRequest, expecting expected: Representation?) throws(DownloadError) -> Download {
-        try start(specOfParts(request, expecting: expected), refreshURL: request.refreshURL)
+        var spec = try request.resolved()
+        Self.wantOnlyParts(&spec, expecting: expected)
+        return try start(spec, refreshURL: request.refreshURL)
     }
 
-    private func specOfParts(_ request: DownloadRequest, expecting expected: Representation?) throws(DownloadError) -> DownloadSpec {
-        var spec = try resolved(request)
+    private static func wantOnlyParts(_ spec: inout DownloadSpec, expecting expected: Representation?) {
         spec.settings.expected = expected
         spec.settings.isCheckedByCaller = expected.map { !$0.isCombinable } ?? false
         spec.settings.readsWhole = false
-        spec.settings.maximumRequestLength = Self.maximumRequestLength
+        spec.settings.maximumRequestLength = maximumRequestLength
         spec.settings.onChange = .fail
-        return spec
     }
 }

@@ -208,10 +208,23 @@ public final class Downloader: Sendable {
             download.share()
             return download
         }
+        launch(download, as: target, on: ports, spec, refreshURL, memory, listener: listener, id: id)
+        return download
+    }
+
+    /// - Parameters:
+    ///   - memory: Told what is learned of hosts.
+    ///   - ended: Called once nothing more is written, before anybody hears of the end.
+    private func launch(
+        _ download: Download, as target: FileTarget, on ports: Ports, _ spec: DownloadSpec,
+        _ refreshURL: (@Sendable () async -> String?)?, _ memory: HostMemoryKeeper?, listener: RunListener? = nil,
+        id: DownloadID? = nil, ended: @escaping @Sendable () -> Void = {}
+    ) {
         let observer = observers.make(id: id, spec.settings.url, at: runtime.now)
         download.start(
             ports: ports, refreshURL: refreshURL, learned: memory?.learn, listener: listener, observer: observer
         ) { [weak self] conclude in
+            ended()
             // Only after the save: a shutdown waits for those that run, and ends the executors then.
             let end: @Sendable () -> Void = { [weak self] in
                 self?.running.withLock { $0.downloads.release(target) }
@@ -219,7 +232,6 @@ public final class Downloader: Sendable {
             }
             if let memory { memory.save(then: end) } else { end() }
         }
-        return download
     }
 
     /// Delivers a file in order as it arrives, instead of storing it. The target of the request is ignored.
@@ -260,6 +272,7 @@ public final class Downloader: Sendable {
         spec.adoptsPartialFile = false
         spec.onlyIfNewer = false
         spec.limiter = limiter
+        if let memory { spec.settings.takeHints(from: memory.hints) }
         let download = Download(spec)
         // Not even the same request again has this target.
         let target = FileTarget(directory: "", name: nil, identity: Array("\(runtime.random())".utf8))
@@ -270,12 +283,7 @@ public final class Downloader: Sendable {
         guard mayStart else { throw .shutDown }
         var ports = ports
         ports.storage = storage
-        let observer = observers.make(id: nil, spec.settings.url, at: runtime.now)
-        download.start(ports: ports, refreshURL: refreshURL, observer: observer) { [weak self] conclude in
-            ended()
-            self?.running.withLock { $0.downloads.release(target) }
-            conclude()
-        }
+        launch(download, as: target, on: ports, spec, refreshURL, memory, ended: ended)
         return download
     }
 

@@ -60,15 +60,13 @@ struct ConnectionOptions: RequestOptions {
             throw UsageError("--proxy: \(error.message)")
         }
         if proxy == nil {
-            let names = ["http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"]
-            let found = names.compactMap { name in environment(name).map { (name, $0) } }
             do throws(ProxyParseError) {
-                settings = try ProxySettings(environment: Dictionary(uniqueKeysWithValues: found))
+                settings = try ProxySettings(variables: environment)
             } catch {
                 throw UsageError("A proxy named by the environment ($http_proxy, $https_proxy, $all_proxy): \(error.message)")
             }
         }
-        settings.except(noProxy ?? ["no_proxy", "NO_PROXY"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "")
+        settings.except(noProxy ?? ProxySettings.exceptions(variables: environment))
         return settings
     }
 

@@ -162,8 +162,8 @@ package struct DownloadMachine: Sendable {
         }
         demand(!segments.hasSharedBytes, "two exchanges that fetch the same bytes")
         switch phase {
-        case .fetching, .draining: break
-        case .idle, .saving, .settingAside, .refreshing, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed, .failed:
+        case .fetching, .draining, .refreshing: break
+        case .idle, .saving, .settingAside, .verifying, .finishing, .quarantining, .paused, .cancelled, .completed, .failed:
             demand(segments.isEmpty, "an exchange in a phase without exchanges")
         }
         switch phase {

@@ -186,7 +186,6 @@ package final class DownloadDriver: Sendable {
     ) {
         var settings = spec.settings
         settings.seed = ports.runtime.random()
-        settings.fileName = spec.fileName
         settings.targetVersion = version
         settings.canRefresh = listener.refreshURL != nil
         settings.epochAtZero = ports.runtime.secondsSinceEpoch - ports.runtime.now.nanoseconds / 1_000_000_000

@@ -6,8 +6,6 @@ package struct DownloadSpec: Sendable {
     package var settings: DownloadSettings
     /// An existing directory.
     package var directory: String
-    /// A single path component, used as given. Nil: the server's name, made safe.
-    package var fileName: String?
     /// Take the next free name where another download under way has the one that the server chose; else that is an error.
     package var renamesTaken = false
     /// Written into the finished file, so that a later run knows that this download has made it; nil: nothing.
@@ -18,6 +16,12 @@ package struct DownloadSpec: Sendable {
     package init(settings: DownloadSettings, directory: String) {
         self.settings = settings
         self.directory = directory
+    }
+
+    /// A single path component, used as given. Nil: the server's name, made safe.
+    package var fileName: String? {
+        get { settings.fileName }
+        set { settings.fileName = newValue }
     }
 
     package subscript<Value>(dynamicMember option: WritableKeyPath<DownloadOptions, Value>) -> Value {

@@ -47,7 +47,8 @@ package protocol ExchangeHandler: Sendable {
     /// A part of the body; the pointer is valid only during the call. False: hold further parts until ``Exchange/proceed()``.
     func received(body: UnsafeRawBufferPointer) -> Bool
 
-    /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last.
+    /// Nil: the message was complete by its framing (RFC 9112 §8). Called exactly once, and last; nil never while parts are held, an error at
+    /// any time.
     func ended(_ error: TransportError?)
 
     /// How fast it takes what comes, so that the network is not read far ahead of it; nil for as fast as it can. Looked at when a

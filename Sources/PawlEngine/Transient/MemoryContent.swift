@@ -4,13 +4,16 @@ import Synchronization
 /// The bytes of a small file in memory. Those never written read as zeros.
 package final class MemoryContent: FileContent {
     private let held = Locked<[UInt8]>([])
+    private let maximumSize: Int
 
-    package init() {}
-
-    package var bytes: [UInt8] { held.withLock { $0 } }
+    /// - Parameter maximumSize: Writes beyond it fail with `fileTooLarge`.
+    package init(maximumSize: Int) { self.maximumSize = maximumSize }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
-        // Proven: the download was begun with a largest size that memory has room for.
+        guard offset <= maximumSize, bytes.count <= maximumSize - Int(offset) else {
+            throw StorageError(operation: "write", name: "-", reason: .fileTooLarge)
+        }
+        // Proven: no larger than an `Int`.
         let start = Int(offset)
         held.withLock { held in
             let missing = start + bytes.count - held.count

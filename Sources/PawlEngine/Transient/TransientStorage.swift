@@ -13,8 +13,11 @@ package final class TransientStorage: Storage {
 
     package func isRunning(_ other: Owner) -> Bool? { false }
 
-    /// What the file of this name is kept by; nil where there is none.
-    package func content(of name: String) -> (any FileContent)? { directory.file(name)?.content }
+    /// All bytes of the file of this name; nil where there is none.
+    package func bytes(of name: String) throws(StorageError) -> [UInt8]? {
+        guard let file = directory.file(name) else { return nil }
+        return try file.read(Int(clamping: try file.status().size), at: 0)
+    }
 }
 
 private final class TransientDirectory: StorageDirectory {
@@ -82,7 +85,7 @@ private final class TransientDirectory: StorageDirectory {
 }
 
 private final class TransientFile: StorageFile {
-    let content: any FileContent
+    private let content: any FileContent
     let identity: FileIdentity
     private let size = Locked<Int64>(0)
 

@@ -28,9 +28,13 @@ public struct ProxySettings: Hashable, Sendable {
     /// The proxies of `http_proxy`, `https_proxy`, `all_proxy` and the exceptions of `no_proxy`, as curl reads them: lower case
     /// first, then upper case, but never `HTTP_PROXY`, which a CGI program gets from a header field of its client.
     public init(environment: [String: String]) throws(ProxyParseError) {
-        func value(_ name: String, upperCase: Bool = true) -> String? {
-            [name, upperCase ? name.uppercased() : name].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        }
+        try self.init(variables: { environment[$0] })
+        except(Self.exceptions { environment[$0] })
+    }
+
+    /// The proxies that variables name, without exceptions.
+    package init(variables: (String) -> String?) throws(ProxyParseError) {
+        func value(_ name: String, upperCase: Bool = true) -> String? { Self.value(name, upperCase: upperCase, variables) }
         func server(_ text: String?) throws(ProxyParseError) -> ProxyServer? {
             guard let text else { return nil }
             return try ProxyServer(parsing: text)
@@ -38,7 +42,13 @@ public struct ProxySettings: Hashable, Sendable {
         let all = value("all_proxy")
         forHTTP = try server(value("http_proxy", upperCase: false) ?? all)
         forHTTPS = try server(value("https_proxy") ?? all)
-        except(value("no_proxy") ?? "")
+    }
+
+    /// The exceptions that variables name, for ``except(_:)``.
+    package static func exceptions(variables: (String) -> String?) -> String { value("no_proxy", variables) ?? "" }
+
+    private static func value(_ name: String, upperCase: Bool = true, _ variables: (String) -> String?) -> String? {
+        [name, upperCase ? name.uppercased() : name].lazy.compactMap(variables).first { !$0.isEmpty }
     }
 
     /// Replaces the exceptions; see ``init(_:exceptFor:)``.
