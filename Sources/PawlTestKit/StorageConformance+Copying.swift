@@ -2,7 +2,7 @@ import PawlCore
 import PawlEngine
 
 extension StorageConformance {
-    func copiesAreEqualAndApart() throws {
+    func copiesAreEqualAndIndependent() throws {
         let directory = try openDirectory()
         let bytes = pattern(200_000)
         let source = try makeFile("source", bytes, in: directory)

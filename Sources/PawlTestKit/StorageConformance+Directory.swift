@@ -7,7 +7,7 @@ extension StorageConformance {
         try expect(storage.owner.processID > 0, "the owner has no process id")
     }
 
-    func openDirectoryRefusesWhatIsNone() throws {
+    func openDirectoryRefusesOtherPaths() throws {
         _ = try makeFile("file", [], in: openDirectory())
         try expectError(.notFound, "opening a directory that is missing") {
             _ = try storage.openDirectory(path + "/missing")
@@ -17,7 +17,7 @@ extension StorageConformance {
         }
     }
 
-    func directoryTellsOfItself() throws {
+    func directoryReportsItsProperties() throws {
         let directory = try openDirectory()
         try expectEqual(directory.path, path, "the path")
         try expect(directory.availableBytes() > 0, "no space is available")
@@ -75,7 +75,7 @@ extension StorageConformance {
         try expectEqual(contents(of: "file", in: directory), [1, 2, 3], "the file of the taken name")
     }
 
-    func openRefusesWhatIsNoRegularFile() throws {
+    func openRefusesOtherKindsOfFiles() throws {
         let directory = try openDirectory()
         try install(.directory, "folder")
         try install(.symbolicLink, "link")
@@ -97,7 +97,7 @@ extension StorageConformance {
         }
     }
 
-    func statusIsOfTheNameItself() throws {
+    func statusFollowsNoLink() throws {
         let directory = try openDirectory()
         try expect(directory.status("missing") == nil, "a missing name has a status")
         try install(.directory, "folder")
@@ -110,7 +110,7 @@ extension StorageConformance {
         try expectEqual(directory.status("file")?.size, 3, "the size of a file")
     }
 
-    func namesAreAllThereAre() throws {
+    func namesListEveryEntry() throws {
         let directory = try openDirectory()
         try expectEqual(directory.names(), [], "the names of an empty directory")
         let names = ["a", "b", "c d", "é", "日本"]
@@ -173,7 +173,7 @@ extension StorageConformance {
         try expectEqual(directory.names(), ["link"], "the names")
     }
 
-    func removeTakesOnlyTheFileMeant() throws {
+    func removeChecksTheIdentity() throws {
         let directory = try openDirectory()
         let file = try makeFile("file", [1], in: directory).status().identity
         let other = try makeFile("other", [2], in: directory).status().identity
@@ -186,7 +186,7 @@ extension StorageConformance {
         try directory.remove("file", ifStill: file)
     }
 
-    func removedFileLivesWhileOpen() throws {
+    func removedFileStaysUsableWhileOpen() throws {
         let directory = try openDirectory()
         let file = try makeFile("file", [1, 2, 3], in: directory)
         try directory.remove("file", ifStill: file.status().identity)

@@ -57,7 +57,7 @@ extension StorageConformance {
         try expectEqual(file.read(0, at: 0), [], "a read of nothing")
     }
 
-    func readOnlyFilesStayAsTheyAre() throws {
+    func readOnlyFilesStayUnchanged() throws {
         let directory = try openDirectory()
         _ = try makeFile("file", [1, 2, 3], in: directory)
         let file = try directory.open("file", writable: false)
@@ -85,7 +85,7 @@ extension StorageConformance {
         try expectError("allocating less than nothing") { _ = try file.allocate(-1) }
     }
 
-    func truncateForgets() throws {
+    func truncateDiscardsBytes() throws {
         let file = try makeFile("file", pattern(50_000), in: openDirectory())
         try file.truncate(to: 10)
         try expectEqual(file.status().size, 10, "the size")
@@ -117,7 +117,7 @@ extension StorageConformance {
         try expect(other.lock(), "a lock reaches another file")
     }
 
-    func lockEndsWithTheFile() throws {
+    func lockEndsWithItsOpenFile() throws {
         let directory = try openDirectory()
         let first = try directory.create("file")
         let second = try directory.open("file", writable: true)

@@ -3,7 +3,7 @@ import PawlEngine
 
 /// Checks of the attributes that tell who owns a file and whether it holds data.
 extension StorageConformance {
-    func markIsTakenOff() throws {
+    func markIsRemoved() throws {
         let directory = try openDirectory()
         let file = try makeFile("file", [1, 2, 3], in: directory)
         try file.removeMark()
@@ -19,7 +19,7 @@ extension StorageConformance {
     }
 
     /// Every written byte lies in a reported stretch. Where holes are not reported, the whole file is one stretch.
-    func dataIsToldFromHoles() throws {
+    func dataIsDistinguishedFromHoles() throws {
         let directory = try openDirectory()
         let file = try directory.create("file")
         try expectEqual(file.nextData(from: 0), nil, "the data of an empty file")

@@ -6,37 +6,37 @@ package struct StorageConformance {
     /// One promise of the contract. Each check needs an empty directory.
     package enum Check: String, CaseIterable, Sendable {
         case ownerStaysTheSame
-        case openDirectoryRefusesWhatIsNone
-        case directoryTellsOfItself
+        case openDirectoryRefusesOtherPaths
+        case directoryReportsItsProperties
         case namesAreSingleComponents
         case longNamesAreRefused
         case createdFileIsEmptyAndPrivate
         case createRefusesTakenNames
-        case openRefusesWhatIsNoRegularFile
-        case statusIsOfTheNameItself
-        case namesAreAllThereAre
+        case openRefusesOtherKindsOfFiles
+        case statusFollowsNoLink
+        case namesListEveryEntry
         case renameKeepsTheFile
         case renameRefusesTakenNames
         case renameReplacesOnDemand
         case renameReplacesLinksThemselves
-        case removeTakesOnlyTheFileMeant
-        case removedFileLivesWhileOpen
+        case removeChecksTheIdentity
+        case removedFileStaysUsableWhileOpen
         case writesReadBack
         case writesOverlapInOrder
         case largeWritesReadBack
-        case copiesAreEqualAndApart
+        case copiesAreEqualAndIndependent
         case gapsReadAsZeros
         case readsEndWithTheFile
-        case readOnlyFilesStayAsTheyAre
+        case readOnlyFilesStayUnchanged
         case allocateSetsTheLength
-        case truncateForgets
+        case truncateDiscardsBytes
         case syncsSucceed
         case lockExcludesOthers
-        case lockEndsWithTheFile
+        case lockEndsWithItsOpenFile
         case permissionsAndTimeAreSet
         case markStaysWithTheFile
-        case markIsTakenOff
-        case dataIsToldFromHoles
+        case markIsRemoved
+        case dataIsDistinguishedFromHoles
         case attributesStayWithTheFile
         case closedFilesRefuse
     }
@@ -63,37 +63,37 @@ package struct StorageConformance {
     package func run(_ check: Check) throws {
         switch check {
         case .ownerStaysTheSame: try ownerStaysTheSame()
-        case .openDirectoryRefusesWhatIsNone: try openDirectoryRefusesWhatIsNone()
-        case .directoryTellsOfItself: try directoryTellsOfItself()
+        case .openDirectoryRefusesOtherPaths: try openDirectoryRefusesOtherPaths()
+        case .directoryReportsItsProperties: try directoryReportsItsProperties()
         case .namesAreSingleComponents: try namesAreSingleComponents()
         case .longNamesAreRefused: try longNamesAreRefused()
         case .createdFileIsEmptyAndPrivate: try createdFileIsEmptyAndPrivate()
         case .createRefusesTakenNames: try createRefusesTakenNames()
-        case .openRefusesWhatIsNoRegularFile: try openRefusesWhatIsNoRegularFile()
-        case .statusIsOfTheNameItself: try statusIsOfTheNameItself()
-        case .namesAreAllThereAre: try namesAreAllThereAre()
+        case .openRefusesOtherKindsOfFiles: try openRefusesOtherKindsOfFiles()
+        case .statusFollowsNoLink: try statusFollowsNoLink()
+        case .namesListEveryEntry: try namesListEveryEntry()
         case .renameKeepsTheFile: try renameKeepsTheFile()
         case .renameRefusesTakenNames: try renameRefusesTakenNames()
         case .renameReplacesOnDemand: try renameReplacesOnDemand()
         case .renameReplacesLinksThemselves: try renameReplacesLinksThemselves()
-        case .removeTakesOnlyTheFileMeant: try removeTakesOnlyTheFileMeant()
-        case .removedFileLivesWhileOpen: try removedFileLivesWhileOpen()
+        case .removeChecksTheIdentity: try removeChecksTheIdentity()
+        case .removedFileStaysUsableWhileOpen: try removedFileStaysUsableWhileOpen()
         case .writesReadBack: try writesReadBack()
         case .writesOverlapInOrder: try writesOverlapInOrder()
         case .largeWritesReadBack: try largeWritesReadBack()
-        case .copiesAreEqualAndApart: try copiesAreEqualAndApart()
+        case .copiesAreEqualAndIndependent: try copiesAreEqualAndIndependent()
         case .gapsReadAsZeros: try gapsReadAsZeros()
         case .readsEndWithTheFile: try readsEndWithTheFile()
-        case .readOnlyFilesStayAsTheyAre: try readOnlyFilesStayAsTheyAre()
+        case .readOnlyFilesStayUnchanged: try readOnlyFilesStayUnchanged()
         case .allocateSetsTheLength: try allocateSetsTheLength()
-        case .truncateForgets: try truncateForgets()
+        case .truncateDiscardsBytes: try truncateDiscardsBytes()
         case .syncsSucceed: try syncsSucceed()
         case .lockExcludesOthers: try lockExcludesOthers()
-        case .lockEndsWithTheFile: try lockEndsWithTheFile()
+        case .lockEndsWithItsOpenFile: try lockEndsWithItsOpenFile()
         case .permissionsAndTimeAreSet: try permissionsAndTimeAreSet()
         case .markStaysWithTheFile: try markStaysWithTheFile()
-        case .markIsTakenOff: try markIsTakenOff()
-        case .dataIsToldFromHoles: try dataIsToldFromHoles()
+        case .markIsRemoved: try markIsRemoved()
+        case .dataIsDistinguishedFromHoles: try dataIsDistinguishedFromHoles()
         case .attributesStayWithTheFile: try attributesStayWithTheFile()
         case .closedFilesRefuse: try closedFilesRefuse()
         }

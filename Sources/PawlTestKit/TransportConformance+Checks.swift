@@ -15,12 +15,12 @@ extension TransportConformance {
                 try require(record.head?.fields.first("etag") == "\"v1\"", "the ETag is not as it was sent")
             }
         },
-        Check("an empty body ends well") { transport in
+        Check("an empty body ends successfully") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: []))) { server in
                 try requireSuccess(try await exchange(transport, server.url()), 200, [])
             }
         },
-        Check("a HEAD has no body whatever its length says") { transport in
+        Check("an answer to HEAD has no body, whatever its Content-Length says") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: [1, 2, 3]))) { server in
                 let record = try await exchange(transport, server.url(), method: .head)
                 try requireSuccess(record, 200, [])
@@ -41,21 +41,21 @@ extension TransportConformance {
                 try require(record.head?.fields.values("X-A") == ["1", "2", "3, 4"], "fields were merged, lost or moved")
             }
         },
-        Check("HTTP/1.0 is told") { transport in
+        Check("an HTTP/1.0 answer is reported as such") { transport in
             try await withServer(server(sending: "HTTP/1.0 200 OK\r\n\r\nabc")) { server in
                 let record = try await exchange(transport, server.url())
                 try requireSuccess(record, 200, Array("abc".utf8))
                 try require(record.head?.isHTTP10 == true, "the version was lost")
             }
         },
-        Check("interim responses are passed over") { transport in
+        Check("interim responses are skipped") { transport in
             var behaviour = FileBehaviour(content: [7, 8, 9])
             behaviour.interimStatuses = [100, 102, 103, 103]
             try await withServer(ScriptedServer(file: behaviour)) { server in
                 try requireSuccess(try await exchange(transport, server.url()), 200, [7, 8, 9])
             }
         },
-        Check("a redirect is handed over, not followed") { transport in
+        Check("a redirect is delivered, not followed") { transport in
             var behaviour = FileBehaviour(content: [1])
             behaviour.redirects = ["/old": "/file"]
             try await withServer(ScriptedServer(file: behaviour)) { server in
@@ -65,7 +65,7 @@ extension TransportConformance {
                 try require(server.requests.count == 1, "the redirect was followed")
             }
         },
-        Check("a content coding is left as it is") { transport in
+        Check("a content coding is not decoded") { transport in
             // The body is not gzip at all: a transport that decodes it fails.
             var behaviour = FileBehaviour(content: Array("as it came".utf8))
             behaviour.extraFieldLines = ["Content-Encoding: gzip"]
@@ -75,7 +75,7 @@ extension TransportConformance {
                 try require(record.head?.fields.first("content-encoding") == "gzip", "the Content-Encoding was hidden")
             }
         },
-        Check("the request is what was asked for, and Host") { transport in
+        Check("the request has the given target and fields, and Host") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: [1]))) { server in
                 let target = "/a%20b/%2e%2E/c;d=1//e?x=%2F&y=a+b&z"
                 let fields = [HTTPField("Range", "bytes=0-"), HTTPField("Accept-Encoding", "identity")]
@@ -95,14 +95,14 @@ extension TransportConformance {
     // MARK: - Framing (RFC 9112 §6.3, §8)
 
     static let framingChecks = [
-        Check("a chunked body is taken apart") { transport in
+        Check("a chunked body is decoded") { transport in
             var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 100_000))
             behaviour.framing = .chunked(size: 777)
             try await withServer(ScriptedServer(file: behaviour)) { server in
                 try requireSuccess(try await exchange(transport, server.url()), 200, behaviour.content)
             }
         },
-        Check("L01 a body shorter than its length is truncated, and what came is delivered") { transport in
+        Check("L01 a body shorter than its length is truncated, and the received bytes are delivered") { transport in
             var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 100_000))
             behaviour.cut = .init(afterBytes: 40_000)
             try await withServer(ScriptedServer(file: behaviour)) { server in
@@ -129,14 +129,14 @@ extension TransportConformance {
                 try requireFailure(try await exchange(transport, server.url()), .truncated, "no end of the trailers")
             }
         },
-        Check("L10 a body without length ends with the connection") { transport in
+        Check("L10 a body without a length ends with the connection") { transport in
             var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 70_000))
             behaviour.framing = .untilClose
             try await withServer(ScriptedServer(file: behaviour)) { server in
                 try requireSuccess(try await exchange(transport, server.url()), 200, behaviour.content)
             }
         },
-        Check("a connection closed instead of an answer is truncated") { transport in
+        Check("a connection closed before an answer is truncated") { transport in
             try await withServer(server(sending: "")) { server in
                 try requireFailure(try await exchange(transport, server.url()), .truncated, "no answer")
             }
@@ -148,7 +148,7 @@ extension TransportConformance {
                 try require(record.head == nil, "half a head was delivered")
             }
         },
-        Check("L03 a length that is no number is malformed") { transport in
+        Check("L03 an invalid Content-Length is malformed") { transport in
             for value in ["-1", "+5", "0x10", "5, 6", "99999999999999999999"] {
                 let text = "HTTP/1.1 200 OK\r\nContent-Length: \(value)\r\n\r\nabcde"
                 try await withServer(server(sending: text)) { server in
@@ -156,7 +156,7 @@ extension TransportConformance {
                 }
             }
         },
-        Check("L08 a chunk size that is no number is malformed") { transport in
+        Check("L08 an invalid chunk size is malformed") { transport in
             for size in ["zz", "-1", "fffffffffffffffff"] {
                 let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nabc\r\n0\r\n\r\n"
                 try await withServer(server(sending: text)) { server in
@@ -164,7 +164,7 @@ extension TransportConformance {
                 }
             }
         },
-        Check("L22 what is not HTTP is malformed") { transport in
+        Check("L22 an answer that is not HTTP is malformed") { transport in
             for text in ["ICY 200 OK\r\n\r\n", "<html>hello</html>\r\n\r\n", "HTTP/1.1 banana\r\n\r\n"] {
                 try await withServer(server(sending: text)) { server in
                     try requireFailure(try await exchange(transport, server.url()), .malformed, text)
@@ -196,18 +196,18 @@ extension TransportConformance {
                 try requireFailure(try await exchange(transport, server.url()), .truncated, "a reset")
             }
         },
-        Check("a refused connection fails soon, as one") { transport in
+        Check("a refused connection fails soon as a connection failure") { transport in
             let server = try ScriptedServer { _, _ in }
             server.stop()
             let handler = try start(transport, server.url())
             try requireFailure(try await handler.waitForEnd(timeout: .seconds(3)), .connect, "nobody listens")
         },
-        Check("a name that does not exist fails as one") { transport in
+        Check("a name that does not exist fails as a name resolution failure") { transport in
             // A name reserved for this purpose (RFC 6761 §6.4).
             let record = try await start(transport, "http://does-not-exist.invalid/").waitForEnd(timeout: .seconds(20))
             try requireFailure(record, .nameResolution, "a name that cannot exist")
         },
-        Check("a TLS handshake with a server that speaks none fails") { transport in
+        Check("a TLS handshake with a server without TLS fails") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: [1]))) { server in
                 let handler = try start(transport, "https://127.0.0.1:\(server.port)/")
                 // To the server, the handshake looks like an unfinished head: it waits for more until it is stopped.
@@ -264,7 +264,7 @@ extension TransportConformance {
                 _ = try await handler.waitForEnd()
             }
         },
-        Check("what came before the connection closed is kept for a handler that held, all of it") { transport in
+        Check("a handler that held the body still receives every byte after the connection closes") { transport in
             var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 1_000_000))
             behaviour.cut = .init(afterBytes: 100_000)
             try await withServer(ScriptedServer(file: behaviour)) { server in
@@ -288,7 +288,7 @@ extension TransportConformance {
         Check("proceed() from another thread counts") { transport in
             try await deliversAll(transport, .proceedingOutside)
         },
-        Check("proceed() that nobody awaits does no harm") { transport in
+        Check("proceed() without a held body is harmless") { transport in
             let content = FileBehaviour.pattern(count: 500_000)
             try await withServer(ScriptedServer(file: FileBehaviour(content: content))) { server in
                 let handler = try start(transport, server.url())
@@ -299,14 +299,14 @@ extension TransportConformance {
                 _ = try await handler.waitForEnd()
             }
         },
-        Check("cancel before the answer ends it once and closes the connection") { transport in
+        Check("cancel before the answer ends the exchange once and closes the connection") { transport in
             try await withServer(ScriptedServer { _, connection in try connection.stall() }) { server in
                 let handler = try start(transport, server.url())
                 try await waitFor("the request") { server.requests.count == 1 }
                 try await cancelled(handler, server)
             }
         },
-        Check("cancel while connecting ends it once") { transport in
+        Check("cancel while connecting ends the exchange once") { transport in
             // An address of the documentation range: no host answers, and most networks drop or reject its packets.
             let handler = try start(transport, "http://192.0.2.1:9/")
             handler.cancel()
@@ -314,7 +314,7 @@ extension TransportConformance {
             let record = try await handler.waitForEnd()
             try require(record.end != .some(.none), "ended well")
         },
-        Check("cancel while the body is held ends it once and closes the connection") { transport in
+        Check("cancel while the body is held ends the exchange once and closes the connection") { transport in
             var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: 1_000_000))
             behaviour.stall = .init(afterBytes: 500_000)
             try await withServer(ScriptedServer(file: behaviour)) { server in
@@ -326,7 +326,7 @@ extension TransportConformance {
                 try require(handler.record.parts == 1, "body after cancel()")
             }
         },
-        Check("cancel of a message that has fully arrived and is held ends it") { transport in
+        Check("cancel of a held message that has fully arrived ends the exchange") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: [1, 2, 3]))) { server in
                 let handler = try start(transport, server.url(), .manual)
                 try await handler.wait(for: "the head") { $0.head != nil }
@@ -336,7 +336,7 @@ extension TransportConformance {
                 try require(record.body.isEmpty && record.end != .some(.none), "a body that was not delivered ended well")
             }
         },
-        Check("cancel while the body flows ends it once") { transport in
+        Check("cancel while the body flows ends the exchange once") { transport in
             let content = [UInt8](repeating: 1, count: 8 << 20)
             try await withServer(ScriptedServer(file: FileBehaviour(content: content))) { server in
                 let handler = try start(transport, server.url())
@@ -351,7 +351,7 @@ extension TransportConformance {
     // MARK: - Connections
 
     static let connectionChecks = [
-        Check("two exchanges at once use two connections") { transport in
+        Check("two simultaneous exchanges use two connections") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1000)))) { server in
                 let first = try start(transport, server.url("/1"), .manual)
                 let second = try start(transport, server.url("/2"), .manual)
@@ -368,13 +368,13 @@ extension TransportConformance {
                 }
             }
         },
-        Check("a connection is used again after a complete body") { transport in
+        Check("a connection is reused after a complete body") { transport in
             try await withServer(ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1000)))) { server in
                 for _ in 1...3 { _ = try await exchange(transport, server.url()) }
                 try require(server.connectionCount == 1, "\(server.connectionCount) connections for 3 exchanges in turn")
             }
         },
-        Check("L02 what follows a complete body is not taken for an answer") { transport in
+        Check("L02 bytes after a complete body are not taken for an answer") { transport in
             let text = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
             try await withServer(server(sending: text, then: nil)) { server in
                 for _ in 1...2 {

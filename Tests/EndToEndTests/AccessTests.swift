@@ -35,7 +35,7 @@ extension EndToEnd {
             ]
 
         @Test(arguments: gates)
-        func `a file for those who log in comes over several connections, interrupted and gone on with, and to nobody else`(_ gate: Gate) async throws {
+        func `a password-protected file is downloaded over several connections and resumed, and refused to wrong credentials`(_ gate: Gate) async throws {
             let place = RealServer.Place.guarded(gate.access, bytesPerSecond: 512 << 10)
             let world = try await World(.init(kind: gate.kind, scheme: .http), places: [place], content: Self.content)
             let command = world.get(in: place, "-x", "4", "--json")
@@ -59,7 +59,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [RealServer.Kind.apache2, .lighttpd])
-        func `a server that forgot its nonces midway is answered anew`(_ kind: RealServer.Kind) async throws {
+        func `a server that forgets its Digest nonces midway is answered with a fresh challenge response`(_ kind: RealServer.Kind) async throws {
             let place = RealServer.Place.guarded(.digest(.md5), bytesPerSecond: 256 << 10)
             let world = try await World(.init(kind: kind, scheme: .http), places: [place], content: Self.content)
             let download = try Program.start(world.get(in: place, "-q", "-x", "3") + Self.login)
@@ -74,7 +74,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: RealServer.Kind.allCases)
-        func `names and passwords come from a netrc file, a URL and an environment as well`(_ kind: RealServer.Kind) async throws {
+        func `logins can also come from a netrc file, a URL or the environment`(_ kind: RealServer.Kind) async throws {
             let access: RealServer.Access = kind == .nginx ? .basic : .digest(.md5)
             let place = RealServer.Place.guarded(access)
             let world = try await World(.init(kind: kind, scheme: .http), places: [place], content: Self.content)
@@ -94,7 +94,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `probe logs in as get does, and so does whoever fetches a list of checksums from the same origin`() async throws {
+        @Test func `probe logs in as get does, and so does a request for a checksum list from the same origin`() async throws {
             let place = RealServer.Place.guarded(.digest(.md5))
             let world = try await World(.init(kind: .apache2, scheme: .http), places: [place], content: Self.content)
             let url = world.server.url(World.name, in: place)
@@ -139,7 +139,7 @@ extension EndToEnd {
             """
 
         @Test(arguments: [("secret\\r", "0"), ("secrXX\\x7f\\x7fet\\n", "0"), ("guess\\n", "4"), ("secret\\x03", "64"), ("\\x04", "64")])
-        func `a password that is asked for is not shown, and the terminal is as before`(_ typed: String, _ code: String) async throws {
+        func `a password typed at the prompt is not echoed, and the terminal is restored`(_ typed: String, _ code: String) async throws {
             let place = RealServer.Place.guarded(.basic)
             let world = try await World(places: [place], content: Self.content)
             let command = [try Program.path.get()] + world.get(in: place, "--user", "user")
@@ -154,7 +154,7 @@ extension EndToEnd {
         // MARK: Cookies
 
         @Test(arguments: RealServer.Kind.allCases)
-        func `a cookie that a gate sets goes with each range, is kept in a file, and spares the gate the next time`(_ kind: RealServer.Kind) async throws {
+        func `a gate's cookie is sent with each range request, saved to a file, and skips the gate on the next run`(_ kind: RealServer.Kind) async throws {
             let place = RealServer.Place.guarded(.cookie, bytesPerSecond: 512 << 10)
             let world = try await World(.init(kind: kind, scheme: .http), places: [place], content: Self.content)
             let jar = try TemporaryDirectory("jar")
@@ -180,7 +180,9 @@ extension EndToEnd {
         // MARK: Certificates
 
         @Test(arguments: RealServer.Kind.allCases)
-        func `a server that asks for a certificate gets ours on each connection, and refuses none and a stranger's`(_ kind: RealServer.Kind) async throws {
+        func `a server that requires a client certificate accepts ours on each connection, and refuses a missing or foreign one`(
+            _ kind: RealServer.Kind
+        ) async throws {
             let place = RealServer.Place.slow
             let world = try await World(.init(kind: kind, scheme: .https), places: [place], asksForCertificates: true, content: Self.content)
             let others = try await CertificateAuthority()

@@ -14,7 +14,7 @@ extension EndToEnd {
         private let content = FileBehaviour.pattern(count: 2_000_000)
 
         @Test
-        func `N12 an IPv6 address that swallows everything costs a quarter of a second when there is an IPv4 address`() async throws {
+        func `N12 an unresponsive IPv6 address does not use up the connect timeout if there is an IPv4 address`() async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: content))
             defer { server.stop() }
             let hole = try BlackHole(.v6, port: server.port)
@@ -27,7 +27,7 @@ extension EndToEnd {
         }
 
         @Test
-        func `N13 dead addresses among several stop nothing, and every segment finds the one that lives`() async throws {
+        func `N13 unreachable addresses among several stop nothing, and every segment reaches the working address`() async throws {
             let content = FileBehaviour.pattern(count: 8_000_000)
             var behaviour = FileBehaviour(content: content)
             behaviour.bytesPerSecond = 3_000_000
@@ -45,7 +45,7 @@ extension EndToEnd {
         }
 
         @Test
-        func `N15 a name that nobody knows is one clear line and the exit code of the network`() async throws {
+        func `N15 an unknown host name is one clear line and the exit code for network errors`() async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: content))
             defer { server.stop() }
             let (output, took, directory) = try await get(server, hosts: "127.0.0.1 localhost\n")

@@ -39,7 +39,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["none", "trunc", "prealloc", "falloc"])
-        func `D26 what aria2c left when it was killed is refused, whatever it had allocated`(_ allocation: String) async throws {
+        func `D26 the partial file of a killed aria2c is refused with each way of allocating files`(_ allocation: String) async throws {
             let world = try await world()
             try await kill(
                 "aria2c",
@@ -52,7 +52,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["none", "trunc", "falloc"])
-        func `D26 without its control file what aria2c left is refused by its gaps`(_ allocation: String) async throws {
+        func `D26 the partial file of a killed aria2c is refused by its gaps when its control file is missing`(_ allocation: String) async throws {
             let world = try await world()
             try await kill(
                 "aria2c",
@@ -64,13 +64,13 @@ extension EndToEnd {
             try await expectRefusal(world, mentioning: "gaps")
         }
 
-        @Test func `D26 what axel left when it was killed is refused`() async throws {
+        @Test func `D26 the partial file of a killed axel is refused`() async throws {
             let world = try await world()
             try await kill("axel", ["-q", "-n4", "-o", world.target, world.server.url(World.name, in: place)], in: world)
             try await expectRefusal(world, mentioning: Files.exists(world.target + ".st") ? "axel" : "gaps")
         }
 
-        @Test func `D26 what curl left when it was killed is continued`() async throws {
+        @Test func `D26 the partial file of a killed curl is resumed`() async throws {
             let world = try await world()
             let curl = try Subprocess("curl", ["-s", "-o", world.target, world.server.url(World.name, in: place)])
             try await until("curl has some of it") {
@@ -87,7 +87,7 @@ extension EndToEnd {
             #expect(served <= Int64(Self.size) - held + (1 << 20))
         }
 
-        @Test func `D26 a file that is not there on the server leaves what was to be adopted as it was`() async throws {
+        @Test func `D26 a file that the server does not have leaves the file to adopt unchanged`() async throws {
             let world = try await world()
             try Files.write(Self.content.prefix(1 << 20), to: world.target)
             let before = try Files.listing(world.directory.path)
@@ -97,7 +97,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `R21 D26 a longer file than the server's is an error with --on-change fail, and unchanged`() async throws {
+        @Test func `R21 D26 a file longer than the server's is an error with --on-change fail, and stays unchanged`() async throws {
             let world = try await world()
             try Files.write(Self.content + Files.randomBytes(200_000), to: world.target)
             let before = try Files.listing(world.directory.path)
@@ -107,7 +107,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `D24 a finished file that is renamed to NAME.part is kept when the server is gone, and again`() async throws {
+        @Test func `D24 a finished file renamed to NAME.part is kept by repeated runs while the server is gone`() async throws {
             let world = try await world()
             #expect(try await Program.run(world.get(in: place, "-q")).ending == ExitCode.done)
             try Files.rename(world.target, to: world.partial)

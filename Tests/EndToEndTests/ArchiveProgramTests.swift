@@ -28,7 +28,7 @@ extension EndToEnd {
         // MARK: Uninterrupted
 
         @Test(arguments: ["zip", "tar.zst"])
-        func `what is packed is listed and unpacked`(_ suffix: String) async throws {
+        func `a packed archive is listed and unpacked`(_ suffix: String) async throws {
             try Files.makeDirectory(directory.file("photos"))
             try Files.write("one".utf8, to: directory.file("photos/1.jpg"))
             let packed = try await start("pack", "photos.\(suffix)", "photos").output()
@@ -54,7 +54,7 @@ extension EndToEnd {
             #expect(try Program.events(in: skipped.standardOutput).last?["skipped"] as? Bool == true)
         }
 
-        @Test func `quiet says nothing, and a failure is said on both streams of JSON`() async throws {
+        @Test func `with -q nothing is printed, and with --json a failure is reported on stdout and stderr`() async throws {
             try Files.write("no archive".utf8, to: directory.file("a.zip"))
             #expect(try await start("pack", "-q", "b.zip", "a.zip").output().standardError.isEmpty)
             let output = try await start("extract", "--json", "a.zip").output()
@@ -64,7 +64,7 @@ extension EndToEnd {
             #expect(output.standardError.hasPrefix("pawl: "))
         }
 
-        @Test func `a terminal sees progress, and then one line`() async throws {
+        @Test func `a terminal shows progress, then one summary line`() async throws {
             try makeMany(8_000)
             // At level 9, packing this takes at least a second.
             try Files.write(Files.randomBytes(8 << 20), to: directory.file("many/noise"))
@@ -77,7 +77,7 @@ extension EndToEnd {
             #expect(output.standardOutput.contains("other: 8,003 members, 8.01 MiB unpacked in "))
         }
 
-        @Test func `an encrypted archive wants its password, from a file or at a terminal`() async throws {
+        @Test func `an encrypted archive requires its password, from a file or at a terminal`() async throws {
             try Files.write("hidden".utf8, to: directory.file("secret"))
             let made = try await Subprocess.run("sh", ["-c", "cd '\(directory.path)' && zip -q -P opensesame s.zip secret"])
             #expect(made.ending == ExitCode.done)
@@ -120,7 +120,7 @@ extension EndToEnd {
         // MARK: Interrupted
 
         @Test(arguments: [false, true])
-        func `packing that is ended early leaves nothing, and killed what the next run takes over`(_ isKilled: Bool) async throws {
+        func `interrupted packing leaves nothing, and the next run takes over the leftovers of killed packing`(_ isKilled: Bool) async throws {
             try Files.write(Files.randomBytes(12 << 20), to: directory.file("noise"))
             let before = try names()
             // Random bytes do not compress, so this takes seconds.
@@ -140,7 +140,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [false, true])
-        func `unpacking that is ended early leaves what was, and the next run is whole`(_ isKilled: Bool) async throws {
+        func `interrupted or killed unpacking leaves the old directory, and the next run completes`(_ isKilled: Bool) async throws {
             try makeMany(8_000)
             #expect(try await start("pack", "-q", "many.tar", "many").output().ending == ExitCode.done)
             try Files.makeDirectory(directory.file("there"))
@@ -173,7 +173,7 @@ extension EndToEnd {
             return try Files.read(directory.file("made.zip"))
         }
 
-        @Test func `Z12 a download is unpacked when it is whole, and by the same command later`() async throws {
+        @Test func `Z12 a download is unpacked once complete, and the same command unpacks an existing download later`() async throws {
             let world = try await World(content: try await zip("hello"))
             let into = world.directory.file("out")
             let first = try await Program.run(world.get("--extract", into, "--json"))
@@ -189,7 +189,7 @@ extension EndToEnd {
             #expect(try Files.text(into + "/d/text") == "hello")
         }
 
-        @Test func `a directory that one archive of the run became is not replaced by another, however it is spelled`() async throws {
+        @Test func `a directory unpacked in this run is not replaced by another archive, however its path is spelled`() async throws {
             let world = try await World(content: try await zip("hello"))
             let (url, list) = (world.server.url(World.name, in: .plain), directory.file("list"))
             let path = world.directory.path
@@ -201,7 +201,7 @@ extension EndToEnd {
             #expect(try Files.text(path + "/a/d/text") == "hello")
         }
 
-        @Test func `the archive is removed if that is wanted, and only after success`() async throws {
+        @Test func `--extract-remove removes the archive only after it was unpacked`() async throws {
             let content = try await zip("hello")
             let world = try await World(content: content)
             let into = world.directory.file("out")
@@ -215,7 +215,7 @@ extension EndToEnd {
             #expect(try Files.names(damaged.directory.path) == [World.name])
         }
 
-        @Test func `a directory that something else made is not taken for the archive's, however often it is tried`() async throws {
+        @Test func `a directory that the archive did not create is not taken for the unpacked archive, even on a second try`() async throws {
             let world = try await World(content: try await zip("hello"))
             let into = world.directory.file("out")
             try Files.makeDirectory(into)
@@ -229,7 +229,7 @@ extension EndToEnd {
             #expect(try Files.text(into + "/d/text") == "hello")
         }
 
-        @Test func `a directory that holds the archive is not replaced, and a file that was there is not removed`() async throws {
+        @Test func `a directory that contains the archive is not replaced, and an archive that existed before is not removed`() async throws {
             let world = try await World(content: try await zip("hello"))
             let output = try await Program.run("extract", directory.file("made.zip"), "-d", directory.path, "--if-exists", "replace")
             #expect(output.ending == ExitCode.usage && output.standardError.contains("lies in"), "\(output.standardError)")
@@ -242,7 +242,7 @@ extension EndToEnd {
             #expect(try Files.names(world.directory.path) == [World.name, "out"])
         }
 
-        @Test func `what cannot be unpacked into is said before anything is fetched, and safety is not lost from what is to be typed`() async throws {
+        @Test func `an unusable directory to unpack into is reported before any fetch, and the command suggested later keeps the safety flags`() async throws {
             let world = try await World(content: try await zip("hello").dropLast(30))
             for into in [".", world.directory.file("a/b")] {
                 let output = try await Program.run(world.get("--extract", into))
@@ -253,7 +253,7 @@ extension EndToEnd {
             #expect(output.standardError.contains("--max-ratio 7 --no-links"), "\(output.standardError)")
         }
 
-        @Test func `Z12 a file that was there is not unpacked when it does not match the checksum`() async throws {
+        @Test func `Z12 an existing file that does not match the checksum is not unpacked`() async throws {
             let world = try await World(content: try await zip("hello"))
             try Files.write(Files.read(directory.file("made.zip")) + [0], to: world.target)
             let output = try await Program.run(

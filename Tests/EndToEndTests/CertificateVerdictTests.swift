@@ -13,7 +13,7 @@ extension EndToEnd {
         private static let refusedByCurl = Subprocess.Ending.exited(60)
 
         @Test(arguments: CertificateCase.all)
-        func `H15 behind a proxy, curl and pawl agree on whom a certificate is for, but for the common name`(
+        func `H15 behind a proxy, curl and pawl agree on which hosts a certificate covers, except by its common name`(
             _ row: CertificateCase
         ) async throws {
             let authorities = try await Self.authorities.value
@@ -39,7 +39,7 @@ extension EndToEnd {
             ("localhost, for its address", "127.0.0.1", [.dns("localhost")], false, false),
             ("the address", "127.0.0.1", [.address([127, 0, 0, 1])], true, true),
         ] as [(String, String, [CertificateName], Bool, Bool)])
-        func `H15 without a proxy, too, a certificate is for the host of the URL`(
+        func `H15 without a proxy, too, a certificate must cover the URL's host`(
             _ what: String, _ host: String, _ names: [CertificateName], _ isAccepted: Bool, _ curlAccepts: Bool
         ) async throws {
             let tls = try await Self.authorities.value.trusted.makeServer(names: names, commonName: "localhost")

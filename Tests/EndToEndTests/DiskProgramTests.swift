@@ -16,7 +16,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["pwrite64:error=EINTR:when=1..3", "pwrite64:error=EAGAIN:when=1..5"])
-        func `D09 a write that is interrupted or put off is made again`(_ fault: String) async throws {
+        func `D09 an interrupted or deferred write is repeated`(_ fault: String) async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
             defer { server.stop() }
             let directory = try TemporaryDirectory()
@@ -31,7 +31,7 @@ extension EndToEnd {
             ("pwrite64:error=EDQUOT:when=1", ExitCode.diskFull, "quota"), ("pwrite64:error=ENOSPC:when=1", ExitCode.diskFull, "full"),
             ("pwrite64:error=EROFS:when=1", ExitCode.disk, "read-only"), ("fsync:error=EIO:when=1", ExitCode.disk, "The disk failed"),
         ] as [(String, Subprocess.Ending, String)])
-        func `D03 D04 D08 D09 D10 a write or sync that fails ends the program with its code and its reason, and the same command completes`(
+        func `D03 D04 D08 D09 D10 a failed write or sync ends the program with its exit code and reason, and the same command completes`(
             _ fault: String, _ code: Subprocess.Ending, _ word: String
         ) async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
@@ -56,7 +56,7 @@ extension EndToEnd {
             return try await Subprocess.run("prlimit", ["--fsize=100000", "--", Program.path.get()] + get)
         }
 
-        @Test func `D11 a file larger than the process may write is refused before it is fetched, without a signal's death`() async throws {
+        @Test func `D11 a file larger than the process may write is refused before its content is fetched, and no signal kills the program`() async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
             defer { server.stop() }
             let directory = try TemporaryDirectory()
@@ -67,7 +67,7 @@ extension EndToEnd {
             #expect(try Files.names(directory.path) == [])
         }
 
-        @Test func `D11 and where its length is not known it ends at the limit`() async throws {
+        @Test func `D11 a file of unknown length fails once it reaches the process's file size limit`() async throws {
             var behaviour = FileBehaviour(content: Self.content)
             behaviour.framing = .chunked(size: 10_000)
             behaviour.honoursRanges = false
@@ -86,7 +86,7 @@ extension EndToEnd {
             return try ScriptedServer(file: behaviour)
         }
 
-        @Test func `D15 of two processes with one target the second is told which the first is, and harms nothing`() async throws {
+        @Test func `D15 a second process with the same target is told which process holds it, and does no harm`() async throws {
             let isOpen = Switch()
             let server = try Self.halting(isOpen)
             defer { server.stop() }
@@ -107,7 +107,7 @@ extension EndToEnd {
         }
 
         @Test(.disabled(if: ProcessInfo.processInfo.environment["PAWL_WITHOUT_ROOT"] != nil, "PAWL_WITHOUT_ROOT is set, and this needs root"))
-        func `D17 in a directory that may no longer be written the file waits for its name, and gets it later without the network`()
+        func `D17 in a directory that is no longer writable the finished file waits, and a later run renames it without the network`()
             async throws
         {
             try #require(getuid() == 0, "this test gives up being root, and so needs it; set PAWL_WITHOUT_ROOT=1 to leave it out")
@@ -147,7 +147,7 @@ extension EndToEnd {
             try #require(output.ending == .exited(0), "\(output.standardError)")
         }
 
-        @Test func `D23 with few file descriptors the program says so or succeeds, however few they are`() async throws {
+        @Test func `D23 with very few file descriptors the program either succeeds or reports the shortage`() async throws {
             let server = try ScriptedServer(file: FileBehaviour(content: Self.content))
             defer { server.stop() }
             let directory = try TemporaryDirectory()

@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: Story.allCases)
-        func `J13 J01 D17 killed at any call on its files the program leaves no false name and no false claim, and the same command ends right`(
+        func `J13 J01 D17 a program killed at any call on its files leaves no false name or claim, and the same command completes`(
             _ story: Story
         ) async throws {
             let scene = try await Scene(story)

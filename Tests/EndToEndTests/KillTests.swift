@@ -31,7 +31,7 @@ extension EndToEnd {
         static let maximumFallenBack = 7
 
         @Test
-        func `J01 killed a hundred times at random moments, it loses no byte that was durable and ends with the right ones`() async throws {
+        func `J01 a program killed a hundred times at random moments loses no durable byte and completes with the right bytes`() async throws {
             let seed = ProcessInfo.processInfo.environment["PAWL_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
             print("PAWL_SEED=\(seed)")
             var moments = SeededGenerator(seed: seed)

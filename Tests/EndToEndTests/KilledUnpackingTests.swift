@@ -28,7 +28,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: Story.allCases)
-        func `Z10 killed at any call, unpacking leaves the old state or the new one, and the next run succeeds`(_ story: Story) async throws {
+        func `Z10 unpacking killed at any system call leaves the old directory or the new one, and the next run succeeds`(_ story: Story) async throws {
             var kills = 0
             for kind in try await kinds(story) {
                 var number = 0
@@ -49,7 +49,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["renameat2:error=EINVAL", "openat2:error=ENOSYS", "openat2:error=EPERM", "linkat:error=EPERM"])
-        func `Z10 Z01 what a system or a file system does not have is done in another way`(_ fault: String) async throws {
+        func `Z10 Z01 a system call that the system or file system lacks is replaced by another way`(_ fault: String) async throws {
             for story in Story.allCases {
                 try set(story)
                 #expect(try await run(story, with: fault) == ExitCode.done, "\(story)")
@@ -62,7 +62,7 @@ extension EndToEnd {
             "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "syncfs:error=EIO", "fsync:error=EIO", "mkdirat:error=EROFS:when=2", "symlinkat:error=EPERM",
             "renameat2:error=EIO",
         ])
-        func `Z10 D04 D08 what fails at any place leaves the old state and nothing beside it`(_ fault: String) async throws {
+        func `Z10 D04 D08 a failing call while unpacking leaves the old directory and nothing beside it`(_ fault: String) async throws {
             for story in Story.allCases {
                 try set(story)
                 let ending = try await run(story, with: fault)

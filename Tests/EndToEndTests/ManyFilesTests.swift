@@ -37,7 +37,7 @@ extension EndToEnd {
 
         // MARK: Sources of the URLs
 
-        @Test func `two hundred small files come from a list on standard input`() async throws {
+        @Test func `two hundred small files are downloaded from a list on standard input`() async throws {
             let names = (1...200).map { "f\($0).bin" }
             try put(names)
             let list = directory.path + ".list"
@@ -71,7 +71,7 @@ extension EndToEnd {
             #expect(try Files.isEqual(directory.file("2b.bin"), to: Self.content("b-2.bin")))
         }
 
-        @Test func `a list has options and mirrors for each of its files`() async throws {
+        @Test func `a list gives options and mirrors for each of its files`() async throws {
             try put(["a", "b"])
             let sum = try await Subprocess.run("sh", ["-c", "printf '' | md5sum"]).standardOutput.prefix { $0 != " " }
             let list = directory.path + ".list"
@@ -91,7 +91,7 @@ extension EndToEnd {
 
         // MARK: Failures and exit codes
 
-        @Test func `a failure stops no other, and the summary has the command that retries it`() async throws {
+        @Test func `a failed file stops no other file, and the summary shows the command that retries it`() async throws {
             try put(["a", "b"])
             let output = try await Program.run(get(server.url("a"), server.url("missing"), server.url("b")))
             #expect(output.ending == ExitCode.refused)
@@ -106,7 +106,7 @@ extension EndToEnd {
             try expect(["a", "b", "missing"])
         }
 
-        @Test func `the exit code is that of the first failure in the order given`() async throws {
+        @Test func `the exit code is that of the first failed file in the order given`() async throws {
             try put(["a"])
             try Files.write([1], to: directory.file("exists"))
             let exists = try await Program.run(get("-q", "--if-exists", "fail", server.url("exists"), server.url("missing")))
@@ -116,7 +116,7 @@ extension EndToEnd {
             #expect([ExitCode.refused, ExitCode.fileExists].contains(exists.ending), "\(exists.standardError)")
         }
 
-        @Test func `with --fail-fast the first failure stops the others`() async throws {
+        @Test func `with --fail-fast the first failure stops the other files`() async throws {
             try put(["slow-1", "slow-2"], count: 8 << 20)
             let urls = ["slow-1", "slow-2"].map { server.url($0, in: .slow) }
             let output = try await Program.run(get("--fail-fast", urls[0], server.url("missing"), urls[1]))
@@ -124,7 +124,7 @@ extension EndToEnd {
             #expect(output.standardError.contains("0 of 3 files, 1 failed, 2 stopped"), "\(output.standardError)")
         }
 
-        @Test func `with --fail-fast what cannot be unpacked stops the others too`() async throws {
+        @Test func `with --fail-fast an archive that cannot be unpacked stops the other files too`() async throws {
             try put(["slow-1"], count: 8 << 20)
             try put(["no archive"])
             let output = try await Program.run(get("--fail-fast", "--extract", server.url("slow-1", in: .slow), server.url("no%20archive")))
@@ -132,14 +132,14 @@ extension EndToEnd {
             #expect(output.standardError.contains("1 of 2 files, 1 stopped, 1 not unpacked"), "\(output.standardError)")
         }
 
-        @Test func `where nothing can be unpacked into, nothing is fetched`() async throws {
+        @Test func `if the directory to unpack into cannot be created, nothing is fetched`() async throws {
             try put(["a", "b"])
             let output = try await Program.run(get("--extract=\(directory.file("no/such"))", server.url("a"), server.url("b")))
             #expect(output.ending == ExitCode.disk, "\(output.standardError)")
             try expect([])
         }
 
-        @Test func `each line of JSON has an id, and the last is the summary`() async throws {
+        @Test func `each JSON line has an id, and the last one is the summary`() async throws {
             try put(["a", "b"])
             let output = try await Program.run(get("--json", server.url("a"), server.url("missing"), server.url("b")))
             #expect(output.ending == ExitCode.refused)
@@ -157,7 +157,7 @@ extension EndToEnd {
 
         // MARK: One name, one file
 
-        @Test func `what is given twice is fetched once, and two URLs of one name do not become one file`() async throws {
+        @Test func `a URL given twice is fetched once, and two URLs with the same file name do not become one file`() async throws {
             try put(["a"])
             let twice = try await Program.run(get(server.url("a"), server.url("a")))
             #expect(twice.ending == ExitCode.done, "\(twice.standardError)")
@@ -177,7 +177,7 @@ extension EndToEnd {
 
         // MARK: Interrupted and resumed
 
-        @Test func `an interruption saves all of them, and the same command again goes on`() async throws {
+        @Test func `an interruption saves all running downloads, and the same command resumes them`() async throws {
             let names = ["a", "b", "c", "d"]
             try put(["a"])
             try put(["b", "c", "d"], count: 1 << 20)

@@ -12,7 +12,7 @@ extension EndToEnd {
 
         // MARK: Metalinks
 
-        @Test func `three servers, one of which has a wrong piece`() async throws {
+        @Test func `a wrong piece from one of three mirrors is detected and fetched elsewhere`() async throws {
             let world = try await World(content: Self.content)
             var wrong = Self.content
             for position in 300_000..<300_010 { wrong[position] ^= 0xFF }
@@ -28,7 +28,7 @@ extension EndToEnd {
             try world.expectOnly(Self.content, beside: ["file.meta4"])
         }
 
-        @Test func `with --server-mirrors the document that a server names tells its wrong piece from right ones, and where those are`() async throws {
+        @Test func `with --server-mirrors, the server's own Metalink reveals its wrong piece and names a mirror with the right one`() async throws {
             var wrong = Self.content
             for position in 300_000..<300_010 { wrong[position] ^= 0xFF }
             let world = try await World(places: [.described, .plain], content: wrong)
@@ -47,7 +47,7 @@ extension EndToEnd {
             try await other.server.stop()
         }
 
-        @Test func `a document from a server, with URLs that are relative, directories, and a choice`() async throws {
+        @Test func `a Metalink from a server may have relative URLs, file names with directories, and several files to choose from`() async throws {
             let world = try await World(content: Self.content)
             let one = try await Self.links().document(name: "isos/x/\(World.name)", urls: [World.name])
             let two = "<file name=\"notes.txt\"><url>nothing</url></file></metalink>"
@@ -59,7 +59,7 @@ extension EndToEnd {
             #expect(try Files.isEqual(world.directory.file("isos/x/\(World.name)"), to: Self.content))
         }
 
-        @Test func `one file of a document may be named, and nothing is made by a dry run`() async throws {
+        @Test func `-o renames the only file of a Metalink, and a dry run creates nothing`() async throws {
             let world = try await World(content: Self.content)
             let meta4 = world.directory.file("x.meta4")
             try Files.write(try await Self.links().document(name: "sub/other.bin", urls: [world.server.url(World.name)]).utf8, to: meta4)
@@ -72,7 +72,7 @@ extension EndToEnd {
             try world.expectOnly(Self.content, beside: ["x.meta4"])
         }
 
-        @Test func `of several files one that the list does not have keeps all away`() async throws {
+        @Test func `a file that the checksum list lacks stops all files of the run`() async throws {
             let world = try await World(content: Self.content)
             try world.server.put(Self.content, at: "second.bin")
             try world.server.put(try await Self.links().list(World.name).utf8, at: "SUMS")
@@ -83,7 +83,7 @@ extension EndToEnd {
             #expect(try Files.names(world.directory.path).isEmpty)
         }
 
-        @Test func `what reads files or asks servers of its own is refused, and neither happens`() async throws {
+        @Test func `a Metalink with external entities is refused, and neither files nor servers are read`() async throws {
             let world = try ScriptedWorld(Self.content)
             for entity in ["file:///etc/passwd", world.url] {
                 let text = "<?xml version=\"1.0\"?><!DOCTYPE m [<!ENTITY x SYSTEM \"\(entity)\">]><metalink version=\"4\"><file name=\"&x;\"><url>\(world.url)</url></file></metalink>"
@@ -96,7 +96,7 @@ extension EndToEnd {
             #expect(world.names == ["x.meta4"])
         }
 
-        @Test func `a name that leads out, or through a link that is there, is refused`() async throws {
+        @Test func `a Metalink's file name that leads outside, or through an existing link, is refused`() async throws {
             let world = try await World(content: Self.content)
             let outside = try TemporaryDirectory("outside")
             try FileManager.default.createSymbolicLink(atPath: world.directory.file("link"), withDestinationPath: outside.path)
@@ -110,7 +110,7 @@ extension EndToEnd {
             #expect(try Files.names(world.directory.path) == ["link", "x.meta4"])
         }
 
-        @Test func `the length in the document is held against the server's`() async throws {
+        @Test func `a server's file whose length contradicts the Metalink is refused`() async throws {
             let world = try await World(content: Self.content)
             let meta4 = world.directory.file("x.meta4")
             let text = try await Self.links().document(urls: [world.server.url(World.name)], piecesToo: false, digestToo: false, size: 5)
@@ -122,7 +122,7 @@ extension EndToEnd {
 
         // MARK: Checksum lists
 
-        @Test func `a list from a disk or a server checks what comes`() async throws {
+        @Test func `a checksum list from a disk or a server verifies the download`() async throws {
             let world = try await World(content: Self.content)
             let list = try await Self.links().list(World.name)
             try world.server.put(list.utf8, at: "SHA256SUMS")
@@ -135,7 +135,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `a list that says otherwise, or nothing of the file, or is not there, keeps the file away`() async throws {
+        @Test func `a file is not downloaded if its checksum list contradicts it, does not contain it, or is missing`() async throws {
             let world = try await World(content: Self.content)
             let zeros = String(repeating: "0", count: 64)
             for (name, text, ending) in [
@@ -157,7 +157,7 @@ extension EndToEnd {
     struct HookProgramTests {
         static let content = Files.randomBytes(100_000)
 
-        @Test func `a program is run with the facts, and gets no descriptor of ours`() async throws {
+        @Test func `a hook receives the facts in its environment, and inherits no descriptor of Pawl's`() async throws {
             let world = try await World(content: Self.content)
             let facts = world.directory.file("facts")
             let script = "env | grep ^PAWL_ > '\(facts)'; ls /proc/self/fd >> '\(facts)'; echo to a person"
@@ -171,7 +171,7 @@ extension EndToEnd {
         }
 
         #if os(Linux)
-        @Test func `P01 no signal is blocked, and only what Pawl was started ignoring is ignored`() async throws {
+        @Test func `P01 a hook starts with no signal blocked, and ignores only the signals that Pawl was started ignoring`() async throws {
             let world = try await World(content: Self.content)
             let facts = world.directory.file("facts")
             let hook = "sh -c \"grep -E 'Sig(Ign|Blk)' /proc/self/status > '\(facts)'\""
@@ -186,7 +186,7 @@ extension EndToEnd {
             #expect(ignored & ~(0b11 << 31) == 1)
         }
 
-        @Test func `P02 no hook inherits a socket of the downloads beside it`() async throws {
+        @Test func `P02 no hook inherits a socket of the downloads that run beside it`() async throws {
             let count = 250
             let world = try ScriptedWorld([]) { _, connection in
                 // Close each connection, so that every download opens a new one.
@@ -205,7 +205,7 @@ extension EndToEnd {
         private struct Closed: Error {}
         #endif
 
-        @Test func `P03 the environment and the working directory reach it byte for byte`() async throws {
+        @Test func `P03 the environment and the working directory reach the hook byte for byte`() async throws {
             let world = try await World(content: Self.content)
             let facts = world.directory.file("facts")
             // The script removes the directory, because the test's cleanup cannot find a name that is not UTF-8.
@@ -220,7 +220,7 @@ extension EndToEnd {
             #expect(try Files.text(facts).split(whereSeparator: \.isWhitespace) == ["63", "61", "66", "e9", "\(Self.content.count)"])
         }
 
-        @Test func `it is told of a failure, and its own makes the exit code 13`() async throws {
+        @Test func `the hook is told of a failed download, and a failed hook makes the exit code 13`() async throws {
             let world = try await World(content: Self.content)
             let facts = world.directory.file("facts")
             var output = try await Program.run("get", world.server.url("missing"), "-d", world.directory.path, "-q", "--on-complete", "sh -c \"env > '\(facts)'; exit 3\"")
@@ -233,7 +233,7 @@ extension EndToEnd {
             try world.expectOnly(Self.content, beside: ["facts"])
         }
 
-        @Test func `a program that is not there is an error before anything is fetched`() async throws {
+        @Test func `a hook program that does not exist is an error before any fetch`() async throws {
             let world = try await World(content: Self.content)
             let output = try await Program.run(world.get("--on-complete", "no-such-program-anywhere"))
             #expect(output.ending == ExitCode.usage, "\(output)")

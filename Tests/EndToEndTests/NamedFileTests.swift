@@ -34,7 +34,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `H18 a bearer token from a pipe reaches every download of a list, and those of a Metalink`() async throws {
+        @Test func `H18 a bearer token from a pipe reaches every download of a list or a Metalink`() async throws {
             let place = RealServer.Place.guarded(.bearer)
             let world = try await World(places: [place], content: Self.content)
             let words = try ["get", "-q", "-d", world.directory.path, "-i", list(world, place)]

@@ -27,7 +27,9 @@ extension EndToEnd {
             """
 
         @Test(arguments: [("3", ExitCode.interrupted), ("4", .exited(17)), ("TERM", ExitCode.terminated)])
-        func `Ctrl-C, Ctrl-D and a signal end it, each with its code, and nothing is left`(_ what: String, _ ending: Subprocess.Ending) async throws {
+        func `Ctrl-C, Ctrl-D and a signal end the password prompt, each with its exit code, and leave no files`(
+            _ what: String, _ ending: Subprocess.Ending
+        ) async throws {
             let directory = try TemporaryDirectory("prompt")
             try Files.write("hidden".utf8, to: directory.file("secret"))
             let made = try await Subprocess.run("sh", ["-c", "cd '\(directory.path)' && zip -q -P opensesame s.zip secret"])

@@ -10,7 +10,7 @@ extension EndToEnd {
         // MARK: squid
 
         @Test(arguments: RealServer.Scheme.allCases)
-        func `a file comes through squid, signed in, with several connections`(_ scheme: RealServer.Scheme) async throws {
+        func `a file is downloaded through squid with a login and several connections`(_ scheme: RealServer.Scheme) async throws {
             let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
             let proxy = try await RealProxy(.squid)
             let output = try await Program.run(world.get("-q", "-x", "4", "--proxy", proxy.url("http")))
@@ -24,7 +24,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `the environment names the proxy, no_proxy the exceptions, and the words go before both`() async throws {
+        @Test func `the environment names the proxy and no_proxy the exceptions, and the command's flags override both`() async throws {
             let world = try await World(content: Self.content)
             let proxy = try await RealProxy(.squid)
             // squid logs a request a moment after answering it, so each run has its own query.
@@ -51,7 +51,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: RealServer.Scheme.allCases)
-        func `a wrong password is told at once, and not what it was`(_ scheme: RealServer.Scheme) async throws {
+        func `a wrong proxy password is reported at once, without showing it`(_ scheme: RealServer.Scheme) async throws {
             let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
             let proxy = try await RealProxy(.squid)
             let output = try await Program.run(world.get("--json", "--proxy", proxy.url("http", password: "guessed")))
@@ -64,7 +64,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `N20 a tunnel that the proxy's rules forbid is told at once, and what is held is kept`() async throws {
+        @Test func `N20 a tunnel that the proxy forbids is reported at once, and the partial file is kept`() async throws {
             let world = try await World(.init(kind: .nginx, scheme: .https), places: [.slow], content: Self.content)
             let durable = try await world.interrupt(world.get(in: .slow, "-x", "1", "--json", "--max-speed", "100k"))
             let proxy = try await RealProxy(.squid, tunnelsTo: 1)
@@ -83,7 +83,7 @@ extension EndToEnd {
             try await world.server.stop()
         }
 
-        @Test func `N21 a cache on the way answers ranges of the file it has, and every byte is right`() async throws {
+        @Test func `N21 a cache on the way answers range requests from its copy, and every byte is right`() async throws {
             let world = try await World(content: Self.content)
             let proxy = try await RealProxy(.squid, cacheBytes: 8 << 20)
             for connections in ["1", "4"] {
@@ -106,7 +106,7 @@ extension EndToEnd {
         // MARK: SOCKS
 
         @Test(arguments: RealServer.Scheme.allCases, ["socks5", "socks5h"])
-        func `a file comes through a SOCKS proxy, signed in`(_ scheme: RealServer.Scheme, kind: String) async throws {
+        func `a file is downloaded through a SOCKS proxy with a login`(_ scheme: RealServer.Scheme, kind: String) async throws {
             let world = try await World(.init(kind: .nginx, scheme: scheme), content: Self.content)
             let proxy = try await RealProxy(.microsocks)
             let output = try await Program.run(world.get("-q", "--proxy", proxy.url(kind)))
@@ -124,7 +124,7 @@ extension EndToEnd {
 
         // MARK: Certificates
 
-        @Test func `insecure accepts any certificate, and says so each time`() async throws {
+        @Test func `--insecure accepts any certificate, and each run warns about it`() async throws {
             let world = try await World(.init(kind: .nginx, scheme: .https), content: Self.content)
             let command = ["get", world.server.url(World.name), "-o", world.target, "-q"]
             let refused = try await Program.run(command)

@@ -34,7 +34,7 @@ extension EndToEnd {
         // MARK: Resumed
 
         @Test(arguments: World.Origin.all, [0, 1, size / 2, size - 1, size])
-        func `J08 with --adopt the partial file of another tool is gone on from`(_ origin: World.Origin, length: Int) async throws {
+        func `J08 with --adopt the partial file of another tool is resumed`(_ origin: World.Origin, length: Int) async throws {
             let world = try await World(origin, content: Self.content)
             try Files.write(Self.content.prefix(length), to: world.partial)
             let output = try await Program.run(world.get("-q", "-x", "1", "--adopt"))
@@ -48,7 +48,7 @@ extension EndToEnd {
         }
 
         @Test
-        func `J08 with --adopt a partial file of another file is set aside, not gone on from`() async throws {
+        func `J08 with --adopt a partial file with other content is set aside, not resumed`() async throws {
             let world = try await World(content: Self.content)
             let other = Files.randomBytes(Self.size / 2)
             try Files.write(other, to: world.partial)
@@ -72,7 +72,9 @@ extension EndToEnd {
         enum Interruption: String, CaseIterable { case kill, signal }
 
         @Test(arguments: World.Origin.all, Interruption.allCases)
-        func `J01 J11 interrupted or killed and begun again, it ends with the right bytes`(_ origin: World.Origin, by interruption: Interruption) async throws {
+        func `J01 J11 an interrupted or killed download resumes and completes with the right bytes`(
+            _ origin: World.Origin, by interruption: Interruption
+        ) async throws {
             let world = try await World(origin, content: Self.content)
             let command = world.get("-x", "1", "--json")
             let held = try await world.interrupt(command + ["--max-speed", "100k"]) {

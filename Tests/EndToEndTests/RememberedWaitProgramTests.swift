@@ -17,7 +17,7 @@ extension EndToEnd {
                 environment: ["XDG_STATE_HOME": home.file("state")])
         }
 
-        @Test func `N24 a wait of hours that an earlier run was told of fails the next run at once, and it says why`()
+        @Test func `N24 a wait of hours that an earlier run was told of fails the next run at once, with the reason`()
             async throws
         {
             let (server, home) = (try Self.server(retryAfter: 7200), try TemporaryDirectory("remembered"))
@@ -33,7 +33,7 @@ extension EndToEnd {
             #expect(server.requests.count == 1)
         }
 
-        @Test func `N24 of several files at such a host each fails, instead of waiting for hours`() async throws {
+        @Test func `N24 every file on a host that asked for a wait of hours fails instead of waiting`() async throws {
             let (server, home) = (try Self.server(retryAfter: 7200), try TemporaryDirectory("remembered"))
             defer { server.stop() }
             let output = try await Self.get("-j", "1", server.url("/a"), server.url("/b"), server.url("/c"), home: home)
@@ -42,7 +42,7 @@ extension EndToEnd {
             #expect(server.requests.count == 1)
         }
 
-        @Test func `N24 a remembered wait that is short is reported and waited for`() async throws {
+        @Test func `N24 a short remembered wait is reported and waited for`() async throws {
             let home = try TemporaryDirectory("remembered")
             let content = FileBehaviour.pattern(count: 1000)
             let server = try ScriptedServer { request, connection in

@@ -25,7 +25,7 @@ extension EndToEnd {
 
         // MARK: Verify
 
-        @Test func `a file is checked piece by piece, and nothing is changed`() async throws {
+        @Test func `verify checks a file piece by piece and changes nothing`() async throws {
             let (world, meta4) = try await Self.world { links, world in links.document(urls: [world.server.url(World.name)]) }
             try Files.write(Self.content, to: world.target)
             var output = try await Program.run("verify", "--metalink", meta4, world.target)
@@ -40,7 +40,7 @@ extension EndToEnd {
             #expect(try await world.server.stopAndReadLog().isEmpty)
         }
 
-        @Test func `files are checked against a list`() async throws {
+        @Test func `verify checks files against a list`() async throws {
             let directory = try TemporaryDirectory("verify")
             try Files.write([1, 2, 3], to: directory.file("a"))
             try Files.write([4], to: directory.file("b c"))
@@ -61,7 +61,7 @@ extension EndToEnd {
         // MARK: Repair
 
         @Test(arguments: [true, false])
-        func `one wrong piece costs one piece`(_ digestToo: Bool) async throws {
+        func `repairing one wrong piece fetches one piece`(_ digestToo: Bool) async throws {
             let (world, meta4) = try await Self.world { links, world in links.document(urls: [world.server.url(World.name)], digestToo: digestToo) }
             try Files.write(Self.damaged(700_000), to: world.target)
             let output = try await Program.run("verify", "--repair", "--metalink", meta4, world.target)
@@ -72,7 +72,7 @@ extension EndToEnd {
             #expect((Int64(Self.pieceLength)...Int64(Self.pieceLength + (64 << 10))).contains(fetched), "\(fetched) bytes")
         }
 
-        @Test func `a file that was cut off is repaired from a URL given`() async throws {
+        @Test func `a truncated file is repaired from a URL given on the command line`() async throws {
             let (world, meta4) = try await Self.world { links, _ in links.document(urls: ["http://127.0.0.1:9/nothing"]) }
             try Files.write(Self.content.prefix(1_500_000), to: world.target)
             let output = try await Program.run("verify", "--repair", "--metalink", meta4, world.target, world.server.url(World.name), "--json")
@@ -81,7 +81,7 @@ extension EndToEnd {
             try world.expectOnly(Self.content, beside: ["file.meta4"])
         }
 
-        @Test func `a file that is right is left alone`() async throws {
+        @Test func `repairing a correct file changes and fetches nothing`() async throws {
             let (world, meta4) = try await Self.world { links, world in links.document(urls: [world.server.url(World.name)]) }
             try Files.write(Self.content, to: world.target)
             let inode = try Files.status(world.target).inode
@@ -92,7 +92,7 @@ extension EndToEnd {
             #expect(try await world.server.stopAndReadLog().isEmpty)
         }
 
-        @Test func `without piece hashes it says what can be done`() async throws {
+        @Test func `without piece hashes, repair explains what to do instead`() async throws {
             let (world, meta4) = try await Self.world { links, world in links.document(urls: [world.server.url(World.name)], piecesToo: false) }
             try Files.write(Self.damaged(3), to: world.target)
             var output = try await Program.run("verify", "--repair", "--metalink", meta4, world.target)
@@ -104,7 +104,7 @@ extension EndToEnd {
             #expect(try Files.read(world.target) == Self.damaged(3))
         }
 
-        @Test func `killed at any time it leaves the old file or the new one, and goes on`() async throws {
+        @Test func `a repair killed at any time leaves the old file or the new one, and the next run completes it`() async throws {
             let (world, meta4) = try await Self.world([.slow(bytesPerSecond: 1 << 20)]) { links, world in
                 links.document(urls: [world.server.url(World.name, in: .slow(bytesPerSecond: 1 << 20))])
             }

@@ -15,7 +15,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `L24 with --require-complete the program ends with a code of its own and tells hook and reader why`()
+        @Test func `L24 with --require-complete a possibly truncated file has its own exit code, and the hook and the events say why`()
             async throws
         {
             let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
@@ -37,7 +37,7 @@ extension EndToEnd {
             #expect(again.standardError.contains("--require-complete"))
         }
 
-        @Test func `L24 without it the summary counts the file as one that may be cut off`() async throws {
+        @Test func `L24 without --require-complete the summary counts a possibly truncated file as incomplete`() async throws {
             let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
             defer { server.stop() }
             let (file, told) = (directory.file("f"), directory.file("told"))

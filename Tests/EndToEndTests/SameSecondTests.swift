@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: RealServer.Scheme.allCases, Way.allCases)
-        func `V19 nginx: a file that is replaced in the second in which it is served comes in one version, and the command says why slowly`(
+        func `V19 nginx: a file replaced within the second of its request arrives in one version, and the slow download is explained`(
             _ scheme: RealServer.Scheme, _ way: Way
         ) async throws {
             let old = Files.randomBytes(Self.size)

@@ -26,7 +26,7 @@ extension EndToEnd {
 
         /// The cases run concurrently, because each takes five seconds.
         @Test
-        func `a limit holds on the wire within 3 percent over five seconds, and no second has more than 1.25 times the rate`() async throws {
+        func `a speed limit holds on the wire within 3 percent over five seconds, and no later second exceeds 1.25 times the rate`() async throws {
             let authority = try await CertificateAuthority()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for test in Self.cases { group.addTask { try await Self.check(test, authority) } }
@@ -37,16 +37,18 @@ extension EndToEnd {
         /// The longest total wait of a thread for a processor, in five seconds, on a machine that is not overloaded.
         private static let maximumDelay: Duration = .milliseconds(100)
 
-        /// Judges single seconds only if the program's threads were allowed to run: a delayed program rightly catches up on a tenth of a second.
-        /// The overall rate is judged in every case.
+        /// Judges the first of three attempts in which the program's threads were allowed to run. If there is none, judges the last, with the bytes
+        /// that its delays held up allowed on top. The overall rate is judged in every attempt.
         private static func check(_ test: Case, _ authority: CertificateAuthority) async throws {
-            for attempt in 1...3 {
+            let attempts = 3
+            for attempt in 1...attempts {
                 let (record, delays) = try await measure(test, authority)
                 let whole = record.bytesPerSecond(from: .zero, to: .seconds(60)).least / Double(test.bytesPerSecond)
                 #expect(whole <= 1.1 && whole > 0, "\(test): \(whole) times the rate as a whole")
                 print("\(test): attempt \(attempt): kept from running: \(delays)")
-                if delays.longest <= maximumDelay { return judge(test, record, delays) }
-                print("\(test): attempt \(attempt) is not judged by the moment")
+                let isDelayed = delays.longest > maximumDelay
+                if !isDelayed || attempt == attempts { return judge(test, record, delays, isDelayed: isDelayed) }
+                print("\(test): attempt \(attempt) was delayed and is repeated")
             }
         }
 
@@ -70,7 +72,7 @@ extension EndToEnd {
             return (record, delays)
         }
 
-        private static func judge(_ test: Case, _ record: WireMeter.Record, _ delays: RunDelays.Account) {
+        private static func judge(_ test: Case, _ record: WireMeter.Record, _ delays: RunDelays.Account, isDelayed: Bool) {
             let limit = Double(test.bytesPerSecond)
             let settled = record.beginning + .milliseconds(500)
             let overall = record.bytesPerSecond(from: settled, to: record.beginning + .seconds(60)).least / limit
@@ -78,12 +80,14 @@ extension EndToEnd {
             let largest = Double(record.largestSecond()) / limit
             let later = Double(record.largestSecond(from: record.beginning + .seconds(1))) / limit
             print("\(test): \((overall - 1) * 100) %, usually \((usual - 1) * 100) %, largest second × \(largest), after the first × \(later)")
-            #expect(overall <= 1.03 && overall > 0, "\(test): \(overall) times the rate")
             // Threads cannot fill time in which they were not scheduled. The delay counts twice because the usual rate is taken from half of the time.
             let lost = 2 * (delays.total / .seconds(5))
+            // Bytes that a delay held up, in the program or in the server, may follow it at once: at most as many as the limit allows in that time.
+            let caughtUp = isDelayed ? delays.total / .seconds(1) : 0
+            #expect(overall <= 1.03 + (isDelayed ? lost : 0) && overall > 0, "\(test): \(overall) times the rate")
             #expect(usual >= 0.97 - lost, "\(test): usually \(usual) times the rate, with \(lost) lost to others")
-            #expect(largest <= test.most, "\(test): a second with \(largest) times the rate")
-            #expect(later <= 1.25, "\(test): a later second with \(later) times the rate")
+            #expect(largest <= test.most + caughtUp, "\(test): a second with \(largest) times the rate, with \(caughtUp) held up by delays")
+            #expect(later <= 1.25 + caughtUp, "\(test): a later second with \(later) times the rate, with \(caughtUp) held up by delays")
         }
     }
 }

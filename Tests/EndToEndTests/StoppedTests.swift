@@ -32,7 +32,7 @@ extension EndToEnd {
         // MARK: J11
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-        func `J11 a signal saves all that has come, within two seconds, and the exit code names it`(_ number: Int32) async throws {
+        func `J11 a signal saves all bytes received, within two seconds, and the exit code names the signal`(_ number: Int32) async throws {
             let isOpen = Switch()
             let world = try Self.halting(after: 50_000, isOpen)
             let program = try Program.start(world.get("-x", "1"))
@@ -54,7 +54,7 @@ extension EndToEnd {
             #expect(world.server.bodyBytesSent - before <= 70_000 + 65_536)
         }
 
-        @Test func `J11 a signal before the server has said anything ends at once and leaves nothing`() async throws {
+        @Test func `J11 a signal before the server's first answer ends the program at once and leaves nothing`() async throws {
             let world = try ScriptedWorld(Self.content) { _, connection in try connection.stall() }
             let program = try Program.start(world.get())
             try await until("it asks") { !world.server.requests.isEmpty }
@@ -65,7 +65,7 @@ extension EndToEnd {
             #expect(world.names.isEmpty)
         }
 
-        @Test func `J11 SIGPIPE, and SIGHUP under nohup, change nothing`() async throws {
+        @Test func `J11 SIGPIPE, and SIGHUP under nohup, do not stop the download`() async throws {
             let isOpen = Switch()
             let world = try Self.halting(after: 50_000, isOpen)
             let program = try Subprocess("sh", ["-c", "trap '' HUP; exec \"$@\"", "sh", Program.path.get()] + world.get("-q", "-x", "1"))
@@ -82,7 +82,7 @@ extension EndToEnd {
             #expect(world.record?.durable.count == 50_000)
         }
 
-        @Test func `J11 when the reader of its events is gone it saves and ends as a closed pipe would have ended it`() async throws {
+        @Test func `J11 when the reader of its events exits, the program saves and ends as if killed by SIGPIPE`() async throws {
             let world = try ScriptedWorld(Self.content) { $0.bytesPerSecond = 40_000 }
             let script = "\"$@\" | head -n 2 >/dev/null; exit ${PIPESTATUS[0]}"
             let output = try await Subprocess.run(
@@ -94,7 +94,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["-q", "--json", ""])
-        func `J11 begun without stdin, stdout and stderr it writes not one line into its files`(_ option: String) async throws {
+        func `J11 a program started without stdin, stdout and stderr writes no output into its files`(_ option: String) async throws {
             let world = try ScriptedWorld(Self.content) { $0.bytesPerSecond = 400_000 }
             let options = option.isEmpty ? [] : [option]
             let output = try await Subprocess.run(
@@ -111,7 +111,7 @@ extension EndToEnd {
 
         // MARK: J10
 
-        @Test func `J10 stopped, cut off by the server and continued, the program takes up all connections and counts one failure at most`() async throws {
+        @Test func `J10 a program suspended, cut off by the server and continued reopens all connections and counts at most one failure`() async throws {
             let isOpen = Switch()
             let content = Files.randomBytes(6 << 20)
             let good = FileScript(FileBehaviour(content: content))
@@ -147,7 +147,7 @@ extension EndToEnd {
 
         // MARK: J12
 
-        @Test func `J12 without memory for it the program ends, and with memory the same command ends right`() async throws {
+        @Test func `J12 without enough memory the program ends, and the same command completes once there is enough`() async throws {
             var ended = 0
             for kilobytes in stride(from: 90_000, through: 400_000, by: 60_000) {
                 let world = try ScriptedWorld(Self.content)
@@ -179,7 +179,7 @@ extension EndToEnd {
             """
 
 
-        @Test func `J12 memory does not grow with the file`() async throws {
+        @Test func `J12 memory use does not grow with the file's size`() async throws {
             func most(_ count: Int) async throws -> Int {
                 let block = FileBehaviour.pattern(count: 1 << 16)
                 var content: [UInt8] = []

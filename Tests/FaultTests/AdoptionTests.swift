@@ -46,7 +46,7 @@ import Testing
     enum Answer: CaseIterable { case notFound, refusedConnection, cutBeforeTheBody, loginPage }
 
     @Test(arguments: Answer.allCases, ["", ".part"])
-    func `D26 without an answer that proves anything the file stays under its name, as it was`(_ answer: Answer, _ suffix: String) async throws {
+    func `D26 a file to be adopted stays unchanged under its name when no response shows that it matches`(_ answer: Answer, _ suffix: String) async throws {
         let trial = try Trial(Self.content) { request, connection in
             switch answer {
             case .notFound: try connection.send("HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Other.allCases, ["", ".part"])
-    func `D26 R21 with --on-change fail another file than the server's is an error, and stays as it was`(
+    func `D26 R21 with --on-change fail, a file to be adopted that differs from the server's is an error and stays unchanged`(
         _ other: Other, _ suffix: String
     ) async throws {
         let trial = try Trial(other == .emptyOnTheServer ? [] : Self.content)
@@ -90,14 +90,14 @@ import Testing
     }
 
     @Test(arguments: Other.allCases)
-    func `D26 R21 under its final name another file than the server's stays as it was, whatever a change means`(_ other: Other) async throws {
+    func `D26 R21 a file to be adopted under its final name that differs from the server's stays unchanged`(_ other: Other) async throws {
         let trial = try Trial(other == .emptyOnTheServer ? [] : Self.content)
         try Files.write(Self.held(other), to: trial.target)
         let error = try await expectUntouched(trial, .changed)
         #expect(error?.message.contains("“file.bin” is the beginning") == true, "\(error?.message ?? "")")
     }
 
-    @Test func `D26 a whole file with another digest than the one expected keeps its name, and the error says where it is`() async throws {
+    @Test func `D26 a file to be adopted with a wrong digest keeps its name, and the error names the file`() async throws {
         let trial = try Trial()
         try Files.write(trial.content, to: trial.target)
         let error = try await expectUntouched(trial, .digestMismatch) { $0.settings.digest = Sums.sha256([9]) }
@@ -107,7 +107,7 @@ import Testing
     // MARK: Refused by the file's state
 
     @Test(arguments: ["truncated", "preallocated", "hole inside", "hole in a shorter file"])
-    func `D26 a file with gaps is no prefix: nothing is asked, and the error says where the first gap is`(_ kind: String) async throws {
+    func `D26 a file with gaps is not adopted: no request is sent, and the error says where the first gap is`(_ kind: String) async throws {
         let trial = try Trial()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create(Trial.name)
         switch kind {
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["file.bin.aria2", "file.bin.part.aria2", "file.bin.st", "file.bin.lftp-pget-status"], ["", ".part"])
-    func `D26 beside the journal of another program a file is not believed to be a prefix`(_ control: String, _ suffix: String) async throws {
+    func `D26 adoption is refused beside another program's control file, and the error names that file`(_ control: String, _ suffix: String) async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
         try Files.write([0, 1], to: trial.directory.file(control))
@@ -137,18 +137,18 @@ import Testing
         #expect(trial.server.requests.isEmpty)
     }
 
-    @Test func `D26 where target and partial file are both there neither is touched`() async throws {
+    @Test func `D26 if both the target and the partial file exist, neither is adopted or changed`() async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(1000), to: trial.target)
         try Files.write(trial.content.prefix(2000), to: trial.partial)
         try await expectUntouched(trial, .fileExists)
     }
 
-    @Test func `D26 one of our own that lost its journal is refused, and stays where it is`() async throws {
+    @Test(.needsMarks) func `D26 Pawl's own partial file without its journal is not adopted and stays in place`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
         let file = try POSIXStorage().openDirectory(trial.directory.path).open("file.bin.part", writable: true)
-        guard try file.setMark([UInt8](repeating: 5, count: 16)) else { return }
+        try #require(try file.setMark([UInt8](repeating: 5, count: 16)))
         try file.close()
         Files.remove(trial.journal)
         let before = try Snapshot(trial)
@@ -162,7 +162,7 @@ import Testing
     // MARK: Resumed
 
     @Test(arguments: ["", ".part"])
-    func `D26 what is a prefix is continued, and the result carries no mark`(_ suffix: String) async throws {
+    func `D26 an adopted file that is a prefix of the server's is resumed, and the finished file carries no mark`(_ suffix: String) async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(200_000), to: trial.target + suffix)
         let after = try await trial.run { $0.adoptsPartialFile = true }
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".part"])
-    func `D26 an empty file is the beginning of any, also where the server honours no ranges`(_ suffix: String) async throws {
+    func `D26 an empty file is adopted, even if the server ignores ranges`(_ suffix: String) async throws {
         let trial = try Trial { $0.honoursRanges = false }
         try Files.write([UInt8](), to: trial.target + suffix)
         let after = try await trial.run { $0.adoptsPartialFile = true }
@@ -180,7 +180,7 @@ import Testing
         #expect(after.requests.count == 1)
     }
 
-    @Test func `D26 what is whole already is compared at its end and keeps its name throughout`() async throws {
+    @Test func `D26 a complete file to be adopted is compared only at its end and never renamed`() async throws {
         let trial = try Trial()
         try Files.write(trial.content, to: trial.target)
         let inode = try Files.status(trial.target).inode
@@ -192,7 +192,7 @@ import Testing
         #expect(try Files.status(trial.target).inode == inode)
     }
 
-    @Test func `D26 J01 an adopted file has a journal with its first new byte, and the next run continues it without being told`() async throws {
+    @Test func `D26 J01 an adopted file gets a journal while it is downloaded, and the next run resumes it without --adopt`() async throws {
         let gated = try GatedTrial(Self.content, free: 250_000)
         let trial = gated.trial
         try Files.write(trial.content.prefix(200_000), to: trial.target)
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".part"])
-    func `D26 R21 another file than the server's is kept aside unmarked where it may be replaced`(_ suffix: String) async throws {
+    func `D26 R21 a file to be adopted that differs from the server's is set aside without a mark if it may be replaced`(_ suffix: String) async throws {
         let trial = try Trial()
         let held = FileBehaviour.pattern(count: 200_000, seed: 9)
         try Files.write(held, to: trial.target + suffix)

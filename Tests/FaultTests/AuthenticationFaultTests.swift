@@ -41,7 +41,7 @@ import Testing
         return part("response") == right && part("uri") == target && part("username") == "me"
     }
 
-    @Test func `H13 a Digest challenge is answered once for all connections, and the nonce is counted`() async throws {
+    @Test func `H13 one Digest challenge serves all connections, and each request has its own nonce count`() async throws {
         let trial = try Self.digestTrial(first: ["Basic realm=\"r\""])
         let after = try await trial.run {
             $0.settings.credentials = Self.credentials
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `H13 a nonce that runs out is replaced, with progress kept`(_ stale: Bool) async throws {
+    func `H13 an expired nonce is replaced, and progress is kept`(_ stale: Bool) async throws {
         let trial = try Self.digestTrial(usesOfNonce: 1, stale: stale)
         let after = try await trial.runAlone { $0.settings.credentials = Self.credentials }
         after.expectWhole(Self.content)
@@ -67,7 +67,7 @@ import Testing
         ["Basic realm=\"r\""], ["Digest realm=\"r\", nonce=\"1\", qop=\"auth\""], ["Digest realm=\"r\", nonce=\"1\", stale=true"],
         ["Digest realm=\"r\", nonce=\"1\", algorithm=SHA-256", "Basic realm=\"r\""],
     ])
-    func `H13 a wrong password is told soon, and not tried for ever`(_ challenges: [String]) async throws {
+    func `H13 a wrong password is reported after at most six requests, without waits or the password in the error`(_ challenges: [String]) async throws {
         let trial = try Trial(Self.content) { request, connection in
             try connection.reply(401, challenges.map { "WWW-Authenticate: \($0)" })
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(!after.reports.contains { if case .retrying = $0 { true } else { false } }, "\(after.reports)")
     }
 
-    @Test func `H13 what a server wants is told where nothing was given`() async throws {
+    @Test func `H13 without credentials, the error names the authentication schemes that the server offers`() async throws {
         let trial = try Trial(Self.content) { _, connection in
             try connection.reply(401, ["WWW-Authenticate: Negotiate", "WWW-Authenticate: Basic realm=\"x\""])
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(after.requests.count == 1)
     }
 
-    @Test func `H03 H04 no name, password, token or cookie crosses to another port, and a challenge there is not answered`() async throws {
+    @Test func `H03 H04 no credentials or cookies are sent to another port after a redirect, even if challenged there`() async throws {
         let capture = try ScriptedServer { request, connection in
             try connection.reply(401, ["WWW-Authenticate: Digest realm=\"r\", nonce=\"1\"", "WWW-Authenticate: Basic realm=\"r\"", "WWW-Authenticate: Bearer"])
         }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `H04 a netrc entry is sent to its host wherever a redirect leads there, and the default is not`() async throws {
+    @Test func `H04 a redirect to a host with a netrc entry sends that entry, and never the netrc default`() async throws {
         let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection) }
         defer { capture.stop() }
         let elsewhere = "http://localhost:\(capture.port)/file.bin"
@@ -127,7 +127,7 @@ import Testing
         #expect(capture.requests.last?.fields.first("authorization") == nil)
     }
 
-    @Test func `H13 after a redirect to itself with a cookie, Digest goes on with the same nonce`() async throws {
+    @Test func `H13 after a redirect on the same host, Digest reuses its nonce without another challenge`() async throws {
         let tally = Tally()
         let trial = try Trial(Self.content) { request, connection in
             let answer = AuthChallenge.parse(request.fields.values("authorization")).first { $0.scheme == "digest" }
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func `the time allowed in all is kept, and what came is kept too`() async throws {
+    @Test func `a download that exceeds its maximum time fails with a timeout and keeps its bytes`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             try connection.send("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-199999/200000\r\nContent-Length: 200000\r\nETag: \"v1\"\r\n\r\n")
             try connection.sendBody(Self.content[..<100_000])
@@ -156,7 +156,7 @@ import Testing
         #expect(after.took >= .seconds(2) && after.took < .seconds(5))
     }
 
-    @Test func `the time allowed ends a wait that a server asked for`() async throws {
+    @Test func `the maximum time ends a wait that the server requested`() async throws {
         let trial = try Trial(Self.content) {
             $0.statusOverrides = [1: 429]
             $0.retryAfter = "600"

@@ -5,7 +5,7 @@ import PawlTestKit
 import Testing
 
 /// Matching certificates to hosts, with real certificates, on every kind of connection.
-@Suite struct `B5 Whom a certificate is for` {
+@Suite struct `B5 Certificate identity` {
     enum Way: CaseIterable {
         case direct
         case tunnel
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: CertificateCase.all)
-    func `H15 on every way a certificate is for the host that it names, and no other host is sent a byte of a request`(
+    func `H15 on every kind of connection, only a host that its certificate names receives a request`(
         _ row: CertificateCase
     ) async throws {
         let tls = try await Self.server(of: row)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [("exact", "a_b.test", "a_b.test"), ("wildcard", "a_b.files.test", "*.files.test")])
-    func `H16 a host with an underscore is reached over TLS without a proxy, too`(
+    func `H16 a host name with an underscore works over a direct TLS connection`(
         _ what: String, host: String, name: String
     ) async throws {
         let tls = try await Self.authorities.value.trusted.makeServer(names: [.dns(name)], commonName: "server")
@@ -46,7 +46,7 @@ import Testing
         Self.expectAnswer(record, requests, what)
     }
 
-    @Test func `H15 a client that shows a certificate of its own looks at the server's all the same`() async throws {
+    @Test func `H15 a client with its own certificate still verifies the server's`() async throws {
         let authority = try await Self.authorities.value.trusted
         let client = try await authority.makeClient()
         for (host, isAccepted) in [("127.0.0.1", true), ("files.test", false)] {
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `H15 only who asks for no check gets none`(_ way: Way) async throws {
+    func `H15 with certificate verification turned off, any certificate is accepted`(_ way: Way) async throws {
         let tls = try await Self.authorities.value.stranger
             .makeServer(names: [.dns("other.test")], commonName: "other", days: -1)
         let (record, requests) = try await get(from: "files.test", tls, way) { $0.verifiesCertificates = false }
@@ -87,7 +87,7 @@ import Testing
         ),
         ([], "the certificate names no host (a common name alone does not count), so it is not for files.test"),
     ] as [([CertificateName], String)])
-    func `H15 a certificate for another host is told by what it is for`(_ names: [CertificateName], _ text: String) async throws {
+    func `H15 the error for a wrong host lists the hosts that the certificate names`(_ names: [CertificateName], _ text: String) async throws {
         let tls = try await Self.authorities.value.trusted.makeServer(names: names, commonName: "files.test")
         for way in Way.allCases {
             let error = try Self.failure(try await get(from: "files.test", tls, way).record)

@@ -5,7 +5,7 @@ import PawlTestKit
 import Testing
 
 /// Downloading only newer files, and the facts about its origin that a finished file carries.
-@Suite struct `B4 Conditions` {
+@Suite struct `B4 Conditional requests` {
     static let content = FileBehaviour.pattern(count: 100_000)
     static let old = [UInt8](repeating: 7, count: 5000)
     /// The modification time of the file of `Served`: 2020-01-01.
@@ -33,7 +33,7 @@ import Testing
         #expect(after.requests.count == 1 && after.requests.first?.fields.first("If-Modified-Since") != nil)
     }
 
-    @Test func `what is not newer by the server's word is not fetched`() async throws {
+    @Test func `a file that the server reports as not modified is not downloaded`() async throws {
         let trial = try Self.trial()
         try Self.leaveTarget(trial, modified: Self.modified)
         let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [modified, modified + 1, 4_000_000_000])
-    func `a server that ignores the question is left when its date shows that the file is no newer`(_ time: Int64) async throws {
+    func `if the server ignores If-Modified-Since, its Last-Modified still shows that the file is not newer`(_ time: Int64) async throws {
         let trial = try Self.trial(ignoresConditions: true)
         try Self.leaveTarget(trial, modified: time)
         let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an older file is replaced, at the end, by the newer one`(_ ignores: Bool) async throws {
+    func `an older file is replaced by a newer one`(_ ignores: Bool) async throws {
         let trial = try Self.trial(ignoresConditions: ignores)
         try Self.leaveTarget(trial, modified: Self.modified - 1)
         let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
@@ -59,14 +59,14 @@ import Testing
         #expect(after.requests.count == 1)
     }
 
-    @Test func `where nothing is there, nothing is asked and the file is fetched`() async throws {
+    @Test func `without an existing file, the file is downloaded without If-Modified-Since`() async throws {
         let trial = try Self.trial()
         let after = try await trial.runAlone { $0.onlyIfNewer = true; $0.ifExists = .replace }
         after.expectWhole(Self.content)
         #expect(after.requests.allSatisfy { $0.fields.first("If-Modified-Since") == nil })
     }
 
-    @Test func `an older file stays until the newer one is whole`() async throws {
+    @Test func `an older file stays if the download of the newer one fails`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.number > 1 { return try connection.reply(404) }
             try Served(Self.content).answer(request, connection, cut: 50_000)
@@ -77,7 +77,7 @@ import Testing
         #expect(after.files[Trial.name] == Self.old)
     }
 
-    @Test func `a name that only the server knows is looked at when it is known`() async throws {
+    @Test func `with a name chosen by the server, the existing file is compared once the name is known`() async throws {
         let trial = try Self.trial(ignoresConditions: true) { $0.lines = ["Content-Disposition: attachment; filename=\"file.bin\""] }
         try Self.leaveTarget(trial, modified: Self.modified)
         let after = try await trial.runAlone(path: "/download") {
@@ -89,7 +89,7 @@ import Testing
         #expect(after.names == [Trial.name] && after.files[Trial.name] == Self.old)
     }
 
-    @Test func `a signed link is not asked, and its answer looked at`() async throws {
+    @Test func `a signed link gets no If-Modified-Since, and the date of its response decides`() async throws {
         let trial = try Self.trial()
         try Self.leaveTarget(trial, modified: Self.modified)
         let after = try await trial.runAlone(path: "/file.bin?X-Amz-Signature=1") { $0.onlyIfNewer = true; $0.ifExists = .replace }
@@ -97,7 +97,7 @@ import Testing
         #expect(after.requests.map { $0.fields.first("If-Modified-Since") } == [nil])
     }
 
-    @Test func `a 304 that nobody asked for is no answer`() async throws {
+    @Test func `a 304 to an unconditional request is an error`() async throws {
         let trial = try Trial(Self.content) { _, connection in try connection.reply(304) }
         let after = try await trial.runAlone()
         after.expectFailure(.badResponse, of: Self.content)
@@ -105,7 +105,7 @@ import Testing
 
     // MARK: Time and origin of the file
 
-    @Test func `the file gets the server's time and says where it came from, and its tag is asked about next time`() async throws {
+    @Test func `the finished file carries the server's time, its URL and its digest, and the next run sends its ETag`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.fields.first("If-None-Match") == "\"v1\"" { return try connection.reply(304) }
             try Served(Self.content).answer(request, connection)
@@ -131,7 +131,7 @@ import Testing
         #expect(again.requests.count == 1)
     }
 
-    @Test func `where neither can be kept, the file is whole all the same, and it is told`() async throws {
+    @Test func `if neither time nor origin can be stored, the download still completes and reports both`() async throws {
         let trial = try Self.trial { $0.lastModified = "Fri, 01 Jan 2100 00:00:00 GMT" }
         let storage = FaultyStorage(POSIXStorage(), .failing(.setAttribute, call: 1, with: .noSpace))
         let after = try await trial.run(

@@ -41,7 +41,7 @@ import Glibc
     }
 
     #if os(Linux)
-    @Test func `N04 the system is told to probe a silent connection and to give up a dead one`() async throws {
+    @Test func `N04 every connection has TCP keepalive probes and a timeout for unacknowledged data`() async throws {
         let trial = try Trial { $0.stall = .init(afterBytes: 1000) }
         var options: [CInt] = []
         _ = try await trial.run(during: { driver in
@@ -78,7 +78,7 @@ import Glibc
     }
     #endif
 
-    @Test func `N07 a head that drips in is awaited for 60 s in all`() async throws {
+    @Test func `N07 a response head that arrives in drips times out after 60 s in total`() async throws {
         let time = SkippedTime()
         let content = FileBehaviour.pattern(count: 60_000)
         let script = FileScript(FileBehaviour(content: content))
@@ -100,7 +100,7 @@ import Glibc
     }
 
     @Test(arguments: [FileBehaviour.End.reset, .finish])
-    func `N08 N09 a body cut off by RST or FIN goes on where it stopped`(end: FileBehaviour.End) async throws {
+    func `N08 N09 a body cut off by RST or FIN is resumed where it stopped`(end: FileBehaviour.End) async throws {
         let trial = try Trial { behaviour in
             behaviour.bytesPerSecond = 1_000_000
             behaviour.cut = .init(afterBytes: 100_000, end, requests: 1...2)
@@ -116,7 +116,7 @@ import Glibc
         #expect(after.bodyBytes <= trial.content.count + 4096 + 2 * lost)
     }
 
-    @Test func `N10 connections that die without a word when the network changes are replaced`() async throws {
+    @Test func `N10 connections that die silently when the network changes are replaced`() async throws {
         let time = SkippedTime()
         let content = FileBehaviour.pattern(count: 200_000)
         let script = FileScript(FileBehaviour(content: content))

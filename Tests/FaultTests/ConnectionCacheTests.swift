@@ -4,10 +4,10 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-@Suite struct `B5 Proxies and caches on the way` {
+@Suite struct `B5 Proxies and caches` {
     private let content = FileBehaviour.pattern(count: 300_000)
 
-    @Test func `N20 a proxy that drops Range is one plain stream`() async throws {
+    @Test func `N20 if a proxy drops Range, the file is downloaded as one stream`() async throws {
         let trial = try Trial(content) { $0.honoursRanges = false }
         try trial.leave(durable: 50_000..<100_000)
         let after = try await trial.run()
@@ -15,7 +15,7 @@ import Testing
         after.expectCost(requests: 3, bytes: 2 * content.count)
     }
 
-    @Test func `N20 the page of a proxy in answer to a range leaves what is held as it is`() async throws {
+    @Test func `N20 a proxy's page in answer to a range leaves the claimed bytes unchanged`() async throws {
         let trial = try Trial(content) { request, connection in
             let page = "<html>Please log in</html>"
             try connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
@@ -29,7 +29,7 @@ import Testing
         #expect(after.requests.count <= 12)
     }
 
-    @Test func `N20 a proxy that does not accept its credentials ends it at once, with progress kept and nothing of them told`() async throws {
+    @Test func `N20 a proxy that rejects its credentials fails the download at once, with progress kept and no secret in the error`() async throws {
         let trial = try Trial(content) { _, connection in
             try connection.send("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 5\r\n\r\nlogin")
         }
@@ -43,7 +43,7 @@ import Testing
         #expect(after.requests.map(\.method) == ["GET"])
     }
 
-    @Test func `N20 a tunnel that fails now is tried again, one that is forbidden is not, and neither is the server's answer`() async throws {
+    @Test func `N20 a CONNECT answered by 503 is retried, one answered by 403 is not, and neither body is stored`() async throws {
         let trial = try Trial(content) { request, connection in
             try connection.send("HTTP/1.1 \(request.number < 3 ? 503 : 403) No\r\nContent-Length: 4\r\n\r\npage")
         }
@@ -56,7 +56,7 @@ import Testing
         #expect(after.files.isEmpty, "\(after.files.keys)")
     }
 
-    @Test func `N21 a cache that answers with another range is asked to pass the request on after two bad answers`() async throws {
+    @Test func `N21 after two wrong ranges from a cache, a request with Cache-Control: no-cache completes the download`() async throws {
         let script = FileScript(FileBehaviour(content: content))
         let trial = try Trial(content) { [content] request, connection in
             if request.fields.first("Cache-Control") == "no-cache" { return try script.answer(request, connection) }
@@ -70,7 +70,7 @@ import Testing
         after.expectCost(requests: 4)
     }
 
-    @Test func `N21 a cache that answers with another range whatever it is told never gets a byte into the file`() async throws {
+    @Test func `N21 a cache that always answers with the wrong range fails the download, and none of its wrong bytes are stored`() async throws {
         let trial = try Trial(content) { [content] request, connection in
             try connection.sendSlice(of: content, 0..<100_000)
         }
@@ -79,7 +79,7 @@ import Testing
         #expect(after.requests.count <= 14, "\(after.ranges)")
     }
 
-    @Test func `N21 short slices are taken for what they are and the rest is asked for at once`() async throws {
+    @Test func `N21 slices shorter than requested are accepted, and the rest is requested at once`() async throws {
         let trial = try Trial(content) { [content] request, connection in
             let start = request.rangeStart ?? 0
             try connection.sendSlice(of: content, start..<min(start + 50_000, content.count))
@@ -90,7 +90,7 @@ import Testing
         after.expectCost(requests: 7, bytes: content.count + 4096)
     }
 
-    @Test func `N21 a slice with fewer bytes than its head promised is kept as far as it came`() async throws {
+    @Test func `N21 a slice that breaks off before its announced length keeps the bytes that arrived`() async throws {
         let trial = try Trial(content) { [content] request, connection in
             let start = request.rangeStart ?? 0
             try connection.sendSliceHead(of: content, start..<content.count)
@@ -107,7 +107,7 @@ import Testing
         after.expectCost(requests: 12)
     }
 
-    @Test func `N22 content that a proxy says it has changed is refused`() async throws {
+    @Test func `N22 content that a proxy reports as transformed with a 203 is refused`() async throws {
         let trial = try Trial(content, script: transformed(content))
         let after = try await trial.run()
         let error = after.expectFailure(.badResponse, of: content)
@@ -116,7 +116,7 @@ import Testing
         #expect(after.files.isEmpty, "\(after.files.keys)")
     }
 
-    @Test func `N22 content that a proxy says it has changed is taken where a digest will tell`() async throws {
+    @Test func `N22 with a known digest, content transformed by a proxy is accepted or refused by that digest`() async throws {
         for digested in [content, FileBehaviour.pattern(count: 300_000, seed: 2)] {
             let trial = try Trial(content, script: transformed(content))
             let digest = try #require(Digest(algorithm: .sha256, bytes: sha256(digested)))

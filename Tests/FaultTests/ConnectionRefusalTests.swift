@@ -9,7 +9,7 @@ import Testing
     private let content = FileBehaviour.pattern(count: 200_000)
 
     @Test(arguments: [503, 403, 429])
-    func `N01 a status for one connection too many is a limit and no failure`(status: Int) async throws {
+    func `N01 an error status for one connection too many is taken as a connection limit`(status: Int) async throws {
         let trial = try Trial(content) { behaviour in
             behaviour.bytesPerSecond = 250_000
             behaviour.maximumConnections = 2
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [503, 403])
-    func `N01 a server for one connection at a time is left alone with one`(status: Int) async throws {
+    func `N01 a download from a server that allows one connection continues on one, and no failure is counted`(status: Int) async throws {
         let trial = try Trial(content) { behaviour in
             behaviour.bytesPerSecond = 400_000
             behaviour.maximumConnections = 1
@@ -41,7 +41,7 @@ import Testing
         #expect(after.hasFailures == false)
     }
 
-    @Test func `N01 a connection too many that is reset is a limit`() async throws {
+    @Test func `N01 a reset of one connection too many is taken as a connection limit`() async throws {
         let trial = try Trial(content) { behaviour in
             behaviour.bytesPerSecond = 250_000
             behaviour.maximumConnections = 2
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503])
-    func `N02 every connection refused is waited out for as long as the server asks`(status: Int) async throws {
+    func `N02 if all connections are refused, each wait lasts as long as the server asks`(status: Int) async throws {
         let trial = try Trial { behaviour in
             behaviour.statusOverrides = [1: status, 2: status, 3: status]
             behaviour.retryAfter = "40"
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503])
-    func `N02 refused for ever and without a wait it gives up after ten tries`(status: Int) async throws {
+    func `N02 a server that refuses every request without naming a wait is given up after ten tries`(status: Int) async throws {
         let trial = try Trial { request, connection in
             try connection.send("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(after.took > .seconds(3) && after.took < .seconds(252), "\(after.took)")
     }
 
-    @Test func `N16 a kept connection that closes as we send costs one request more at once and is no failure`() async throws {
+    @Test func `N16 a kept connection that closes as a request is sent costs one immediate repetition and is not a failure`() async throws {
         let script = FileScript(FileBehaviour(content: content))
         let trial = try Trial(content) { [content] request, connection in
             switch request.number {
@@ -98,7 +98,7 @@ import Testing
         #expect(after.bodyBytes <= content.count + 4096)
     }
 
-    @Test func `N16 a server that closes every connection as we send gets no storm of requests`() async throws {
+    @Test func `N16 a server that closes every connection as a request is sent gets no storm of requests`() async throws {
         let trial = try Trial(content) { [content] request, connection in
             guard request.number == 1 else { return connection.close() }
             try connection.sendSlice(of: content, 0..<20_000)
@@ -112,7 +112,7 @@ import Testing
 
     /// With one event loop, every request finds the connection that the previous one left.
     @Test(arguments: [302, 401])
-    func `N23 a server that closes each connection at its second request is asked once more, after redirects and challenges too`(
+    func `N23 after a redirect or challenge, a request lost on a closing connection is repeated once on a new one`(
         _ status: Int
     ) async throws {
         let served = Locked<Set<Int>>([])

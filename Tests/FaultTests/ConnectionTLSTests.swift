@@ -7,7 +7,7 @@ import Testing
 @Suite struct `B5 Back ends and TLS` {
     private let content = FileBehaviour.pattern(count: 300_000)
 
-    @Test func `N14 back ends that tag the same file differently are told apart and never mixed`() async throws {
+    @Test func `N14 bytes of back ends with different ETags are never mixed`() async throws {
         let one = FileScript(FileBehaviour(content: content))
         var behaviour = FileBehaviour(content: FileBehaviour.pattern(count: content.count, seed: 9))
         behaviour.etag = "\"v2\""
@@ -26,7 +26,7 @@ import Testing
         #expect(after.requests.count == 3, "\(after.ranges)")
     }
 
-    @Test func `N17 N18 HTTP-2 is never spoken, so that n segments are n connections and no stream can be refused`() async throws {
+    @Test func `N17 N18 HTTP-2 is never negotiated, so segments use separate HTTP-1.1 connections`() async throws {
         var tls = try await ServerTLS.shared()
         tls.applicationProtocols = ["h2", "http/1.1"]
         let trial = try Trial(content, tls: tls) { $0.bytesPerSecond = 250_000 }
@@ -37,7 +37,7 @@ import Testing
         #expect(Set(after.requests.map(\.connection)).count >= 2, "\(after.ranges)")
     }
 
-    @Test func `N17 a server that closes its connections after three requests is asked on a new one at once`() async throws {
+    @Test func `N17 if a server closes each connection after three requests, the next request opens a new one at once`() async throws {
         let trial = try Trial(content) { [content] request, connection in
             let start = request.rangeStart ?? 0
             let isLast = request.number % 3 == 0
@@ -52,7 +52,7 @@ import Testing
         #expect(trial.server.connectionCount <= 7)
     }
 
-    @Test func `N19 a server that has become another between two runs gets no request and spoils nothing`() async throws {
+    @Test func `N19 a server whose certificate is not trusted on resume gets no request, and the partial file stays unchanged`() async throws {
         let trial = try Trial(content, tls: try await .shared())
         try trial.leave(durable: 0..<100_000)
         let held = try Files.read(trial.partial)
@@ -73,7 +73,7 @@ import Testing
     enum Fault: CaseIterable { case expired, otherAuthority }
 
     @Test(arguments: Fault.allCases)
-    func `N19 a certificate that goes bad in the middle fails closed and keeps what is held`(fault: Fault) async throws {
+    func `N19 a certificate that becomes invalid during a download fails the download and keeps its bytes`(fault: Fault) async throws {
         var tls = try await ServerTLS.shared()
         let other = try ServerTLS(try await CertificateAuthority(days: fault == .expired ? -1 : 2))
         var trusted = tls.authority

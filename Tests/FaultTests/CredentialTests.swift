@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 400, 410])
-    func `H09 a link that expires midway is resolved anew, once, and nothing is fetched twice`(_ status: Int) async throws {
+    func `H09 a link that expires midway is resolved again once, without a wait`(_ status: Int) async throws {
         let trial = try Self.store(good: { $0 == 1 ? 1 : .max }, status: status, cut: 120_000)
         let after = try await trial.runAlone()
         after.expectWhole(Self.content)
@@ -30,7 +30,7 @@ import Testing
         after.expectCost(requests: 8, bytes: Self.content.count + 120_000)
     }
 
-    @Test func `H09 a fresh link that is refused at once is resolved no more than every thirty seconds, and then told, with progress kept`() async throws {
+    @Test func `H09 if every fresh link is refused, links are renewed at most every 30 s until the download fails with progress kept`() async throws {
         let trial = try Self.store(good: { $0 == 1 ? 1 : 0 }, status: 403)
         let after = try await trial.runAlone()
         let error = after.expectFailure(.unauthorized, keeping: 1, of: Self.content)
@@ -42,14 +42,14 @@ import Testing
         after.expectCost(requests: 40)
     }
 
-    @Test func `H09 a fresh link that works on the next try is gone on with`() async throws {
+    @Test func `H09 if the first fresh link is refused and the next one works, the download completes`() async throws {
         let trial = try Self.store(good: { $0 == 1 ? 1 : $0 == 2 ? 0 : .max }, status: 403, cut: 120_000)
         let after = try await trial.runAlone()
         after.expectWhole(Self.content)
         #expect(after.took >= .seconds(29))
     }
 
-    @Test func `H09 where no redirect leads there, the caller is asked for a fresh link, and what is held is kept`() async throws {
+    @Test func `H09 an expired link without a redirect is renewed by the caller, and the download resumes`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.query != "sig=new" { return try connection.reply(403) }
             try Served(Self.content).answer(request, connection)
@@ -62,7 +62,7 @@ import Testing
         #expect(after.bodyBytes < 110_000)
     }
 
-    @Test func `H09 another file behind the fresh link is a changed file`() async throws {
+    @Test func `H09 a fresh link that leads to another file counts as a changed file`() async throws {
         let other = Served(FileBehaviour.pattern(count: 200_000, seed: 9), tag: "\"v2\"")
         let trial = try Trial(Self.content) { request, connection in
             if request.query != "sig=new" { return try connection.reply(403) }
@@ -77,7 +77,7 @@ import Testing
     // MARK: Secrets
 
     @Test(arguments: [403, 404, 400, 500, 302])
-    func `H10 no secret of a URL or a field is in an error, a report or a journal, and the files are the owner's alone`(_ status: Int) async throws {
+    func `H10 no secret of a URL or header field appears in errors, reports or the journal, and only the owner can read the files`(_ status: Int) async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.number == 1 { return try Served(Self.content).answer(request, connection, cut: 100_000) }
             switch status {
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Cookies
 
-    @Test func `H11 a cookie set by a redirect to the same place opens the gate, and is sent with every range`() async throws {
+    @Test func `H11 a cookie set by a redirect to the same URL is sent with every later request`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             guard request.fields.first("Cookie") == "pass=1; seen=yes" else {
                 return try connection.reply(302, ["Location: /file.bin", "Set-Cookie: pass=1; Path=/; HttpOnly", "Set-Cookie: seen=yes"])
@@ -114,7 +114,7 @@ import Testing
         #expect(after.sent("Cookie").dropFirst().allSatisfy { $0 == "pass=1; seen=yes" })
     }
 
-    @Test func `H11 a gate that sets a new cookie each time is a loop all the same, left after twenty`() async throws {
+    @Test func `H11 a redirect to itself that sets a new cookie each time is given up after twenty redirects`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             try connection.redirect("/file.bin", ["Set-Cookie: n=\(request.number)"])
         }
@@ -123,7 +123,7 @@ import Testing
         #expect(after.requests.count == 21)
     }
 
-    @Test func `H11 no cookie crosses to another host or port, whatever its Domain says, nor into the journal`() async throws {
+    @Test func `H11 no cookie is sent to another port after a redirect, whatever its Domain says`() async throws {
         let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection, cut: 90_000) }
         defer { capture.stop() }
         let elsewhere = capture.url("/file.bin")
@@ -142,7 +142,7 @@ import Testing
         ("a=1; Max-Age=0", nil), ("a=1; Max-Age=-5", nil), ("a=1; Max-Age=60", "a=1"), ("a=1; Expires=Thu, 01-Jan-1970 00:00:01 GMT", nil),
         ("a=1; Max-Age=99999999999999999999", "a=1"), ("__Host-a=1", nil), ("noequals", nil), ("=1", nil), ("a=\u{1}", nil), (" a = 1 ;x", "a=1"),
     ] as [(String, String?)])
-    func `H11 a cookie goes back to its own host, path and kind of connection while it lasts`(_ line: String, _ sent: String?) throws {
+    func `H11 a cookie is sent only to its own host, path and scheme, and only until it expires`(_ line: String, _ sent: String?) throws {
         let url = try HTTPURL(parsing: "http://dl.example.org/files/x")
         var jar = CookieJar()
         jar.store([line], from: url, wallClock: 1_800_000_000)
@@ -155,7 +155,7 @@ import Testing
     // MARK: Retry-After
 
     @Test(arguments: [("7", 7), ("3600", 3600), ("0", 0), ("-5", 0), ("soon", 0), ("1.5", 0), ("", 0)])
-    func `H12 the wait that a busy server names is kept; garbage means a wait of our own`(_ value: String, _ seconds: Int) async throws {
+    func `H12 a valid Retry-After from a busy server is respected, and an invalid one means Pawl's own wait`(_ value: String, _ seconds: Int) async throws {
         for status in [429, 503] {
             let trial = try Trial(Self.content) {
                 $0.statusOverrides = [1: status]
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `H12 waits that the server names are no failures, however many`() async throws {
+    @Test func `H12 twenty-five waits that the server requests do not count as failures`() async throws {
         let trial = try Trial(Self.content) {
             $0.statusOverrides = Dictionary(uniqueKeysWithValues: (1...25).map { ($0, 429) })
             $0.retryAfter = "2"
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: ["3601", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])
-    func `H12 a wait of more than an hour is told, with how long, instead of kept`(_ value: String) async throws {
+    func `H12 a Retry-After of more than an hour fails the download, and the error says how long the wait is`(_ value: String) async throws {
         let trial = try Trial(Self.content) {
             $0.statusOverrides = [1: 503]
             $0.retryAfter = value
@@ -195,7 +195,7 @@ import Testing
     // MARK: Challenges and hints
 
     @Test(arguments: [(407, 1), (401, 2)])
-    func `H13 407 is never answered with what is meant for the server, and a challenge that was answered once is not answered again`(
+    func `H13 a 407 never gets the server's credentials, and a challenge that returns after an answer is not answered again`(
         _ status: Int, _ count: Int
     ) async throws {
         let trial = try Trial(Self.content) { _, connection in
@@ -207,7 +207,7 @@ import Testing
         #expect(after.sent("Proxy-Authorization").allSatisfy { $0 == "-" })
     }
 
-    @Test func `H13 credentials are sent with the first request and shared by all connections of the host`() async throws {
+    @Test func `H13 credentials in the URL are sent with every request from the first on`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.fields.first("Authorization") == nil { return try connection.reply(401) }
             try Served(Self.content).answer(request, connection, cut: 70_000)
@@ -217,7 +217,7 @@ import Testing
         #expect(Set(after.sent("Authorization")) == ["Basic dXNlcjpzZXNhbWU="])
     }
 
-    @Test func `H14 Content-Location, Refresh, Link and a page that wants to lead elsewhere are not followed`() async throws {
+    @Test func `H14 Content-Location, Refresh and Link, Location in a 200, and a meta refresh in its page are not followed`() async throws {
         let page = Array("<html><head><meta http-equiv=\"refresh\" content=\"0;url=/elsewhere\"></head></html>".utf8)
         var served = Served(page)
         served.lines = ["Content-Location: /elsewhere", "Refresh: 0; url=/elsewhere", "Link: </elsewhere>; rel=duplicate", "Location: /elsewhere"]

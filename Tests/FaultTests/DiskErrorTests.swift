@@ -18,7 +18,7 @@ import Testing
 /// Errors of single calls, which a fault layer injects into the live storage.
 @Suite struct `B6 Disk errors` {
     @Test(arguments: [FaultyStorage.Operation.sync, .syncData])
-    func `D04 D05 after a sync that failed nothing is synced, read or claimed again`(
+    func `D04 D05 after a failed sync, the run syncs, reads and claims nothing more`(
         _ operation: FaultyStorage.Operation
     ) async throws {
         let trial = try Trial()
@@ -38,7 +38,7 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D07 an error that only close tells spoils a pause, and not a file that was synced before it`() async throws {
+    @Test func `D07 an error that only close reports fails a pause, but not a finished file that was synced before`() async throws {
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage(), .failing(.close, with: .quotaExceeded))
         let whole = try await trial.run(storage: storage)
@@ -66,7 +66,7 @@ import Testing
         (.inputOutput, .diskError), (.stale, .diskError), (.readOnly, .notWritable), (.permissionDenied, .notWritable),
         (.quotaExceeded, .diskFull), (.fileTooLarge, .notWritable), (.other(errno: 9999), .diskError),
     ] as [(StorageError.Reason, DownloadError.Code)])
-    func `D08 D10 D11 a write that fails ends the download with its cause, is not tried again, and costs what came since the last sync`(
+    func `D08 D10 D11 a failed write fails the download with its cause, is not retried, and leaves the journal unchanged`(
         _ reason: StorageError.Reason, _ code: DownloadError.Code
     ) async throws {
         let trial = try Trial()
@@ -84,7 +84,7 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D08 a read that fails while a file is checked fails the download, and all that was durable stays`() async throws {
+    @Test func `D08 a failed read during verification fails the download, and its durable bytes stay claimed`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<300_000)
         var plan = FaultPlan()
@@ -98,7 +98,7 @@ import Testing
         #expect(second.requests.isEmpty)
     }
 
-    @Test func `D09 short writes are gone on with, interruptions repeated, and a write of nothing is an error`() {
+    @Test func `D09 a short or interrupted write is continued, and one that makes no progress ends`() {
         var answers: [(moved: Int, error: Int32)] = [(3, 0), (-1, EINTR), (1, 0), (-1, EAGAIN), (-1, EAGAIN), (6, 0)]
         var asked: [Int] = []
         var pauses = 0
@@ -125,7 +125,7 @@ import Testing
         #expect(result == nil && calls == 101)
     }
 
-    @Test func `D22 while a sync takes its time bytes go on coming and being written`() async throws {
+    @Test func `D22 bytes are received and written while a slow sync is under way`() async throws {
         let content = FileBehaviour.pattern(count: 2_000_000)
         let gated = try GatedTrial(content, free: 300_000)
         let trial = gated.trial
@@ -150,14 +150,14 @@ import Testing
 }
 
 /// Two processes on a file system without locks, where the fault layer answers as Lustre and NFS do.
-@Suite struct `B6 Without locks` {
+@Suite struct `B6 File systems without locks` {
     private static func lockless() -> FaultyStorage {
         var features = SimulatedDisk.Features()
         features.hasLocks = false
         return FaultyStorage(POSIXStorage(), features: features)
     }
 
-    @Test func `D15 without locks a running owner keeps its files, and is named`() async throws {
+    @Test func `D15 without file locks, files of a running process are refused, and the error names that process`() async throws {
         let other = try Subprocess("sleep", ["60"])
         let trial = try Trial()
         var owner = POSIXStorage().owner
@@ -179,7 +179,7 @@ import Testing
         second.expectCost(requests: 8, bytes: 200_000 + 3 * 4096)
     }
 
-    @Test func `D15 without locks an owner on another machine is believed alive for two minutes after its last sign`() async throws {
+    @Test func `D15 without file locks, an owner on another machine counts as running while its files changed recently`() async throws {
         let trial = try Trial()
         var owner = POSIXStorage().owner
         owner.hostName = "elsewhere"
@@ -194,7 +194,7 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D15 without locks a process whose files were taken over stops, and claims nothing more`() async throws {
+    @Test func `D15 without file locks, a process whose files were taken over stops and claims nothing more`() async throws {
         let gated = try GatedTrial(FileBehaviour.pattern(count: 300_000), free: 100_000)
         let trial = gated.trial
         let taken = Locked<UInt64>(0)

@@ -9,7 +9,7 @@ import Testing
     static let content = FileBehaviour.pattern(count: 2_000_000)
 
     @Test(arguments: [true, false])
-    func `D01 D02 a file without room is refused before it is fetched, whether space can be reserved or not`(
+    func `D01 D02 a file that does not fit is refused before any of it is stored, whether or not space can be reserved`(
         _ reserves: Bool
     ) async throws {
         let disk = try await MountedDisk(reserves ? .ext4(bytes: 8 << 20) : .ext2(bytes: 8 << 20))
@@ -30,7 +30,7 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D03 a disk that fills up midway stops all segments and keeps what was saved; with room the same run completes`() async throws {
+    @Test func `D03 a disk that fills up midway fails the download, keeps its claims, and lets a later run complete once there is room`() async throws {
         let disk = try await MountedDisk(.ext2(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
@@ -56,7 +56,7 @@ import Testing
         third.expectCost(requests: 10, bytes: trial.content.count - Int(claimed) + 3 * 4096)
     }
 
-    @Test func `D04 D05 writes that are lost only at the sync are not believed, though reads and later syncs say all is well`() async throws {
+    @Test func `D04 D05 writes that the disk loses at the sync are not claimed, although later reads and syncs succeed`() async throws {
         let content = FileBehaviour.pattern(count: 8 << 20)
         let disk = try await MountedDisk(.hollow(bytes: 32 << 20, beneath: 6 << 20))
         let gated = try GatedTrial(content, free: 1_500_000, in: disk.path)
@@ -101,7 +101,7 @@ import Testing
         second.expectWhole(trial.content)
     }
 
-    @Test func `D10 a file system that turns read-only stops the download, which goes on when it can be written to again`() async throws {
+    @Test func `D10 a file system that becomes read-only fails the download, which resumes once the file system is writable again`() async throws {
         let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let gated = try GatedTrial(Self.content, free: 600_000, in: disk.path)
         let trial = gated.trial
@@ -122,7 +122,7 @@ import Testing
         second.expectCost(requests: 10, bytes: trial.content.count - Int(claimed) + 3 * 4096)
     }
 
-    @Test func `D10 on a read-only file system nothing is asked of the server once there is a partial file, and little before`() async throws {
+    @Test func `D10 on a read-only file system, no request is sent if there is a partial file, and only one if there is none`() async throws {
         let disk = try await MountedDisk(.ext4(bytes: 8 << 20))
         let trial = try Trial(in: disk.path)
         try trial.leave(durable: 0..<100_000)
@@ -142,7 +142,7 @@ import Testing
         second.expectCost(requests: 10, bytes: 200_000 + 3 * 4096)
     }
 
-    @Test func `D16 the partial file stands beside its target, so that another mount is no obstacle`() async throws {
+    @Test func `D16 only the target's own directory is used, so that another mount is no obstacle`() async throws {
         let disk = try await MountedDisk(.memory(bytes: 4 << 20))
         let trial = try Trial(in: disk.path)
         let storage = FaultyStorage(POSIXStorage())
@@ -151,7 +151,7 @@ import Testing
         #expect(Set(storage.calls.filter { $0.operation == .openDirectory }.map(\.name)) == [trial.directory.path])
     }
 
-    @Test func `D23 a file system without inodes left is told as a full disk`() async throws {
+    @Test func `D23 a file system without free inodes is reported as a full disk`() async throws {
         let disk = try await MountedDisk(.memory(bytes: 4 << 20, names: 16))
         let trial = try Trial(in: disk.path)
         var fillers: [String] = []

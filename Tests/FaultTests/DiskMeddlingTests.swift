@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: Meddling.allCases)
-    func `D12 a partial file that is deleted, moved, replaced or shortened ends the download, and no hole is ever taken for the file`(
+    func `D12 a partial file that is deleted, moved, replaced or shortened fails the download, and no hole gets into the file`(
         _ meddling: Meddling
     ) async throws {
         let gated = try GatedTrial(Self.content, free: 300_000)
@@ -51,7 +51,7 @@ import Testing
         second.expectWhole(trial.content, beside: meddling == .moved ? ["aside"] : [])
     }
 
-    @Test func `D12 of claims past the end of a shortened partial file nothing is believed`() async throws {
+    @Test func `D12 claims past the end of a shortened partial file are ignored`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<280_000)
         try Self.truncate(trial.partial, to: 50_000)
@@ -60,7 +60,7 @@ import Testing
         #expect(after.ranges.first?.hasPrefix("bytes=45904-") == true)
     }
 
-    @Test func `D13 a partial file of full size whose holes read as zeros is whole only where the journal says so`() async throws {
+    @Test func `D13 in a partial file of full size, only the ranges that the journal claims count as downloaded`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<1000, 200_000..<200_001)
         #expect(try Files.status(trial.partial).size == 300_000)
@@ -69,7 +69,7 @@ import Testing
         #expect(after.bodyBytes >= 298_999)
     }
 
-    @Test func `D19 a stranger's file under the partial file's name is neither removed nor renamed when the download fails`() async throws {
+    @Test func `D19 another program's file under the partial file's name is neither removed nor renamed when the download fails`() async throws {
         // The download fails because there is no room for the new file.
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage(), .failing(.allocate, with: .noSpace))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [0, 4_000_000_000] as [Int64])
-    func `D20 what the clock says of the files decides nothing, and the finished file has the time of its last write`(
+    func `D20 modification times of partial file and journal are ignored, and the finished file has the time of its last write`(
         _ time: Int64
     ) async throws {
         let trial = try Trial()
@@ -113,7 +113,7 @@ import Testing
         #expect((began - 2...began + 60).contains(modified), "neither the server's time nor an old one")
     }
 
-    @Test func `D21 a bit that flips on the disk is told from a fault of the server, and only its block is fetched again`() async throws {
+    @Test func `D21 a bit that flips on the disk is detected before the file is finished, and only its block is downloaded again`() async throws {
         let content = FileBehaviour.pattern(count: 3 << 20)
         let gated = try GatedTrial(content, free: 2_500_000)
         let trial = gated.trial
@@ -131,7 +131,7 @@ import Testing
         after.expectCost(requests: 4, bytes: content.count + (1 << 20) + (content.count - 2_500_000))
     }
 
-    @Test func `D21 bits that flip again and again are told as the disk's or memory's fault, and the bytes never get the name`() async throws {
+    @Test func `D21 bits that keep flipping are reported as a fault of disk or memory, and the file does not get its final name`() async throws {
         let content = FileBehaviour.pattern(count: (1 << 20) + 500_000)
         let trial = try Trial(content)
         let storage = FaultyStorage(POSIXStorage())

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Obstacle.allCases, ["", ".part", ".pawl"])
-    func `D14 whatever stands at the target, the partial file or the journal is never followed and never harmed`(
+    func `D14 an existing object at the path of the target, partial file or journal is neither followed nor changed`(
         _ obstacle: Obstacle, _ suffix: String
     ) async throws {
         // Regular files under the partial file's or journal's name are subject to the journal's rules, which other tests cover.
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Obstacle.allCases, [ExistingFilePolicy.fail, .replace])
-    func `D14 what comes to the target while it is downloaded is replaced only where that was asked, and directories and devices never`(
+    func `D14 an object that appears at the target during a download is replaced only on request; directories and FIFOs never are`(
         _ obstacle: Obstacle, _ policy: ExistingFilePolicy
     ) async throws {
         let trial = try Trial()
@@ -77,7 +77,7 @@ import Testing
         (.permissionDenied, .notWritable), (.busy, .diskError), (.crossDevice, .diskError), (.isADirectory, .fileExists),
         (.readOnly, .notWritable), (.inputOutput, .diskError),
     ] as [(StorageError.Reason, DownloadError.Code)])
-    func `D16 D17 when the name cannot be given at the end the next run gives it, without the network`(
+    func `D16 D17 if the final rename fails, the next run renames the file without a request`(
         _ reason: StorageError.Reason, _ code: DownloadError.Code
     ) async throws {
         let trial = try Trial()
@@ -91,7 +91,7 @@ import Testing
         #expect(second.requests.isEmpty)
     }
 
-    @Test func `D17 what was renamed although an error was told is found to be finished`() async throws {
+    @Test func `D17 a file that was renamed although the rename reported an error is recognised as finished`() async throws {
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage(), .failing(.rename, with: .inputOutput), extent: .all)
         let first = try await trial.run(storage: storage)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 0o600, 0o640, 0o666, 0o777, 0o4755] as [UInt32?])
-    func `D18 nobody else may read a partial file, and the finished one is never open to more than the one it replaces`(
+    func `D18 only the owner can read a partial file, and a finished file gets no more permissions than the file it replaces`(
         _ former: UInt32?
     ) async throws {
         let trial = try Trial()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 250])
-    func `D23 a long name has room for the suffixes of the partial file and the journal`(_ length: Int) async throws {
+    func `D23 the partial file and journal of a long name have names of at most 205 bytes, and the next run finds them`(_ length: Int) async throws {
         let trial = try Trial()
         let name = String(repeating: "n", count: length - 4) + ".bin"
         let storage = FaultyStorage(POSIXStorage(), .failing(.rename, with: .inputOutput))
@@ -142,7 +142,7 @@ import Testing
         #expect(second.names == [name])
     }
 
-    @Test func `D23 a name too long for the file system is refused before anything is asked of the server`() async throws {
+    @Test func `D23 a name too long for the file system is refused before any request`() async throws {
         let trial = try Trial()
         let after = try await trial.run { $0.fileName = String(repeating: "n", count: 256) }
         #expect(after.error?.code == .notWritable)

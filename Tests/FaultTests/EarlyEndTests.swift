@@ -6,7 +6,7 @@ import Testing
 /// The client library drops bytes that it holds when a connection breaks. A short burst before the end must still make progress.
 @Suite struct `B3 Early ends` {
     @Test(arguments: [1000, 60_000, 120_000])
-    func `L01 N09 bytes that came right before the end of a connection are kept, each time`(_ burst: Int) async throws {
+    func `L01 N09 bytes that arrive right before a connection ends are kept`(_ burst: Int) async throws {
         let content = FileBehaviour.pattern(count: 600_000)
         let trial = try Trial(content) { behaviour in
             behaviour.cut = FileBehaviour.Cut(afterBytes: burst, requests: 1...5)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `L13 L14 a coding that comes unasked is stored as it came, with a warning, and never decoded`(
+    func `L13 L14 a body with an unrequested content coding is stored without decoding, with a warning`(
         honoursRanges: Bool
     ) async throws {
         let trial = try trial { $0.honoursRanges = honoursRanges }
@@ -32,7 +32,7 @@ import Testing
         after.expectCost(requests: 2)
     }
 
-    @Test func `L13 a coded answer is never joined to plain bytes that are held`() async throws {
+    @Test func `L13 a coded response is never joined to plain bytes of an earlier run`() async throws {
         let trial = try trial()
         try trial.leave(durable: 0..<50_000)
         let after = try await trial.run()
@@ -42,7 +42,7 @@ import Testing
         after.expectCost(requests: 6)
     }
 
-    @Test func `L13 a coded answer that was cut is fetched whole again`() async throws {
+    @Test func `L13 a file with a content coding completes after a response breaks off`() async throws {
         let trial = try trial { behaviour in
             behaviour.cut = .init(afterBytes: 60_000, requests: 2...2)
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(isCoded(after))
     }
 
-    @Test func `L15 a tar.gz that is said to be coded with gzip is stored as the tar.gz it is`() async throws {
+    @Test func `L15 a .tar.gz sent with Content-Encoding gzip is stored without decoding`() async throws {
         let trial = try trial()
         let after = try await trial.run(path: "/file.tar.gz") { $0.fileName = "file.tar.gz" }
         #expect(after.outcome?.isComplete ?? false)
@@ -59,7 +59,7 @@ import Testing
         #expect(isCoded(after))
     }
 
-    @Test(arguments: [10, 1000]) func `L16 layers of codings are not taken off, so that they cost nothing`(
+    @Test(arguments: [10, 1000]) func `L16 nested content codings are not decoded, however many layers there are`(
         layers: Int
     ) async throws {
         let trial = try Trial(Self.coded) {

@@ -4,9 +4,9 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-@Suite struct `B3 Framing: ends that nobody announced` {
+@Suite struct `B3 Framing: bodies that end with the connection` {
     @Test(arguments: ["HTTP/1.0", "HTTP/1.1"])
-    func `L10 a file that ends with the connection is stored, and said to be perhaps not whole`(
+    func `L10 a file whose end only the closed connection marks is stored and reported as possibly incomplete`(
         version: String
     ) async throws {
         let content = FileBehaviour.pattern(count: 100_000)
@@ -20,7 +20,7 @@ import Testing
         #expect(after.files == [Trial.name: content])
     }
 
-    @Test func `L10 a reset is no end, and the next answer without a length starts the file anew`() async throws {
+    @Test func `L10 a reset does not end a body without a length, and the next response starts the file from zero`() async throws {
         let content = FileBehaviour.pattern(count: 100_000)
         let trial = try Trial(content) { request, connection in
             try connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -38,7 +38,7 @@ import Testing
         #expect(after.requests.count == 2)
     }
 
-    @Test func `L10 what is held is never continued by an answer without a length`() async throws {
+    @Test func `L10 stored bytes are never continued by a response without a length`() async throws {
         let trial = try Trial { behaviour in
             behaviour.honoursRanges = false
             behaviour.framing = .untilClose
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 1 << 20] as [Int64?])
-    func `L19 a body without end stops at the limit the caller set, or before the disk is full`(
+    func `L19 an endless body stops at the caller's size limit, or before the disk is full`(
         limit: Int64?
     ) async throws {
         let piece = [UInt8](repeating: 7, count: 64 * 1024)
@@ -74,7 +74,7 @@ import Testing
         after.expectCost(requests: 1)
     }
 
-    @Test func `L19 a file that is exactly as long as the limit is within it, and one that says it is longer is not begun`()
+    @Test func `L19 a file exactly as long as the size limit is accepted, and a longer one is refused`()
         async throws
     {
         for framing in [FileBehaviour.Framing.contentLength, .chunked(size: 9000)] {

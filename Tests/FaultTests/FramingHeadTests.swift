@@ -3,12 +3,12 @@ import PawlCore
 import PawlTestKit
 import Testing
 
-@Suite struct `B3 Framing: heads` {
+@Suite struct `B3 Framing: response heads` {
     @Test(arguments: [
         "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
         "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: gzip",
     ])
-    func `L09 framing that contradicts itself, or that nobody asked for, is an error and nothing of it is stored`(
+    func `L09 contradictory or unrequested framing of a body is an error, and nothing is stored`(
         fields: String
     ) async throws {
         let trial = try Trial { _, connection in
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Endless.allCases)
-    func `L17 a head without end is broken off after few bytes of it`(head: Endless) async throws {
+    func `L17 an endless response head is refused after a bounded number of bytes`(head: Endless) async throws {
         let trial = try Trial { _, connection in
             try connection.limitSendBuffer(bytes: 64 * 1024)
             try connection.send(head.start)
@@ -72,7 +72,7 @@ import Testing
         + [("trailer", 0), ("trailer", 1), ("trailer", 3)]
 
     @Test(arguments: places)
-    func `L17 a section is refused above 64 KiB a field, 200 fields or 256 KiB, wherever it stands`(
+    func `L17 a header or trailer section is refused above 64 KiB a field, 200 fields or 256 KiB in total`(
         place: String, index: Int
     ) async throws {
         let (fields, detail) = Self.bounds[index]
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `L17 a head that drips for ever is given up after the time for an answer`() async throws {
+    @Test func `L17 a response head that drips without end times out`() async throws {
         let time = SkippedTime()
         let trial = try Trial(time: time) { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\n")
@@ -109,7 +109,7 @@ import Testing
         #expect(after.took < .seconds(3600))
     }
 
-    @Test func `L18 interim responses without end are broken off`() async throws {
+    @Test func `L18 endless interim responses are refused after twenty`() async throws {
         let trial = try Trial { _, connection in
             try connection.limitSendBuffer(bytes: 64 * 1024)
             try connection.sendForEver("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8)
@@ -120,7 +120,7 @@ import Testing
         after.expectCost(requests: 3, bytes: 3 * (5 << 20))
     }
 
-    @Test func `L18 twenty interim responses before the answer are let pass`() async throws {
+    @Test func `L18 twenty interim responses before the final one are accepted`() async throws {
         let trial = try Trial { $0.interimStatuses = Array(repeating: 103, count: 20) }
         let after = try await trial.run { $0.settings.maximumConnections = 1 }
         after.expectWhole(trial.content)
@@ -136,7 +136,7 @@ import Testing
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 200 OK\r\nBad Name: 1\r\nContent-Length: 5\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\rX: 1\r\n\r\nhello",
     ])
-    func `L22 what is not HTTP is refused, whatever it looks like`(answer: String) async throws {
+    func `L22 a response that is not valid HTTP is refused, and nothing is stored`(answer: String) async throws {
         let trial = try Trial { _, connection in
             try connection.send(answer)
             connection.close()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `B3 Framing: lengths and chunks` {
     @Test(arguments: [FileBehaviour.End.finish, .reset])
-    func `L01 of a body that ends before its length the bytes are kept, and only the rest is fetched`(
+    func `L01 a body that ends before its announced length keeps its bytes, and only the rest is requested`(
         end: FileBehaviour.End
     ) async throws {
         let trial = try Trial { behaviour in
@@ -19,7 +19,7 @@ import Testing
         after.expectCost(requests: 2, bytes: 300_000 + 4096)
     }
 
-    @Test func `L01 a file that cannot be resumed and is always cut is not fetched for ever`() async throws {
+    @Test func `L01 a file that cannot be resumed and always breaks off is given up`() async throws {
         let trial = try Trial { behaviour in
             behaviour.etag = nil
             behaviour.lastModified = nil
@@ -31,7 +31,7 @@ import Testing
         after.expectCost(requests: 30)
     }
 
-    @Test func `L01 a body that always ends before its length never becomes a file`() async throws {
+    @Test func `L01 a body that always ends before its announced length never gets the final name`() async throws {
         let trial = try Trial { behaviour in
             behaviour.honoursRanges = false
             behaviour.cut = .init(afterBytes: 120_000, pause: .milliseconds(50))
@@ -41,7 +41,7 @@ import Testing
         #expect(error?.message.contains("closed before the response was complete") ?? false)
     }
 
-    @Test func `L02 bytes after a complete answer are never taken for the next one`() async throws {
+    @Test func `L02 bytes after a complete response are never taken for the next response`() async throws {
         let smuggled = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"evil\"\r\n\r\nwrong"
         let file = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))
         let trial = try Trial { request, connection in
@@ -54,7 +54,7 @@ import Testing
         #expect(after.requests.first?.connection != after.requests.last?.connection)
     }
 
-    @Test func `L02 of a body longer than its length only the length is taken`() async throws {
+    @Test func `L02 a body longer than its Content-Length is cut at that length`() async throws {
         let trial = try Trial { request, connection in
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: \"v1\"\r\n\r\n0123456789ABCDEFGHIJ")
         }
@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [
         "-1", "+5", "5, 6", "0x10", "5 5", "1e3", "18446744073709551617", "9223372036854775808", "", "5\r\nContent-Length: 6",
     ])
-    func `L03 a length that is no number, or two, is refused whole`(length: String) async throws {
+    func `L03 a response with an invalid or contradictory Content-Length is refused, and nothing is stored`(length: String) async throws {
         let trial = try Trial { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello")
             connection.close()
@@ -82,7 +82,7 @@ import Testing
         "200 OK\r\nContent-Length: 4611686018427387904",
         "206 Partial Content\r\nContent-Length: 4611686018427387904\r\nContent-Range: bytes 0-4611686018427387903/4611686018427387904",
     ])
-    func `L04 an absurd length finds no room before a byte of it is read, and leaves nothing`(head: String) async throws {
+    func `L04 an absurd length is refused for lack of space, and no file is left`(head: String) async throws {
         let trial = try Trial { _, connection in
             try connection.limitSendBuffer(bytes: 64 * 1024)
             try connection.send("HTTP/1.1 \(head)\r\nETag: \"v1\"\r\n\r\n")
@@ -96,7 +96,7 @@ import Testing
         after.expectCost(requests: 1, bytes: 8 << 20)
     }
 
-    @Test func `L05 chunks that stop without the last one are incomplete, and only the rest is fetched`() async throws {
+    @Test func `L05 a chunked body without its last chunk is incomplete, and only the rest is requested`() async throws {
         let trial = try Trial { behaviour in
             behaviour.framing = .chunked(size: 10_000)
             behaviour.cut = .init(afterBytes: 120_000, requests: 1...1, pause: .milliseconds(150))
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["", "0\r\n", "0\r\nX-Trailer: a", "0\r\nX-Trailer: a\r\n"])
-    func `L05 L06 a chunked answer that ends anywhere before its last empty line never becomes a file`(
+    func `L05 L06 a chunked response that ends anywhere before its final empty line never gets the final name`(
         end: String
     ) async throws {
         let trial = try Trial(FileBehaviour.pattern(count: 50_000)) { _, connection in
@@ -122,7 +122,7 @@ import Testing
         after.expectCost(requests: 30)
     }
 
-    @Test func `L07 a chunked answer that ends well says nothing of a cut before it, which only a digest finds`() async throws {
+    @Test func `L07 a truncated file in well-formed chunks looks complete, and only a digest reveals the loss`() async throws {
         let content = FileBehaviour.pattern(count: 50_000)
         let trial = try Trial(content) { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2710\r\n")
@@ -148,7 +148,7 @@ import Testing
         "0x5\r\nhello\r\n", "\r\nhello\r\n", "zz\r\nhello\r\n", "5\nhello\n", "5\r\nhello", "5\r\nhelloworld\r\n",
         "5;\u{0}\r\nhello\r\n",
     ])
-    func `L08 a chunk line that is none is refused, and nothing after it is stored`(chunk: String) async throws {
+    func `L08 an invalid chunk line is refused, and the file does not get its final name`(chunk: String) async throws {
         let trial = try Trial { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + "0\r\n\r\n")
             connection.close()
@@ -159,7 +159,7 @@ import Testing
         after.expectCost(requests: 10)
     }
 
-    @Test func `L08 a chunk extension of a MiB is refused, and a short one is none of our business`() async throws {
+    @Test func `L08 an endless chunk extension is refused, and a short one is ignored`() async throws {
         let trial = try Trial { request, connection in
             try connection.limitSendBuffer(bytes: 64 * 1024)
             try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;")
@@ -174,7 +174,7 @@ import Testing
         #expect(short.files["short.bin"] == Array("hello".utf8))
     }
 
-    @Test func `L20 an answer that announces bytes and brings none is no progress and no file`() async throws {
+    @Test func `L20 responses that announce bytes and send none count as no progress, and the download fails`() async throws {
         let trial = try Trial { _, connection in
             try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 103742\r\nETag: \"v1\"\r\n\r\n")
             connection.close()
@@ -184,7 +184,7 @@ import Testing
         after.expectCost(requests: 11, bytes: 0)
     }
 
-    @Test(arguments: [0, 30]) func `L23 of an answer that ends in a reset what came by its length is kept`(
+    @Test(arguments: [0, 30]) func `L23 if a reset follows a complete response, the bytes that arrived are kept`(
         pause: Int
     ) async throws {
         let file = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["/file.zip", "/file.tar.gz", "/model.safetensors?token=a", "/portal.zip", "/data.json", "/FILE.ISO"])
-    func `L21 a web page in answer to another kind of file is refused, and nothing of it is stored`(path: String) async throws {
+    func `L21 a web page in place of another type of file is refused, and nothing is stored`(path: String) async throws {
         let trial = try trial()
         let after = try await trial.run(path: path) { $0.fileName = nil }
         #expect(after.names == [])
@@ -34,7 +34,7 @@ import Testing
         after.expectCost(requests: path == "/portal.zip" ? 2 : 1)
     }
 
-    @Test func `L21 the name the caller chose counts before that of the URL`() async throws {
+    @Test func `L21 whether a web page is expected depends on the caller's file name before the URL's`() async throws {
         let trial = try trial()
         let refused = try await trial.run(path: "/download") { $0.fileName = "file.iso" }
         #expect(refused.error?.code == .badResponse)
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         ("/", "index.html"), ("/index.html", "a"), ("/page.php?id=7", "a"), ("/release/v1.2", "a"), ("/example.org", "a"), ("/a", "a"),
     ])
-    func `L21 a web page that may have been meant is stored`(path: String, name: String) async throws {
+    func `L21 a web page is stored if neither the URL nor the file name rules it out`(path: String, name: String) async throws {
         let trial = try trial()
         let after = try await trial.run(path: path) { $0.fileName = name }
         #expect(after.files == [name: Self.page])
@@ -54,19 +54,19 @@ import Testing
     @Test(arguments: [
         answer(type: "application/octet-stream"), answer(type: "text/plain"), answer("200 OK", "Content-Disposition: attachment; filename=file.zip\r\n"),
     ])
-    func `L21 what the server does not call a page, or names as a file, is stored`(head: String) async throws {
+    func `L21 a body that the server does not declare as a web page, or names as a file, is stored`(head: String) async throws {
         let trial = try trial(head)
         let after = try await trial.run(path: "/file.zip")
         after.expectWhole(Self.page)
     }
 
-    @Test func `L21 a web page is stored where the caller wants one`() async throws {
+    @Test func `L21 a web page is stored if the caller accepts one`() async throws {
         let trial = try trial()
         let after = try await trial.run(path: "/file.zip") { $0.settings.allowsWebPage = true }
         after.expectWhole(Self.page)
     }
 
-    @Test func `L21 a web page that has no kind to differ from is found by its digest`() async throws {
+    @Test func `L21 a web page under a name without an extension is detected by the digest`() async throws {
         let trial = try trial()
         let after = try await trial.run(path: "/latest") {
             $0.fileName = "latest"
@@ -76,7 +76,7 @@ import Testing
         #expect(after.names == ["latest.part.bad"])
     }
 
-    @Test func `L21 a login page on resume leaves what is held as it is`() async throws {
+    @Test func `L21 a login page on resume is refused, and partial file and journal stay in place`() async throws {
         let content = FileBehaviour.pattern(count: 300_000)
         let trial = try Trial(content) { _, connection in
             try connection.send(Self.answer())
@@ -90,7 +90,7 @@ import Testing
         after.expectCost(requests: 1)
     }
 
-    @Test func `L21 a network that wants a login first says so with 511, and so do we`() async throws {
+    @Test func `L21 a 511 response is reported as a network that requires a login`() async throws {
         let trial = try trial(Self.answer("511 Network Authentication Required"))
         let after = try await trial.run()
         let error = after.expectFailure(.refused, of: Self.page)

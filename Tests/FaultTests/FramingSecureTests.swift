@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 @Suite struct `B3 Framing over TLS` {
-    @Test func `L11 a file that ends with a TLS connection is whole with close_notify`() async throws {
+    @Test func `L11 a file whose end only the closed TLS connection marks is complete with close_notify`() async throws {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
             behaviour.honoursRanges = false
             behaviour.framing = .untilClose
@@ -13,7 +13,7 @@ import Testing
         after.expectWhole(trial.content)
     }
 
-    @Test func `L11 a file that ends with a TLS connection without close_notify is cut, and never becomes a file`() async throws {
+    @Test func `L11 a file whose end only the closed TLS connection marks is incomplete without close_notify`() async throws {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
             behaviour.honoursRanges = false
             behaviour.framing = .untilClose
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [FileBehaviour.Framing.contentLength, .chunked(size: 9000)])
-    func `L12 all that was announced is a whole file without close_notify too`(framing: FileBehaviour.Framing) async throws {
+    func `L12 a body that is complete by its framing needs no close_notify`(framing: FileBehaviour.Framing) async throws {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
             behaviour.framing = framing
             behaviour.honoursRanges = false
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `L12 less than was announced is incomplete, whether close_notify came or not`(notifies: Bool) async throws {
+    func `L12 a body shorter than announced is incomplete, with or without close_notify`(notifies: Bool) async throws {
         let trial = try Trial(tls: try await ServerTLS.shared()) { behaviour in
             behaviour.cut = .init(afterBytes: 120_000, requests: 1...1, pause: .milliseconds(50))
             behaviour.sendsCloseNotify = notifies

@@ -4,7 +4,7 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-@Suite struct `B3 Framing: ends that have to be shown` {
+@Suite struct `B3 Framing: complete files required` {
     private static func trial(_ content: [UInt8]) throws -> Trial {
         try Trial(content) { request, connection in
             try connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\n\r\n")
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `L24 a file that ends with the connection stays partial where a complete one is required`()
+    @Test func `L24 if a complete file is required, one whose end only the closed connection marks stays partial`()
         async throws
     {
         let content = FileBehaviour.pattern(count: 100_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(after.record?.representation.total == nil && after.record?.state == .downloading)
     }
 
-    @Test func `L24 the next run fetches again what ended with the connection, and does not take it for the whole`()
+    @Test func `L24 if a complete file is required, the next run downloads again what only the closed connection ended`()
         async throws
     {
         let content = FileBehaviour.pattern(count: 100_000)
@@ -41,7 +41,7 @@ import Testing
         #expect(!accepted.requests.isEmpty && accepted.files == [Trial.name: content])
     }
 
-    @Test func `L24 the next run is whole by a server that names the length`() async throws {
+    @Test func `L24 if a complete file is required, the next run completes once the server sends the length`() async throws {
         let content = FileBehaviour.pattern(count: 100_000)
         let cut = content.prefix(60_000)
         let trial = try Trial(content) { request, connection in

@@ -10,7 +10,7 @@ import Testing
     private static let tenHours: Int64 = 36_000
 
     @Test(arguments: [-tenHours, tenHours])
-    func `J09 a wall clock that is set while a download runs changes nothing of it`(_ jump: Int64) async throws {
+    func `J09 setting the wall clock does not affect a running download`(_ jump: Int64) async throws {
         let time = SkippedTime()
         let good = FileScript(FileBehaviour(content: FileBehaviour.pattern(count: 300_000)))
         let trial = try Trial(time: time) { request, connection in
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [-tenHours, tenHours])
-    func `J09 a time that the server names is measured by the server's clock, not by ours`(_ jump: Int64) async throws {
+    func `J09 a Retry-After date is measured against the server's Date, not the local clock`(_ jump: Int64) async throws {
         let time = SkippedTime()
         let content = FileBehaviour.pattern(count: 50_000)
         let good = FileScript(FileBehaviour(content: content))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [-tenHours, tenHours])
-    func `J09 a journal from a time to come, or from long ago, is as good as any`(_ jump: Int64) async throws {
+    func `J09 a journal with a time in the future or past is resumed like any other`(_ jump: Int64) async throws {
         let trial = try Trial()
         let now = Int64(Date().timeIntervalSince1970)
         try trial.leave(durable: 0..<200_000) { $0.updated = now + jump }
@@ -67,7 +67,7 @@ import Testing
         #expect(after.bodyBytes <= 100_000 + 4096)
     }
 
-    @Test func `J10 after hours of sleep every connection is begun anew at once and no failure is counted`() async throws {
+    @Test func `J10 after hours of sleep, connections are replaced at once and no failure is counted`() async throws {
         let time = SkippedTime()
         let content = FileBehaviour.pattern(count: 600_000)
         let isAwake = Locked(false)

@@ -5,7 +5,7 @@ import PawlTestKit
 import Testing
 
 /// Files that a run finds beside its target, and what it concludes from them.
-@Suite struct `B7 What is found` {
+@Suite struct `B7 Files found beside the target` {
     /// The names, inodes, sizes, times and contents of all files.
     private struct Listing: Equatable {
         let files: [String: Files.Status]
@@ -46,7 +46,7 @@ import Testing
     // MARK: J05
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `J05 a journal of a newer version is left as it is, whichever slot says so, and the error names the version`(
+    func `J05 a journal with a newer version in any slot is left unchanged, and the error names the version`(
         _ generation: UInt64
     ) async throws {
         let trial = try Trial()
@@ -60,14 +60,14 @@ import Testing
 
     // MARK: J06
 
-    @Test func `J06 the journal of another URL is not gone on from, and the error names the other one`() async throws {
+    @Test func `J06 the journal of another URL is refused, and the error names that URL without its secrets`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000, path: "/other.bin?token=secret")
         let error = try await expectRefusal(trial, mentioning: "another download", "other.bin")
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test func `J06 the journal of another partial file is not believed, though size and name are the same`() async throws {
+    @Test func `J06 a partial file that was replaced by a copy is refused, although name and size match`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
         // Create the other file while the first still exists, so that it cannot get the same inode number.
@@ -76,16 +76,16 @@ import Testing
         try await expectRefusal(trial, mentioning: "file.bin.part", "file.bin.pawl")
     }
 
-    @Test func `J06 a partial file that carries another mark is not the one that the journal describes`() async throws {
+    @Test(.needsMarks) func `J06 a partial file with another mark than its journal's is refused`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
         let file = try POSIXStorage().openDirectory(trial.directory.path).open("file.bin.part", writable: true)
-        guard try file.setMark([UInt8](repeating: 6, count: 16)) else { return }
+        try #require(try file.setMark([UInt8](repeating: 6, count: 16)))
         try file.close()
         try await expectRefusal(trial, mentioning: "file.bin.part")
     }
 
-    @Test func `J06 two journals that changed places are both refused, and put back both are good again`() async throws {
+    @Test func `J06 a journal swapped with another download's is refused, and resumed once it is put back`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
         let here = [trial.partial, trial.journal]
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ChangePolicy.allCases)
-    func `J06 a journal of another length is another file: begun anew with the old one kept aside, or refused`(
+    func `J06 a journal with another file length means a changed file: a restart with the old bytes set aside, or an error`(
         _ policy: ChangePolicy
     ) async throws {
         let trial = try Trial()
@@ -128,7 +128,7 @@ import Testing
     // MARK: J07
 
     @Test(arguments: [nil, 0, 1, 60_000])
-    func `J07 of a partial file that is gone or has been cut only what is still there counts`(_ length: Int?) async throws {
+    func `J07 of a missing or shortened partial file, only the bytes that are still there count`(_ length: Int?) async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<300_000) { $0.state = .verified }
         if let length {
@@ -144,7 +144,7 @@ import Testing
         #expect(after.bodyBytes <= 300_000 - (length ?? 0) + 4096)
     }
 
-    @Test func `J07 D17 where the journal says that all is checked, only the name is given`() async throws {
+    @Test func `J07 D17 a partial file that its journal calls verified is renamed without a request`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<300_000) { $0.state = .verified }
         let after = try await trial.run()
@@ -155,7 +155,7 @@ import Testing
     // MARK: J08
 
     @Test(arguments: [300_000, 299_999, 300_001, 1])
-    func `J08 a partial file without a journal proves nothing by its size: it is kept aside and all is fetched`(
+    func `J08 a partial file without a journal is set aside whatever its size, and the whole file is downloaded`(
         _ size: Int
     ) async throws {
         let trial = try Trial()
@@ -169,14 +169,14 @@ import Testing
         #expect(after.bodyBytes >= 300_000)
     }
 
-    @Test func `J08 D24 one of our own that lost its journal has its full length from the start: it is not believed, but kept`() async throws {
+    @Test(.needsMarks) func `J08 D24 Pawl's own partial file without its journal is set aside, and the whole file is downloaded`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
         var held = try Files.read(trial.partial)
         held[250_000] = 1
         try Files.write(held, to: trial.partial)
         let file = try POSIXStorage().openDirectory(trial.directory.path).open("file.bin.part", writable: true)
-        guard try file.setMark([UInt8](repeating: 5, count: 16)) else { return }
+        try #require(try file.setMark([UInt8](repeating: 5, count: 16)))
         try file.close()
         Files.remove(trial.journal)
         let after = try await trial.run()
@@ -186,7 +186,7 @@ import Testing
         #expect(isKept)
     }
 
-    @Test func `J08 what another tool began is adopted when that is asked for, its last bytes compared`() async throws {
+    @Test func `J08 another program's partial file is adopted on request, after its last bytes were compared`() async throws {
         let trial = try Trial()
         try Files.write(trial.content.prefix(200_000), to: trial.partial)
         let after = try await trial.run { $0.adoptsPartialFile = true }
@@ -195,7 +195,7 @@ import Testing
         #expect(after.bodyBytes <= 104_096)
     }
 
-    @Test func `J08 what was adopted and is damaged where nobody looked never gets the name when a digest is known`() async throws {
+    @Test func `J08 with a known digest, an adopted file with damage outside the compared bytes never gets the final name`() async throws {
         let trial = try Trial()
         var held = Array(trial.content.prefix(200_000))
         held[1000] ^= 1

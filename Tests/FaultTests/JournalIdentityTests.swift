@@ -5,18 +5,19 @@ import PawlTestKit
 import Testing
 
 /// Telling the partial file that a journal describes from another file with the same inode number.
-@Suite struct `B7 Whose inode it is` {
+@Suite struct `B7 Reused inode numbers` {
     private static let id = [UInt8](repeating: 5, count: 16)
 
     private func open(_ name: String, _ trial: Trial) throws -> any StorageFile {
         try POSIXStorage().openDirectory(trial.directory.path).open(name, writable: true)
     }
 
-    /// Leaves files as this version does: both carry the id. Returns false if the file system keeps no marks.
-    private func leaveMarked(_ trial: Trial) throws -> Bool {
+    /// Leaves files as this version does: both carry the id.
+    private func leaveMarked(_ trial: Trial) throws {
         try trial.leave(durable: 0..<200_000)
         let files = try [open("file.bin.part", trial), open("file.bin.pawl", trial)]
-        return try files.allSatisfy { try $0.setMark(Self.id) }
+        let areMarked = try files.allSatisfy { try $0.setMark(Self.id) }
+        try #require(areMarked)
     }
 
     private func expectRefusal(
@@ -30,30 +31,30 @@ import Testing
         #expect(try Files.listing(trial.directory.path) == before, sourceLocation: location)
     }
 
-    @Test func `D25 J06 where marks are kept a partial file without one is not the one that the journal describes`() async throws {
+    @Test(.needsMarks) func `D25 J06 a partial file without a mark is refused if its journal has one`() async throws {
         let trial = try Trial()
-        guard try leaveMarked(trial) else { return }
+        try leaveMarked(trial)
         // The state after `rm` and `cp` on a file system that reuses inode numbers at once.
         try open("file.bin.part", trial).removeMark()
         try Files.write([UInt8](repeating: 0, count: 300_000), to: trial.partial)
         try await expectRefusal(trial)
     }
 
-    @Test func `D25 J06 with both marks in place it is gone on from`() async throws {
+    @Test(.needsMarks) func `D25 J06 a partial file with the same mark as its journal is resumed`() async throws {
         let trial = try Trial()
-        guard try leaveMarked(trial) else { return }
+        try leaveMarked(trial)
         let after = try await trial.run()
         after.expectWhole(trial.content)
         #expect(after.bodyBytes <= 100_000 + 4096)
     }
 
-    @Test func `D25 a journal of this version carries the mark of its partial file`() async throws {
+    @Test(.needsMarks) func `D25 a journal carries the same mark as its partial file`() async throws {
         let content = FileBehaviour.pattern(count: 3 << 20)
         let gated = try GatedTrial(content, free: 100_000)
         let trial = gated.trial
         let marks = try await marks(gated)
         _ = try await trial.run()
-        guard let partial = marks.partial else { return }
+        let partial = try #require(marks.partial)
         #expect(marks.journal == partial)
     }
 
@@ -68,11 +69,11 @@ import Testing
         return (try open("file.bin.part", trial).mark(), try open("file.bin.pawl", trial).mark())
     }
 
-    @Test func `D25 J06 without marks a file that is younger than the journal is not the one that it describes`() async throws {
+    @Test(.needsCreationTimes) func `D25 J06 without marks, a partial file created after its journal is refused`() async throws {
         let trial = try Trial()
         // Create the journal first; it is later written in place.
         try Files.write([0], to: trial.journal)
-        guard let noted = try open("file.bin.pawl", trial).created() else { return }
+        let noted = try #require(try open("file.bin.pawl", trial).created())
         var created = noted
         while created <= noted {
             Files.remove(trial.partial)
@@ -87,7 +88,7 @@ import Testing
         try await expectRefusal(trial)
     }
 
-    @Test func `D25 J01 without marks the file that is older than its journal is gone on from`() async throws {
+    @Test func `D25 J01 without marks, a partial file created before its journal is resumed`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000)
         var features = SimulatedDisk.Features()

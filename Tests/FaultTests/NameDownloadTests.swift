@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `M01 M02 M03 M04 M05 M06 M07 M09 M10 M11 M13 whatever the server says, one harmless name appears, and nothing changes outside the directory`()
+    @Test func `M01 M02 M03 M04 M05 M06 M07 M09 M10 M11 M13 any proposed name becomes one harmless file name, and nothing changes outside the directory`()
         async throws
     {
         let surroundings = try Surroundings()
@@ -125,7 +125,7 @@ import Testing
 
     private func disposition(_ name: String) -> String { "Content-Disposition: attachment; filename=\"\(name)\"" }
 
-    @Test func `M07 a byte that is not UTF-8 becomes an underscore, for it is lost before the name is read`() async throws {
+    @Test func `M07 a byte in a proposed name that is not UTF-8 becomes an underscore`() async throws {
         let line = Array("Content-Disposition: attachment; filename=\"na".utf8) + [0xEF] + Array("ve.txt\"\r\n".utf8)
         let trial = try Trial([7]) { request, connection in
             try connection.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n".utf8) + line + Array("\r\n".utf8))
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: [("\u{E9}.txt", "e\u{301}.txt"), ("e\u{301}.txt", "e\u{301}.txt"), ("file.txt", "FILE.TXT")])
-    func `M08 whether a name is taken is for the file system to say: a twin in another form or case is left alone`(
+    func `M08 an existing file whose name differs only in Unicode form or case is left unchanged`(
         _ present: String, _ proposed: String
     ) async throws {
         let trial = try Trial { $0.extraFieldLines = [self.disposition(proposed)] }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `M12 a download keeps the name it began with, whatever later answers and redirects call it`() async throws {
+    @Test func `M12 a download keeps its first name, whatever later responses and redirects propose`() async throws {
         let content = FileBehaviour.pattern(count: 300_000)
         let trial = try Trial(content) { request, connection in
             guard request.path != "/file.bin" || request.number == 1 else {
@@ -177,7 +177,7 @@ import Testing
         #expect(after.ending.finalURL.path == "/elsewhere/other.iso")
     }
 
-    @Test func `M12 a later run goes on under the name in the journal, not under the one the server says now`() async throws {
+    @Test func `M12 a later run resumes under the name in the journal, not the one that the server proposes now`() async throws {
         let trial = try Trial { $0.extraFieldLines = [self.disposition("other.iso")] }
         try trial.leave(durable: 0..<200_000)
         let after = try await trial.run { $0.fileName = nil }
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: ["../file.bin", "/tmp/file.bin", "..", "", "other.bin", "file.bin\0"])
-    func `M12 a journal under another file's name is no journal of this download, and leads nowhere`(_ name: String) async throws {
+    func `M12 a journal whose target name does not match its own file name is ignored and left unchanged`(_ name: String) async throws {
         let trial = try Trial { $0.extraFieldLines = [self.disposition("fresh.bin")] }
         try trial.leave(durable: 0..<200_000) { $0.targetName = name }
         let (partial, journal) = (try Files.read(trial.partial), try Files.read(trial.journal))
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: ["x.part", "x.pawl", "x.PART"])
-    func `M13 a name that ends like Pawl's own files is refused from the user too`(_ name: String) async throws {
+    func `M13 a name from the user that ends like Pawl's own files is refused`(_ name: String) async throws {
         let trial = try Trial()
         let after = try await trial.run { $0.fileName = name }
         let error = after.expectFailure(.invalidArgument, of: trial.content)
@@ -205,7 +205,7 @@ import Testing
         #expect(after.requests.isEmpty && after.names.isEmpty)
     }
 
-    @Test func `D15 M13 a name that a running download has is refused, and nobody is told to remove its files`() async throws {
+    @Test func `D15 M13 a name that a running download holds is refused, and the remedies do not include removing its files`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<200_000, path: "/first.bin")
         let held = try POSIXStorage().openDirectory(trial.directory.path).open(Trial.name + ".part", writable: true)
@@ -215,7 +215,7 @@ import Testing
         #expect(error?.code == .locked && error?.remedies == [.waitForOther, .chooseName])
     }
 
-    @Test func `M13 a name that another unfinished download has is refused, and that one is left as it is`() async throws {
+    @Test func `M13 a name that an unfinished download holds is refused, and that download's files stay unchanged`() async throws {
         let trial = try Trial { $0.extraFieldLines = [self.disposition(Trial.name)] }
         try trial.leave(durable: 0..<200_000, path: "/first.bin")
         let (partial, journal) = (try Files.read(trial.partial), try Files.read(trial.journal))

@@ -6,7 +6,7 @@ import PawlTestKit
 import Testing
 
 /// Names that another download holds, by its files or by a lock.
-@Suite struct `B8 Names that others hold` {
+@Suite struct `B8 Names held by other downloads` {
     /// Leaves an interrupted download of another URL under this name.
     private func leaveOther(_ name: String, in trial: Trial) throws {
         try trial.leave(durable: 0..<100_000, path: "/other.bin") { $0.targetName = name }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3])
-    func `M17 with rename the names of interrupted downloads are passed over, and left as they are`(_ count: Int) async throws {
+    func `M17 with rename, names held by interrupted downloads are skipped, and their files stay unchanged`(_ count: Int) async throws {
         let trial = try Trial()
         try Files.write([1], to: trial.target)
         for number in 1..<count { try leaveOther(FileName.renamed(Trial.name, attempt: number), in: trial) }
@@ -36,7 +36,7 @@ import Testing
         #expect(left == before)
     }
 
-    @Test func `M17 with rename the name itself is passed over where an interrupted download holds it`() async throws {
+    @Test func `M17 with rename, a requested name that an interrupted download holds is replaced by the next free one`() async throws {
         let trial = try Trial()
         try leaveOther(Trial.name, in: trial)
         expectRenamed(try await trial.run { $0.ifExists = .rename }, to: "file (1).bin", trial)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["file.bin", "file (1).bin"])
-    func `M17 with rename a name is passed over that a running download holds`(_ held: String) async throws {
+    func `M17 with rename, a name held by a running download is skipped`(_ held: String) async throws {
         let trial = try Trial()
         if held != Trial.name { try Files.write([1], to: trial.target) }
         let file = try POSIXStorage().openDirectory(trial.directory.path).create(held + ".part")
@@ -58,7 +58,7 @@ import Testing
         try file.close()
     }
 
-    @Test func `M17 an interrupted download that was renamed is found again behind a name that is held`() async throws {
+    @Test func `M17 with rename, a renamed interrupted download is found again although another one holds the original name`() async throws {
         let trial = try Trial()
         try leaveOther(Trial.name, in: trial)
         let own = try Trial()
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `M17 of two processes whose servers choose one name the second takes the next, if it may`(_ mayRename: Bool) async throws {
+    func `M17 if two processes choose the same name at once, the second takes the next one with rename and fails without`(_ mayRename: Bool) async throws {
         let trial = try Trial()
         // The other process creates its partial file after this one has looked and before this one creates its own.
         let storage = FaultyStorage(POSIXStorage())
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// Another process finds the file before it is locked, takes it for an empty leftover, and creates its own.
-    @Test func `D15 a partial file that is lost between its creation and its lock is told as another process's`() async throws {
+    @Test func `D15 a partial file that another process replaces before it is locked is reported as locked`() async throws {
         let trial = try Trial()
         let storage = FaultyStorage(POSIXStorage())
         let partial = trial.partial

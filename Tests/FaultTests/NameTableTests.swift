@@ -2,7 +2,7 @@ import PawlCore
 import Testing
 
 /// Names that a server, a URL or a list proposes, and the names that Pawl uses. For names on a disk, see `B8 Names on the disk`.
-@Suite struct `B8 Names proposed` {
+@Suite struct `B8 Proposed names` {
     /// The suggested name when the server answers for `http://h/url.bin` with these Content-Disposition fields.
     private func name(_ values: String..., url: String = "http://h/url.bin") throws -> String {
         let url = try HTTPURL(parsing: url)
@@ -26,7 +26,7 @@ import Testing
         ("..", "download"), (".", "download"), ("", "url.bin"), ("a/", "download"), ("a/..", "download"), ("///", "download"),
         ("./x", "x"), ("~/x", "x"), ("~root", "_~root"), ("/\u{301}x", "\u{301}x"), ("file:///etc/passwd", "passwd"),
     ])
-    func `M01 what comes after the last slash is the name, and dots alone are none`(_ proposed: String, _ expected: String) throws {
+    func `M01 a proposed name is what follows the last slash, and dots alone are no name`(_ proposed: String, _ expected: String) throws {
         expect(try name(quoted(proposed)), expected)
     }
 
@@ -34,7 +34,7 @@ import Testing
         ("..\\..\\Startup\\x.bat", "x.bat"), ("C:x", "C_x"), ("C:\\x", "x"), ("\\\\host\\share\\x", "x"), ("x:stream", "x_stream"),
         ("x::$DATA", "x__$DATA"), ("a*b?c\"d<e>f|g", "a_b_c_d_e_f_g"), ("a/b\\c/d\\e", "e"), ("..\\", "download"),
     ])
-    func `M02 what another system reads as a place, a stream or a pattern is a letter like any other`(
+    func `M02 a backslash ends a directory like a slash, and characters reserved on Windows become underscores`(
         _ proposed: String, _ expected: String
     ) throws {
         expect(try name(quoted(proposed)), expected)
@@ -46,12 +46,12 @@ import Testing
         ("a%e2%81%a6b%e2%81%a9c", "abc"), ("a%e2%80%8bb%ef%bb%bfc", "abc"), ("a%c2%9bb", "ab"), ("a%e2%80%a8b", "ab"),
         ("a%01b%7fc", "a_b_c"), ("%e2%80%8b.%e2%80%8b.", "download"), (".%e2%80%8b/..%00", "download"),
     ])
-    func `M03 what steers a terminal or cannot be seen is left out of the name`(_ proposed: String, _ expected: String) throws {
+    func `M03 encoded control characters and invisible characters never remain in a name`(_ proposed: String, _ expected: String) throws {
         expect(try name("attachment; filename*=UTF-8''\(proposed)"), expected)
     }
 
     @Test(arguments: ["\u{0}", "\u{1B}", "\u{7F}", "\r", "\n"])
-    func `M03 a field that holds a raw control character proposes nothing`(_ control: String) throws {
+    func `M03 a Content-Disposition with a raw control character is ignored`(_ control: String) throws {
         expect(try name("attachment; filename=\"a\(control)b\""), "url.bin")
     }
 
@@ -63,7 +63,7 @@ import Testing
         (String(repeating: "a", count: 245) + ".part", String(repeating: "a", count: 244) + ".part_"),
         (String(repeating: "CON ", count: 80) + ".txt", String(repeating: "CON ", count: 61) + "CO.txt"),
     ])
-    func `M04 a long name is cut between letters to 250 bytes, and its extension stays`(_ proposed: String, _ expected: String) throws {
+    func `M04 a long name is cut to 250 bytes between characters and keeps a short extension`(_ proposed: String, _ expected: String) throws {
         let found = try name(quoted(proposed))
         expect(found, expected)
         #expect(found.utf8.count <= 250)
@@ -74,7 +74,7 @@ import Testing
         "attachment; filename*=UTF-8''star; filename=plain", "attachment; filename=\"plain\"; filename*=UTF-8''star",
         "attachment; FILENAME*=utf-8'en'star; FileName=plain", "filename-is-no-type; filename*=UTF-8''star",
     ])
-    func `M05 filename* goes before filename, in either order`(_ field: String) throws {
+    func `M05 filename* takes precedence over filename, in either order`(_ field: String) throws {
         expect(try name(field), "star")
     }
 
@@ -84,7 +84,7 @@ import Testing
         ["attachment; filename=\"a\"b"], ["attachment; filename=\"a"], ["attachment; filename"], ["attachment; filename=a b"],
         ["filename=a"], ["; filename=a"], [""],
     ])
-    func `M05 a field that says two things, or is malformed, proposes nothing`(_ fields: [String]) throws {
+    func `M05 an ambiguous or malformed Content-Disposition is ignored`(_ fields: [String]) throws {
         let url = try HTTPURL(parsing: "http://h/url.bin")
         let head = ResponseHead(status: 200, fields: fields.map { HTTPField("content-disposition", $0) })
         expect(FileName.suggested(by: head, from: url, asked: url), "url.bin")
@@ -95,7 +95,7 @@ import Testing
         ("UTF-8''..%2F..%2Fx", "x"), ("UTF-8''%2e%2e%5c%2e%2e%5cx", "x"), ("UTF-8''%2Fetc%2F", "download"),
         ("UTF-8''a%00/../b", "b"), ("UTF-8''%252e%252e%252fx", "%2e%2e%2fx"),
     ])
-    func `M06 filename* is decoded once, and made safe after that`(_ value: String, _ expected: String) throws {
+    func `M06 filename* is decoded once and then made safe`(_ value: String, _ expected: String) throws {
         expect(try name("attachment; filename=plain; filename*=\(value)"), expected)
     }
 
@@ -103,7 +103,7 @@ import Testing
         "\"UTF-8''a\"", "UTF-8''%zz", "UTF-8''%4", "UTF-8''%", "UTF-8''%c0%af", "UTF-8''%e0%80%af", "UTF-8''%ed%a0%80",
         "UTF-8''%f5%80%80%80", "UTF-8''%ff", "GBK''%c4%e3", "UTF-16''%00a", "''a", "UTF-8'a", "a", "UTF-8''",
     ])
-    func `M06 a filename* that cannot be decoded without loss leaves the word to filename`(_ value: String) throws {
+    func `M06 a filename* that cannot be decoded without loss is ignored in favour of filename`(_ value: String) throws {
         expect(try name("attachment; filename=plain; filename*=\(value)"), "plain")
         expect(try name("attachment; filename*=\(value)"), "url.bin")
     }
@@ -112,7 +112,7 @@ import Testing
         ("%41.iso", "%41.iso"), ("%2e%2e%2fx", "%2e%2e%2fx"), ("ä.iso", "ä.iso"), ("=?UTF-8?B?YQ==?=", "=_UTF-8_B_YQ==_="),
         ("日本語.zip", "日本語.zip"),
     ])
-    func `M07 a plain filename is taken as it stands: UTF-8 and no percent-decoding`(_ proposed: String, _ expected: String) throws {
+    func `M07 a plain filename is read as UTF-8 without percent-decoding`(_ proposed: String, _ expected: String) throws {
         expect(try name(quoted(proposed)), expected)
     }
 
@@ -120,7 +120,7 @@ import Testing
         ("e\u{301}.txt", "\u{E9}.txt"), ("e\u{302}\u{301}", "\u{1EBF}"), ("か\u{3099}", "\u{304C}"),
         ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"), ("A\u{30A}", "\u{C5}"), ("x\u{301}", "x\u{301}"),
     ])
-    func `M08 letters with marks are written in their composed form`(_ proposed: String, _ expected: String) throws {
+    func `M08 letters with combining marks are stored in composed form`(_ proposed: String, _ expected: String) throws {
         expect(try name(quoted(proposed)), expected)
     }
 
@@ -128,7 +128,7 @@ import Testing
         ("-rf", "_-rf"), (".bashrc", "_.bashrc"), ("~", "_~"), ("x.", "x"), ("x. . ", "x"), ("  x  ", "x"), ("a|b", "a_b"),
         ("...", "download"), ("...x", "_...x"), ("-.part", "_-.part_"), ("--output=x", "_--output=x"), ("\u{A0}x\u{3000}", "x"),
     ])
-    func `M09 no name is an option, hidden, a home directory, or ends in a dot or a space`(
+    func `M09 no name looks like an option, a hidden file or a home directory, or ends in a dot or space`(
         _ proposed: String, _ expected: String
     ) throws {
         expect(try name(quoted(proposed)), expected)
@@ -138,7 +138,7 @@ import Testing
         ("CON", "_CON"), ("nul", "_nul"), ("AUX.txt", "_AUX.txt"), ("COM1", "_COM1"), ("LPT¹", "_LPT¹"), ("prn .tar.gz", "_prn .tar.gz"),
         ("CONIN$", "_CONIN$"), ("COM10", "COM10"), ("console.txt", "console.txt"), ("con", "_con"),
     ])
-    func `M10 the names of devices get an underscore, on every system`(_ proposed: String, _ expected: String) throws {
+    func `M10 Windows device names get a leading underscore on every system`(_ proposed: String, _ expected: String) throws {
         expect(try name(quoted(proposed)), expected)
     }
 
@@ -149,14 +149,14 @@ import Testing
         ("http://h/%5C%5Chost%5Cx", "x"), ("http://h/a%00b", "ab"), ("http://h/%252e%252e", "%2e%2e"), ("http://h/%E4", "ä"),
         ("http://h/%C3%A4", "ä"), ("http://h/-rf", "_-rf"), ("http://h/.part", "_.part_"),
     ])
-    func `M11 of a URL the last part of the path is decoded once and made safe`(_ url: String, _ expected: String) throws {
+    func `M11 the last path component of a URL is decoded once and made safe`(_ url: String, _ expected: String) throws {
         expect(try name(url: url), expected)
     }
 
     @Test(arguments: [
         ("x.part", "x.part_"), ("x.PAWL", "x.PAWL_"), ("x.part. ", "x.part_"), (".pawl", "_.pawl_"), ("x.part%00", "x.part%00"),
     ])
-    func `M13 a server cannot name Pawl's own files`(_ proposed: String, _ expected: String) throws {
+    func `M13 a server cannot propose the names of Pawl's own files`(_ proposed: String, _ expected: String) throws {
         expect(try name(quoted(proposed)), expected)
     }
 
@@ -165,7 +165,7 @@ import Testing
         ("/etc/passwd", nil), ("./a", nil), ("../a", nil), ("a/../b", nil), ("a/..", nil), ("a/./b", nil), ("a//b", nil), ("a/", nil),
         ("", nil), ("..", nil), (".", nil), ("..\\a", nil), ("C:\\a", nil), ("a/\u{200B}", nil), ("a\u{0}/b", nil),
     ] as [(String, [String]?)])
-    func `M14 a name in a Metalink is a path beneath the directory by RFC 5854, each part made safe, or it is refused`(
+    func `M14 a file name in a Metalink becomes a relative path of safe components, or is refused`(
         _ proposed: String, _ expected: [String]?
     ) {
         #expect(FileName.metalinkPath(proposed) == expected)

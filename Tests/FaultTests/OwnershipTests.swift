@@ -30,7 +30,7 @@ import Testing
     // MARK: Marks
 
     @Test(arguments: ["small", "large", "replaced", "parts", "assembled"])
-    func `D24 a finished file carries no mark of ours`(_ kind: String) async throws {
+    func `D24 a finished file carries no mark`(_ kind: String) async throws {
         let content = FileBehaviour.pattern(count: kind == "large" ? 3 << 20 : 300_000)
         let trial = try Trial(content)
         // Read-only even for its owner, as a replaced file may be: the mark must be removed while the file is still writable.
@@ -49,10 +49,10 @@ import Testing
         if kind == "replaced" { #expect(try Files.status(trial.target).mode & 0o777 == 0o444) }
     }
 
-    @Test func `D24 a file whose finishing was cut off after its rename loses its mark to the next run`() async throws {
+    @Test(.needsMarks) func `D24 if a run ends right after the rename, the next run removes the finished file's mark`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<300_000) { $0.state = .verified }
-        guard try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)) else { return }
+        try #require(try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)))
         try Files.rename(trial.partial, to: trial.target)
         let after = try await trial.run()
         after.expectWhole(trial.content)
@@ -60,10 +60,10 @@ import Testing
         #expect(try !isMarked(Trial.name, in: trial))
     }
 
-    @Test func `D24 what is set aside or quarantined carries no mark of ours`() async throws {
+    @Test(.needsMarks) func `D24 files that are set aside or quarantined carry no mark`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000) { $0.representation.total = 299_000 }
-        guard try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)) else { return }
+        try #require(try mark(trial.partial, in: trial, [UInt8](repeating: 5, count: 16)))
         let after = try await trial.run()
         after.expectWhole(trial.content, beside: [Aftermath.orphan])
         #expect(try !isMarked(Aftermath.orphan, in: trial))
@@ -78,7 +78,7 @@ import Testing
     // MARK: Moved back
 
     @Test(arguments: [true, false])
-    func `D24 a finished file that was renamed to the partial file's name is kept, byte for byte`(_ adopts: Bool) async throws {
+    func `D24 a finished file that the user renames to the partial file's name is kept byte for byte`(_ adopts: Bool) async throws {
         let trial = try Trial()
         try await trial.run().expectWhole(trial.content)
         try Files.rename(trial.target, to: trial.partial)
@@ -101,12 +101,12 @@ import Testing
     }
 
     /// Finished files of an earlier version may still carry a mark; after a power loss, a removed mark may be back.
-    @Test(arguments: [true, false])
-    func `D24 a marked partial file without a journal is set aside and not removed, whatever it holds`(_ isWhole: Bool) async throws {
+    @Test(.needsMarks, arguments: [true, false])
+    func `D24 a marked partial file without a journal is set aside and not removed, whatever its content`(_ isWhole: Bool) async throws {
         let trial = try Self.trialWithoutServer()
         let held = isWhole ? Self.content : FileBehaviour.pattern(count: 70_000, seed: 3)
         try Files.write(held, to: trial.partial)
-        guard try mark(trial.partial, in: trial) else { return }
+        try #require(try mark(trial.partial, in: trial))
         let after = try await trial.run()
         #expect(after.error?.code == .notFound)
         #expect(after.names == [Aftermath.orphan])
@@ -114,13 +114,13 @@ import Testing
         #expect(try !isMarked(Aftermath.orphan, in: trial))
     }
 
-    @Test func `D24 what was set aside is not removed when the finished file lacks one byte of it, nor when it is none of ours`() async throws {
+    @Test(.needsMarks) func `D24 a file set aside is kept if one of its bytes differs from the finished file, or if it has no mark`() async throws {
         for (isOurs, flips) in [(true, true), (false, false)] {
             let trial = try Trial()
             var held = Array(trial.content.prefix(70_000))
             if flips { held[69_000] ^= 1 }
             try Files.write(held, to: trial.partial)
-            if isOurs { guard try mark(trial.partial, in: trial) else { return } }
+            if isOurs { try #require(try mark(trial.partial, in: trial)) }
             let after = try await trial.run()
             after.expectWhole(trial.content, beside: [Aftermath.orphan])
             let isKept = after.files[Aftermath.orphan] == held
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `D24 a partial file whose journal shows another length than the one expected is kept`() async throws {
+    @Test func `D24 a partial file whose journal has another length than expected is set aside`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000) { $0.representation.total = 299_000 }
         let held = try Files.read(trial.partial)
@@ -140,19 +140,23 @@ import Testing
 
     // MARK: Kills
 
-    @Test func `D24 J13 a kill before the first byte leaves nothing that the next run does not remove`() async throws {
+    @Test(.needsMarks) func `D24 J13 after a kill before the first byte, the next run removes the empty partial file`() async throws {
         let trial = try Self.trialWithoutServer()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
-        guard try file.setMark([UInt8](repeating: 7, count: 16)), try file.allocate(300_000) else { return }
+        try #require(try file.setMark([UInt8](repeating: 7, count: 16)))
+        // Without a reservation, too, the file has its length.
+        _ = try file.allocate(300_000)
         try file.close()
         let after = try await trial.run()
         #expect(after.names.isEmpty)
     }
 
-    @Test func `D24 J13 a kill in the first moments of a small download leaves nothing once the file is whole`() async throws {
+    @Test(.needsMarks) func `D24 J13 after a kill early in a small download, the next run leaves only the finished file`() async throws {
         let trial = try Trial()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
-        guard try file.setMark([UInt8](repeating: 7, count: 16)), try file.allocate(300_000) else { return }
+        try #require(try file.setMark([UInt8](repeating: 7, count: 16)))
+        // Without a reservation, too, the file has its length.
+        _ = try file.allocate(300_000)
         // Neither end is aligned to a block.
         try file.write(Array(trial.content[5000..<70_001]), at: 5000)
         try file.close()
@@ -160,7 +164,7 @@ import Testing
         after.expectWhole(trial.content)
     }
 
-    @Test func `D24 J13 a larger download has a journal before its first byte, so that a kill leaves nothing unknown`() async throws {
+    @Test func `D24 J13 a large download has a journal before its first byte`() async throws {
         let content = FileBehaviour.pattern(count: 3 << 20)
         let gated = try GatedTrial(content, free: 0)
         let trial = gated.trial
@@ -177,11 +181,13 @@ import Testing
         after.expectWhole(content)
     }
 
-    @Test func `D24 J13 what a journal describes that claims nothing is begun anew in its place`() async throws {
+    @Test(.needsMarks) func `D24 J13 a partial file whose journal claims nothing is replaced, not set aside`() async throws {
         let trial = try Trial()
         let file = try POSIXStorage().openDirectory(trial.directory.path).create("file.bin.part")
         let id = [UInt8](repeating: 5, count: 16)
-        guard try file.setMark(id), try file.allocate(300_000) else { return }
+        try #require(try file.setMark(id))
+        // Without a reservation, too, the file has its length.
+        _ = try file.allocate(300_000)
         try file.write([UInt8](repeating: 9, count: 70_000), at: 0)
         try trial.leaveSoft(claiming: RangeSet(), id: id, inode: file.status().identity.inode)
         try file.close()
@@ -191,11 +197,11 @@ import Testing
 
     // MARK: Assembling
 
-    @Test func `D24 what has the name of a file that is put together, and another download's mark, is left alone`() async throws {
+    @Test(.needsMarks) func `D24 another download's file under the name for assembling parts is left unchanged`() async throws {
         let trial = try Trial()
         let pieces = trial.partial + ".pieces"
         try Files.write([1, 2, 3], to: pieces)
-        guard try mark(pieces, in: trial, [UInt8](repeating: 7, count: 16) + Array("file.bin.part".utf8)) else { return }
+        try #require(try mark(pieces, in: trial, [UInt8](repeating: 7, count: 16) + Array("file.bin.part".utf8)))
         let after = try await trial.run { $0.settings.ranges = try? RangeSelection(parsing: "1000-1999,0-99") }
         #expect(after.outcome?.isComplete == true)
         #expect(after.files["file.bin.part.pieces"] == [1, 2, 3])

@@ -9,7 +9,7 @@ import Testing
 
     // MARK: 416
 
-    @Test func `R18 a file that is held whole is not asked for but finished`() async throws {
+    @Test func `R18 a partial file whose journal claims all bytes is finished without a request`() async throws {
         let trial = try Trial.always { file, _, connection in try file.send(connection, 416, [], Self.html) }
         try trial.leave(durable: 0..<300_000)
         let after = try await trial.run()
@@ -19,7 +19,7 @@ import Testing
 
     /// lighttpd omits Content-Range from a 416.
     @Test(arguments: [true, false])
-    func `R18 another program's whole file is compared with the server's last bytes and finished`(
+    func `R18 another program's complete file is compared with the server's last bytes and finished`(
         hasContentRange: Bool
     ) async throws {
         let trial = try Trial.always { file, request, connection in
@@ -40,7 +40,7 @@ import Testing
         (500, [], .network), (304, [], .badResponse), (204, [], .badResponse), (205, [], .badResponse), (203, [], .badResponse),
         (226, [], .badResponse), (302, [], .badResponse), (418, [], .refused),
     ] as [(Int, [String], DownloadError.Code)])
-    func `R19 the body of anything but a 200 or a 206 never reaches the partial file`(
+    func `R19 the body of a response other than 200 or 206 is never stored`(
         status: Int, lines: [String], code: DownloadError.Code
     ) async throws {
         let trial = try Trial.always { file, _, connection in
@@ -53,7 +53,7 @@ import Testing
         after.expectCost(requests: 11)
     }
 
-    @Test func `R20 a 416 inside the file is never its end: it is asked again with waits, and then without Range`() async throws {
+    @Test func `R20 a 416 for a range inside the file is retried with waits, and then without Range`() async throws {
         let trial = try Trial.ranges { file, _, _, connection in
             try file.send(connection, 416, ["Content-Range: bytes */\(file.count)"], Self.html)
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(after.causes.allSatisfy { $0.contains("bytes */300000") })
     }
 
-    @Test func `R20 a 416 inside the file that passes costs one wait`() async throws {
+    @Test func `R20 a single 416 for a range inside the file costs one retry`() async throws {
         let trial = try Trial.always { file, request, connection in
             guard request.number > 1 else {
                 return try file.send(connection, 416, ["Content-Range: bytes */\(file.count)"], Self.html)
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: Longer than the server's file
 
-    @Test func `R21 a journal of a longer file is another file: the old bytes are kept aside`() async throws {
+    @Test func `R21 a journal of a longer file means a changed file, and the old bytes are set aside`() async throws {
         let file = HandServed(content: FileBehaviour.pattern(count: 300_000))
         let trial = try Trial(FileBehaviour.pattern(count: 300_010)) { request, connection in
             try file.sendRight(request, connection)
@@ -96,7 +96,7 @@ import Testing
 
     /// An excess within the overlap, which the server can still serve, and one beyond it.
     @Test(arguments: [10, 5000])
-    func `R21 another program's longer partial file is kept aside, not cut`(excess: Int) async throws {
+    func `R21 another program's partial file that is longer than the server's file is set aside, not cut`(excess: Int) async throws {
         let trial = try Trial()
         let longer = trial.content + HandServed.wrongBytes(excess)
         try Files.write(longer, to: trial.partial)
@@ -105,7 +105,7 @@ import Testing
         after.expectAside(longer)
     }
 
-    @Test func `R21 bytes behind the end of a partial file that no journal claims do not get into the result`() async throws {
+    @Test func `R21 unclaimed bytes past the end of a partial file do not get into the result`() async throws {
         let trial = try Trial()
         try trial.leave(durable: 0..<100_000)
         // Append in place: a new file would not be the one that the journal describes.
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: Emptiness.allCases)
-    func `R22 an empty file is an empty file, however the server says so`(how: Emptiness) async throws {
+    func `R22 an empty file is stored as an empty file, however the server describes it`(how: Emptiness) async throws {
         let trial = try Trial.always(count: 0) { file, request, connection in
             let isRanged = request.fields.first("Range") != nil
             switch how {
@@ -145,7 +145,7 @@ import Testing
         #expect(after.requests.count <= 2)
     }
 
-    @Test func `R22 a file that has become empty is another file`() async throws {
+    @Test func `R22 a file that became empty on the server counts as changed`() async throws {
         let trial = try Trial.always { file, _, connection in try file.send(connection, 416, ["Content-Range: bytes */0"]) }
         try trial.leave(durable: 0..<100_000)
         let held = try Files.read(trial.partial)

@@ -24,13 +24,13 @@ import Testing
         if let field { #expect(error?.underlying?.contains(field) ?? false, "\(error?.underlying ?? "")", sourceLocation: location) }
     }
 
-    @Test func `R09 a part without Content-Range is refused though its length is right`() async throws {
+    @Test func `R09 a 206 without Content-Range is refused although its length is right`() async throws {
         try await expectRefused(nil, [], evidence: "206 without Content-Range")
     }
 
     // MARK: Totals
 
-    @Test func `R10 a part of a file of another length is another file`() async throws {
+    @Test func `R10 a 206 whose Content-Range names another total length means a changed file`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             try file.sendPart(range, total: "\(file.count + 1000)", connection)
         }
@@ -43,7 +43,7 @@ import Testing
         #expect(error.message.contains("length"))
     }
 
-    @Test func `R10 a length that changes with every answer gets no final name, and an end`() async throws {
+    @Test func `R10 a server that names another total length in every response is given up, and no file gets the final name`() async throws {
         let trial = try Trial.ranges { file, range, request, connection in
             try file.sendPart(range, total: "\(file.count + request.number)", connection)
         }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["*/300000", "*", ""])
-    func `R11 a file whose length is told as * all along is whole, whatever tells its end`(ending: String) async throws {
+    func `R11 a file whose Content-Range always gives the total as * completes, whether or not a 416 gives its length`(ending: String) async throws {
         let trial = try Trial.always { file, request, connection in
             guard let range = file.range(of: request) else {
                 if request.fields.first("Range") == nil { return try file.send(connection, 200, [], file.content) }
@@ -70,7 +70,7 @@ import Testing
         #expect(after.ranges == ["bytes=0-", "bytes=300000-"] + (ending == "*/300000" ? [] : ["-"]))
     }
 
-    @Test func `R11 a break in a file of length * is gone on from where the tag is the same`() async throws {
+    @Test func `R11 a file with the total * is resumed after short parts if the ETag stays the same`() async throws {
         let trial = try Trial.always { file, request, connection in
             guard let range = file.range(of: request) else {
                 return try file.send(connection, 416, ["Content-Range: bytes */\(file.count)"])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ETag: W/\"v1\"", "ETag: \"v2\""])
-    func `R11 a part of a file of length * without the same strong tag is not stored`(tag: String) async throws {
+    func `R11 a 206 with the total * and without the same strong ETag is not stored`(tag: String) async throws {
         let trial = try Trial.always { file, request, connection in
             let lines = ["Content-Range: bytes 95904-299999/*"] + (tag.isEmpty ? [] : [tag])
             try file.send(connection, 206, lines, HandServed.wrongBytes(204_096), hasValidators: false)
@@ -96,7 +96,7 @@ import Testing
         after.expectCost(requests: 11)
     }
 
-    @Test func `R11 without any validator a length of * means one plain stream`() async throws {
+    @Test func `R11 a 206 with the total * and without a validator leads to one stream without Range`() async throws {
         let trial = try Trial.always { file, request, connection in
             guard let range = file.range(of: request) else {
                 return try file.send(connection, 200, [], file.content, hasValidators: false)
@@ -119,16 +119,16 @@ import Testing
         "bytes 95904 - 299999/300000", "bytes 95904-299999/300000, bytes 95904-299999/300000", "bytes */300000",
         "bytes 95904-299999/", "bytes", "garbage",
     ])
-    func `R12 a malformed Content-Range is refused, and the error's cause has it as it was sent`(field: String) async throws {
+    func `R12 a malformed Content-Range is refused, and the error's cause quotes it`(field: String) async throws {
         try await expectRefused(field, [], evidence: "a malformed Content-Range")
     }
 
-    @Test func `R12 two Content-Range fields are refused even when they agree`() async throws {
+    @Test func `R12 two Content-Range fields are refused even if they agree`() async throws {
         let field = "bytes 95904-299999/300000"
         try await expectRefused(field, ["Content-Range: \(field)"], evidence: "more than one Content-Range")
     }
 
-    @Test func `R12 a range of anything but bytes is refused`() async throws {
+    @Test func `R12 a Content-Range in a unit other than bytes is refused`() async throws {
         try await expectRefused("items 95904-299999/300000", [], evidence: "a range unit other than bytes")
     }
 
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: ["bytes 96000-299999/300000", "bytes 95904-300000/300001", "bytes 95904-299999/300001", "bytes 95904/300000", "x"])
-    func `R14 chunked framing spares a part no check`(field: String) async throws {
+    func `R14 a chunked 206 undergoes the same checks as any other`(field: String) async throws {
         let trial = try Trial.always { file, request, connection in
             guard request.fields.first("Range") != nil else { return try file.send(connection, 200, [], file.content) }
             try file.send(
@@ -157,7 +157,7 @@ import Testing
         after.expectCost(requests: 4)
     }
 
-    @Test func `R14 a chunked part that starts at zero is compared with what is held before anything is stored`() async throws {
+    @Test func `R14 after a chunked 206 that starts at zero, the file is requested from zero and completes`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             try file.send(
                 connection, 206, ["Content-Range: bytes 0-299999/300000", "Transfer-Encoding: chunked"],

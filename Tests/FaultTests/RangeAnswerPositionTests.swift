@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 /// Answers to ranges (R in docs/faults.md): a 206 whose bytes are not the requested ones, or may not be.
-@Suite struct `B1 Parts that are not what was asked for` {
+@Suite struct `B1 Parts other than the requested range` {
     /// The server answers every range incorrectly and plain requests correctly. Expects three tries with waits, then one plain stream.
     private func expectFallback(_ after: Aftermath, _ trial: Trial, because cause: String, at location: SourceLocation = #_sourceLocation) {
         after.expectWhole(trial.content, at: location)
@@ -16,7 +16,7 @@ import Testing
     // MARK: Another start
 
     @Test(arguments: [4096, 65_536])
-    func `R05 a cache that serves whole blocks is asked again from its block, and what it repeats is compared`(
+    func `R05 if a cache serves whole blocks, the range is requested again from the start of its block`(
         block: Int
     ) async throws {
         let trial = try Trial.ranges { file, range, _, connection in
@@ -28,7 +28,7 @@ import Testing
         #expect(after.ranges == ["bytes=95904-299999", "bytes=\(95_904 / block * block)-299999"])
     }
 
-    @Test func `R05 bytes before the resume point that differ from those held are another file, and nothing is mixed`() async throws {
+    @Test func `R05 bytes before the resume point that differ from the stored ones mean a changed file, and nothing is mixed`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             let start = range.lowerBound / 65_536 * 65_536
             let field = "Content-Range: bytes \(start)-\(range.upperBound - 1)/\(file.count)"
@@ -40,7 +40,7 @@ import Testing
         after.expectUntouched(0..<100_000, of: trial.content)
     }
 
-    @Test func `R05 a server that always starts early is asked plainly in the end, and none of its parts is stored`() async throws {
+    @Test func `R05 a server whose parts always start early finally gets a request without Range`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             try file.sendPart(max(0, range.lowerBound - 10)..<range.upperBound, connection)
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(after.ranges.last == "-")
     }
 
-    @Test func `R06 a part that starts late is refused`() async throws {
+    @Test func `R06 a 206 that starts late is refused, and the file is finally requested without Range`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             try file.sendPart(range.lowerBound + 1..<range.upperBound, connection)
         }
@@ -61,7 +61,7 @@ import Testing
 
     // MARK: Another end
 
-    @Test func `R07 a part that announces more than was asked for is refused`() async throws {
+    @Test func `R07 a 206 that announces more than was requested is refused`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             try file.sendPart(range.lowerBound..<min(file.count, range.upperBound + 100), connection)
         }
@@ -74,7 +74,7 @@ import Testing
     enum Excess: CaseIterable { case contentLength, chunked, untilClose }
 
     @Test(arguments: Excess.allCases)
-    func `R07 a body that goes on past its own header is cut there, and its connection not drained`(
+    func `R07 a body that continues past its announced range is cut there, and the rest is not read`(
         framing: Excess
     ) async throws {
         let trial = try Trial.ranges { file, range, _, connection in
@@ -101,7 +101,7 @@ import Testing
         #expect(after.ranges == ["bytes=95904-199999"])
     }
 
-    @Test func `R08 a shorter part is kept and the rest asked for`() async throws {
+    @Test func `R08 a 206 shorter than requested is kept, and the rest is requested`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             try file.sendPart(range.lowerBound..<min(range.upperBound, range.lowerBound + 65_536), connection)
         }
@@ -115,7 +115,7 @@ import Testing
         #expect(after.causes.isEmpty, "none of them is a failure")
     }
 
-    @Test func `R08 a part that brings not one byte is a failure each time, and ten are all`() async throws {
+    @Test func `R08 a 206 that sends no byte counts as a failure, and the download fails after ten`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
             try file.send(connection, 206, [field, "Content-Length: \(range.count)"])
@@ -128,7 +128,7 @@ import Testing
         after.expectCost(requests: 10, bytes: 0)
     }
 
-    @Test func `R08 short parts without a validator are never put together; the whole is asked for in one stream`() async throws {
+    @Test func `R08 short parts without a validator are never joined, and the file is requested as one stream`() async throws {
         let trial = try Trial.always { file, request, connection in
             guard let range = file.range(of: request) else {
                 return try file.send(connection, 200, [], file.content, hasValidators: false)
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Wrong bytes under the right header
 
-    @Test func `R15 bytes from the file's start under the right header are found by comparing what is held`() async throws {
+    @Test func `R15 wrong bytes under the right Content-Range are detected by comparing the overlap`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
             try file.send(connection, 206, [field], Array(file.content[..<range.count]))
@@ -164,7 +164,7 @@ import Testing
         #expect(after.ranges == ["bytes=95904-299999", "bytes=0-"])
     }
 
-    @Test func `R15 with a digest the wrong bytes never get the final name`() async throws {
+    @Test func `R15 with a digest, wrong bytes under the right Content-Range never get the final name`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
             try file.send(connection, 206, [field], Array(file.content[..<range.count]))
@@ -194,7 +194,7 @@ import Testing
         #expect(after.ranges.count { $0 != "-" } == 1)
     }
 
-    @Test func `R17 a multipart answer to one range is refused, and its boundary never stored`() async throws {
+    @Test func `R17 a multipart response to a single range is refused and never stored`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             let part =
                 "\r\n--THIS_STRING_SEPARATES\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)\r\n\r\n"

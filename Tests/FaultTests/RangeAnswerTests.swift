@@ -3,8 +3,8 @@ import PawlTestKit
 import Testing
 
 /// Answers to ranges (R in docs/faults.md): a whole file, or something that resembles one, in answer to a range.
-@Suite struct `B1 Whole files for ranges` {
-    @Test func `R01 a whole file in answer to a range is never stored at an offset`() async throws {
+@Suite struct `B1 Whole files in answer to ranges` {
+    @Test func `R01 a 200 with the whole file in answer to a range is never stored at that range`() async throws {
         let trial = try Trial { $0.honoursRanges = false }
         try trial.leave(durable: 0..<100_000)
         let after = try await trial.run()
@@ -14,7 +14,7 @@ import Testing
         #expect(after.requests.map { $0.fields.first("If-Range") } == ["\"v1\"", nil])
     }
 
-    @Test func `R02 a download resumed at a server that ignores ranges goes on as one stream from zero, and says so`() async throws {
+    @Test func `R02 on resume, a server that ignores ranges sends one stream from zero, and the download reports it`() async throws {
         let trial = try Trial { $0.honoursRanges = false }
         try trial.leave(durable: 0..<150_000)
         let after = try await trial.run()
@@ -23,7 +23,7 @@ import Testing
         #expect(after.reports.contains(.rangesIgnored))
     }
 
-    @Test func `R03 a 200 of a segment's length is not taken for the segment, and the stream that works goes on`() async throws {
+    @Test func `R03 a 200 of a segment's length is not taken for the segment, and the working stream continues`() async throws {
         let trial = try Trial.ranges { file, range, request, connection in
             if range.lowerBound > 0 {
                 // The right length, but the bytes from the file's start.
@@ -41,7 +41,7 @@ import Testing
         after.expectCost(requests: 6)
     }
 
-    @Test func `R03 alone, a 200 of a segment's length is asked for again without Range`() async throws {
+    @Test func `R03 without another stream, a 200 of a segment's length is retried without Range`() async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             try file.send(connection, 200, [], Array(file.content[..<range.count]))
         }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R04 a 200 with Content-Range is asked again without Range and never stored`(resumes: Bool) async throws {
+    func `R04 a 200 with Content-Range is retried without Range`(resumes: Bool) async throws {
         let trial = try Trial.ranges { file, range, _, connection in
             let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.count)"
             try file.send(connection, 200, [field], Array(file.content[range]))
@@ -64,7 +64,7 @@ import Testing
         after.expectCost(requests: 2)
     }
 
-    @Test func `R04 where the 200 has a Content-Range even without Range, it is refused and the partial file left alone`() async throws {
+    @Test func `R04 a 200 with Content-Range to a request without Range is refused, and the partial file stays unchanged`() async throws {
         let trial = try Trial.always { file, _, connection in
             try file.send(
                 connection, 200, ["Content-Range: bytes 0-1048575/30704510"], HandServed.wrongBytes(10_000))
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: Some back ends honour ranges
 
-    @Test func `R23 a server that honours every other range gets each answer judged by itself`() async throws {
+    @Test func `R23 if a server honours only every other range, each response is judged on its own`() async throws {
         let trial = try Trial.breaking { file, request in
             let range = request.number % 2 == 1 ? file.range(of: request) : nil
             return (range == nil ? 200 : 206, range ?? 0..<file.count, 60_000)
@@ -91,7 +91,7 @@ import Testing
         after.expectCost(requests: 13, bytes: 13 * 60_000)
     }
 
-    @Test func `R23 after two ignored ranges beside a stream that works, that stream is the only one`() async throws {
+    @Test func `R23 after two ignored ranges beside a working stream, no further ranges are requested`() async throws {
         let trial = try Trial.ranges(count: 400_000) { file, range, _, connection in
             guard range.lowerBound == 0 else { return try file.send(connection, 200, [], file.content) }
             try file.send(connection, 206, ["Content-Range: bytes 0-399999/400000", "Content-Length: 400000"])
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Accept-Ranges and codings
 
-    @Test func `R24 ranges work though Accept-Ranges says none`() async throws {
+    @Test func `R24 ranges are used although Accept-Ranges says none`() async throws {
         let trial = try Trial { $0.extraFieldLines = ["Accept-Ranges: none"] }
         try trial.leave(durable: 0..<100_000)
         let after = try await trial.run()
@@ -116,7 +116,7 @@ import Testing
         #expect(after.ranges == ["bytes=95904-299999"])
     }
 
-    @Test func `R24 ranges do not work though Accept-Ranges says bytes`() async throws {
+    @Test func `R24 a file completes from a server that ignores ranges although Accept-Ranges says bytes`() async throws {
         let trial = try Trial.always { file, _, connection in
             try file.send(connection, 200, ["Accept-Ranges: bytes"], file.content)
         }
@@ -133,7 +133,7 @@ import Testing
         after.expectCost(requests: 2)
     }
 
-    @Test func `R25 no coding is ever accepted, so a server that compresses at the cost of ranges honours them`() async throws {
+    @Test func `R25 every request accepts only the identity coding, so servers that compress still honour ranges`() async throws {
         let file = HandServed(content: FileBehaviour.pattern(count: 300_000))
         let trial = try Trial(file.content) { request, connection in
             let codings = request.fields.filter { $0.name.lowercased() == "accept-encoding" }.map(\.value)

@@ -9,7 +9,7 @@ import Testing
     static let content = FileBehaviour.pattern(count: 100_000)
 
     @Test(arguments: [403, 405, 404, 501, 200])
-    func `H01 H02 no HEAD is ever sent: what a server says to one, true or not, decides nothing`(_ status: Int) async throws {
+    func `H01 H02 no HEAD request is ever sent`(_ status: Int) async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.method == "HEAD" { return try connection.reply(status, ["Content-Length: 0"]) }
             try Served(Self.content).answer(request, connection)
@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `H03 H04 nothing the caller gave goes to another port, and it goes again to the first`(_ status: Int) async throws {
+    func `H03 H04 after a redirect to another port, only the original server gets the caller's secrets`(_ status: Int) async throws {
         let capture = try ScriptedServer { request, connection in try Served(Self.content).answer(request, connection, cut: 50_000) }
         defer { capture.stop() }
         let elsewhere = capture.url("/file.bin")
@@ -55,7 +55,7 @@ import Testing
         #expect(first.fields.values("x-api-key") == ["sesame"])
     }
 
-    @Test func `H03 a store that refuses two kinds of credentials gets one`() async throws {
+    @Test func `H03 a redirect to a signed link on another server drops the Authorization field`() async throws {
         let store = try ScriptedServer { request, connection in
             if request.fields.first("authorization") != nil { return try connection.reply(400) }
             try Served(Self.content).answer(request, connection)
@@ -68,7 +68,7 @@ import Testing
         #expect(store.requests.count == 1)
     }
 
-    @Test func `H04 a user name and password in a Location are not sent to another host`() async throws {
+    @Test func `H04 a user name and password in a Location are not sent`() async throws {
         let capture = try ScriptedServer(file: FileBehaviour(content: Self.content))
         defer { capture.stop() }
         let port = capture.port
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: Chains
 
-    @Test func `H05 a redirect to itself is a loop, seen at once`() async throws {
+    @Test func `H05 a redirect to itself is detected as a loop at once`() async throws {
         let trial = try Trial(Self.content) { request, connection in try connection.redirect(request.target) }
         let after = try await trial.runAlone()
         let error = after.expectFailure(.redirect, of: Self.content)
@@ -89,7 +89,7 @@ import Testing
         #expect(after.names.isEmpty)
     }
 
-    @Test func `H05 a longer loop is seen when it closes, and a chain of ten thousand is left after twenty`() async throws {
+    @Test func `H05 a longer loop is detected when it closes, and an endless chain is given up after twenty redirects`() async throws {
         let loop = try Trial(Self.content) { request, connection in
             try connection.redirect(request.path == "/c" ? "/a" : request.path == "/b" ? "/c" : "/b")
         }
@@ -104,7 +104,7 @@ import Testing
         #expect(after.requests.count == 21)
     }
 
-    @Test func `H06 from https to http is refused, and when allowed goes without credentials`() async throws {
+    @Test func `H06 a redirect from https to http is refused; if allowed, it is followed without secrets`() async throws {
         let plain = try ScriptedServer(file: FileBehaviour(content: Self.content))
         defer { plain.stop() }
         let target = plain.url("/file.bin")
@@ -126,7 +126,7 @@ import Testing
         "file:///etc/passwd", "FILE:/etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x", "gopher://127.0.0.1:70/1x", "javascript:alert(1)",
         "unix:/run/x", "mailto:a@example.org", "blob:x", "ws://127.0.0.1/x",
     ])
-    func `H07 a redirect to anything but http and https is not followed`(_ location: String) async throws {
+    func `H07 a redirect to a scheme other than http or https is refused`(_ location: String) async throws {
         let trial = try Trial(Self.content) { _, connection in try connection.redirect(location) }
         let after = try await trial.runAlone()
         let error = after.expectFailure(.redirect, of: Self.content)
@@ -142,7 +142,7 @@ import Testing
         "http://a b/x", "http://[::1/x", "http://[fe80::1%25eth0]/x", "http://user@evil@127.0.0.1/x", "http://127.0.0.1:99999/x", "http://127.0.0.1:8a/x",
         "http://b\u{FC}cher.example/x", "http://\u{0430}pple.example/x", "http://127.0.0.1\t/x", "http://exa%6Dple.example/x", "http:///x", "//", "http://",
     ])
-    func `H08 a host with a trick in it is refused, in a Location as from the user`(_ url: String) async throws {
+    func `H08 a malformed or misleading host is refused, in a Location as well as from the user`(_ url: String) async throws {
         #expect(throws: HTTPURLError.self) { try HTTPURL(parsing: url) }
         let trial = try Trial(Self.content) { _, connection in try connection.redirect(url) }
         let after = try await trial.runAlone()
@@ -154,7 +154,7 @@ import Testing
         ("/a\\b", "/a%5Cb"), ("/a b", "/a%20b"), ("/%0d%0aX-Evil:%201", "/%0d%0aX-Evil:%201"), ("/a?b=\"<>", "/a?b=%22%3C%3E"), ("/x#frag", "/x"),
         ("/../../etc/passwd", "/etc/passwd"), ("/a%2Fb", "/a%2Fb"), ("?only", "/start?only"), ("/\u{E9}", "/%C3%A9"), ("/a%zz", "/a%25zz"),
     ])
-    func `H08 a path is written anew from its parts, never pasted`(_ location: String, _ sent: String) async throws {
+    func `H08 the path of a Location is normalized and percent-encoded before it is sent`(_ location: String, _ sent: String) async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.number == 1 { return try connection.redirect(location) }
             try Served(Self.content).answer(request, connection)
@@ -167,14 +167,14 @@ import Testing
     }
 
     @Test(arguments: ["\r", "\n", "\r\nX-Evil: 1", "\t", "\u{0}", "\u{7F}", "\u{85}"])
-    func `H08 a control character anywhere in a URL is refused before anything is sent`(_ character: String) throws {
+    func `H08 a control character anywhere in a URL is refused`(_ character: String) throws {
         for url in ["http://127.0.0.1/a\(character)b", "http://127.0.0.1\(character)/", "http://127.0.0.1/?q=\(character)x", "http://u\(character)@127.0.0.1/"] {
             #expect(throws: HTTPURLError.controlCharacter) { try HTTPURL(parsing: url) }
         }
     }
 
     @Test(arguments: ["[::ffff:127.0.0.1]", "0x7f.1", "127.1", "2130706433"])
-    func `H08 odd ways to write an address are shown as they are connected to`(_ host: String) async throws {
+    func `H08 an unusually written IP address is shown, and sent in Host, as it was given`(_ host: String) async throws {
         let trial = try Trial(Self.content)
         let url = "http://\(host):\(trial.server.port)/file.bin"
         #expect(try HTTPURL(parsing: url).redacted == url)

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: shapes.indices)
-    func `R17 whatever a server makes of several ranges in one request, the parts are right, and it is asked so no more than once in vain`(_ shape: Int) async throws {
+    func `R17 whatever a server answers to several ranges in one request, the result is right, and no second such request is sent`(_ shape: Int) async throws {
         let (name, requests, change) = Self.shapes[shape]
         let trial = try Self.trial { ranges, connection in
             var answer = MultipartAnswer(ranges, of: Self.content)
@@ -90,7 +90,7 @@ import Testing
         if after.ranges.count != requests { Issue.record("\(name)") }
     }
 
-    @Test func `R17 content that looks like boundaries is content`() async throws {
+    @Test func `R17 content that looks like multipart boundaries is stored as content`() async throws {
         var content = Self.content
         for (index, byte) in "\r\n--THIS_STRING_SEPARATES--\r\n\r\n--THIS_STRING_SEPARATES\r\nContent-Range: bytes 0-9/10\r\n\r\n".utf8.enumerated() {
             content[110 + index] = byte
@@ -101,7 +101,7 @@ import Testing
         #expect(after.requests.count == 1)
     }
 
-    @Test func `R17 parts that come byte by byte are the same`() async throws {
+    @Test func `R17 a multipart response that arrives byte by byte is read correctly`() async throws {
         let trial = try Self.trial { ranges, connection in
             let answer = MultipartAnswer(ranges, of: Self.content)
             let body = answer.body
@@ -112,12 +112,12 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 403, 416, 431, 500, 501, 502])
-    func `R17 a server that refuses several ranges is asked for one after the other`(_ status: Int) async throws {
+    func `R17 if a server refuses several ranges in one request, they are requested one after the other`(_ status: Int) async throws {
         let trial = try Self.trial { _, connection in try connection.reply(status) }
         Self.expect(try await Self.run(trial), requests: 4)
     }
 
-    @Test func `R17 a server that closes the connection for several ranges is asked for one after the other`() async throws {
+    @Test func `R17 if a server closes the connection on several ranges, the ranges are still downloaded without a second such request`() async throws {
         let trial = try Self.trial { _, connection in connection.close() }
         let after = try await Self.run(trial)
         #expect(after.error == nil)
@@ -125,18 +125,18 @@ import Testing
         #expect(after.ranges.count { $0.contains(",") } == 1, "\(after.ranges)")
     }
 
-    @Test func `R17 a large file sent whole for several ranges is left, and the ranges asked for one after the other`() async throws {
+    @Test func `R17 a large file sent whole for several ranges is dropped, and the ranges are requested one after the other`() async throws {
         let trial = try Self.trial { _, connection in try Served(Self.content).whole(connection) }
         Self.expect(try await Self.run(trial), requests: 4)
     }
 
-    @Test func `R17 a small file sent whole for several ranges is taken`() async throws {
+    @Test func `R17 a small file sent whole for several ranges is accepted`() async throws {
         let content = Array(Self.content.prefix(120_000))
         let trial = try Self.trial(content) { _, connection in try Served(content).whole(connection) }
         Self.expect(try await Self.run(trial), requests: 1)
     }
 
-    @Test func `R17 one part alone, as a plain 206, is taken for what it is`() async throws {
+    @Test func `R17 a plain 206 with one part in answer to several ranges is accepted for the bytes it has`() async throws {
         for (range, requests) in [(100..<300, 3), (100..<100_999, 1)] {
             let trial = try Self.trial { _, connection in
                 let field = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(Self.content.count)"
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `R17 a multipart body that is coded, or has no validator, is not taken apart`() async throws {
+    @Test func `R17 a multipart response with a content coding, without a strong ETag or with a Content-Range is not used`() async throws {
         for lines in [["ETag: \"v1\"", "Content-Encoding: gzip"], [], ["ETag: W/\"v1\""], ["ETag: \"v1\"", "Content-Range: bytes 100-299/300000"]] {
             let trial = try Self.trial { ranges, connection in try MultipartAnswer(ranges, of: Self.content).send(connection, lines) }
             Self.expect(try await Self.run(trial), requests: 4)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [10, 150, 350, 500, 900, 1500])
-    func `R17 a connection that breaks among the parts loses no more than the one that came`(_ cut: Int) async throws {
+    func `R17 after a multipart response breaks off, the remaining ranges complete the file`(_ cut: Int) async throws {
         let trial = try Self.trial { ranges, connection in try MultipartAnswer(ranges, of: Self.content).send(connection, cut: cut) }
         let after = try await Self.run(trial)
         #expect(after.files["file.bin"] == Self.right)
@@ -162,7 +162,7 @@ import Testing
         #expect(after.bodyBytes <= Self.right.count + 1500)
     }
 
-    @Test func `R17 what goes on for ever behind the last part is left`() async throws {
+    @Test func `R17 endless bytes after the last part are ignored`() async throws {
         let trial = try Self.trial { ranges, connection in
             let answer = MultipartAnswer(ranges, of: Self.content)
             try connection.send("HTTP/1.1 206 x\r\nETag: \"v1\"\r\n\(answer.type)\r\nContent-Length: 9000000000000000000\r\n\r\n")
@@ -173,7 +173,7 @@ import Testing
         Self.expect(after, requests: 1)
     }
 
-    @Test func `V01 parts of a file that has changed since the first request are not put beside those of the old one`() async throws {
+    @Test func `V01 parts of a file that changed since the first request are not mixed with those of the old file`() async throws {
         let other = FileBehaviour.pattern(count: 300_000, seed: 9)
         let text = (0..<12).map { "\($0 * 1000)-\($0 * 1000 + 9)" }.joined(separator: ",")
         let trial = try Trial(other) { request, connection in

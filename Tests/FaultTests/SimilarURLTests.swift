@@ -21,7 +21,7 @@ import Testing
         try Trial(first) { request, connection in try serve(names: names, request, connection) }
     }
 
-    @Test func `M15 what was begun from one is not another's: both are fetched, each under its own name`() async throws {
+    @Test func `M15 URLs that differ in a secret and lead to different files are downloaded separately, each under its own name`() async throws {
         let trial = try Self.trial(names: ("file.bin", "other.bin"))
         try trial.leave(durable: 0..<100_000, path: "/dl?token=A")
         let journal = try Files.read(trial.journal)
@@ -36,7 +36,7 @@ import Testing
         #expect(resumed.bodyBytes < 210_000, "it was not resumed")
     }
 
-    @Test func `M15 one file signed anew is resumed once the server has shown that it is the same`() async throws {
+    @Test func `M15 a newly signed link to the same file is resumed after a response shows that it is the same`() async throws {
         let trial = try Trial(Self.first) { request, connection in
             var served = Served(Self.first)
             served.lines = ["Content-Disposition: attachment; filename=file.bin"]
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [ExistingFilePolicy.fail, .rename])
-    func `M15 another file that the server names the same leaves what has the name alone`(_ policy: ExistingFilePolicy) async throws {
+    func `M15 another file under the same server-chosen name leaves the earlier download's files unchanged`(_ policy: ExistingFilePolicy) async throws {
         let trial = try Self.trial(names: ("file.bin", "file.bin"))
         try trial.leave(durable: 0..<100_000, path: "/dl?token=A")
         let journal = try Files.read(trial.journal)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `M15 under a name of the caller's, too, only an answer shows that it is the same file`() async throws {
+    @Test func `M15 with a name from the caller, too, only a response shows whether a link leads to the same file`() async throws {
         let trial = try Self.trial(names: ("a", "b"))
         // Everything is done except the rename.
         try trial.leave(durable: 0..<300_000, path: "/dl?token=A") { $0.state = .verified }
@@ -87,7 +87,7 @@ import Testing
         #expect(fresh.requests.count == 1 && fresh.bodyBytes <= 4096, "\(fresh.ranges)")
     }
 
-    @Test func `M15 who asks is part of it`() async throws {
+    @Test func `M15 a partial file is resumed only for the user who began it`() async throws {
         let trial = try Trial(Self.first) { request, connection in
             let isBob = request.fields.first("Authorization") == Credentials(name: "bob", password: "y").basic
             var served = Served(isBob ? Self.second : Self.first, tag: isBob ? "\"b\"" : "\"v1\"")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `M15 a field of the caller's own says who asks`() async throws {
+    @Test func `M15 a header field of the caller counts as identity, so that another value does not resume the file`() async throws {
         let trial = try Self.trial(field: "X-Who")
         try Self.leave(trial) { $0.fields = [HTTPField("X-Who", "alice")] }
         for (name, file, content) in [("bob", "bob.bin", Self.second), ("alice", "file.bin", Self.first)] {
@@ -153,7 +153,7 @@ import Testing
         return given
     }
 
-    @Test func `M15 the caller's cookies say who asks, and those that servers set meanwhile do not`() async throws {
+    @Test func `M15 the caller's cookies count as identity, and cookies that servers set do not`() async throws {
         let trial = try Self.trial(field: "Cookie")
         try Self.leave(trial, cookies: "who=alice")
         let bob = try await trial.run(path: "/export", { $0.fileName = nil }, cookies: try Self.jar("bob"))
@@ -168,7 +168,7 @@ import Testing
         #expect(shared.given.isEmpty && shared.jar.isEmpty)
     }
 
-    @Test func `M15 the certificate that is shown says who asks`() async throws {
+    @Test func `M15 the client certificate counts as identity`() async throws {
         // Everyone gets the same file, but it is resumed only after an answer has proved that.
         for (certificate, first) in [([9], "bytes=0-"), ([1, 2, 3], "bytes=95904-299999")] as [([UInt8], String)] {
             let copy = try Self.trial(field: "X-Who")
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `M15 a journal of the former format does not say who asked`() async throws {
+    @Test func `M15 a journal in the former format, which names no identity, is not resumed for another user`() async throws {
         let trial = try Self.trial(field: "X-Who")
         try trial.leave(durable: 0..<100_000, path: "/export") { $0.identityHash = nil }
         let after = try await trial.run(path: "/export") {
@@ -194,7 +194,7 @@ import Testing
         #expect(after.error == nil && after.files["bob.bin"] == Self.second && after.files["file.bin.part"] != nil)
     }
 
-    @Test func `M15 a journal of the former format is resumed at once where the URL holds no secret, and else after an answer`() async throws {
+    @Test func `M15 a journal in the former format is resumed at once if its URL has no secret, otherwise after a response`() async throws {
         for (path, ranges) in [("/dl?page=1", ["bytes=95904-299999"]), ("/dl?token=A", ["bytes=0-", "bytes=95904-299999"])] {
             let trial = try Self.trial(names: ("file.bin", "file.bin"))
             try trial.leave(durable: 0..<100_000, path: path) { $0.identityHash = nil }
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `M15 mirrors do not keep a fresh link from showing that the file is the same`() async throws {
+    @Test func `M15 with mirrors, too, a fresh link to the same file is resumed`() async throws {
         let mirror = try ScriptedServer(file: FileBehaviour(content: Self.first))
         defer { mirror.stop() }
         let trial = try Trial(Self.first)
@@ -221,7 +221,7 @@ import Testing
         #expect(after.bodyBytes < 150_000, "it was not resumed")
     }
 
-    @Test func `M15 parts that are whole are compared at their own end`() async throws {
+    @Test func `M15 a complete download of requested parts still completes under a fresh link`() async throws {
         let trial = try Trial(Self.first)
         let ranges = try RangeSelection(parsing: "0-49999")
         let url = try HTTPURL(parsing: trial.server.url("/dl?token=A"))
@@ -232,7 +232,7 @@ import Testing
         after.expectWhole(Array(Self.first[..<50_000]))
     }
 
-    @Test func `M15 D24 what nothing could prove is kept, for it may be another's`() async throws {
+    @Test func `M15 D24 a partial file that no validator can verify is set aside`() async throws {
         let trial = try Trial(Self.first) { request, connection in
             try Served(Self.first, tag: nil, lastModified: nil).answer(request, connection)
         }
@@ -241,7 +241,7 @@ import Testing
         after.expectWhole(Self.first, beside: [Aftermath.orphan])
     }
 
-    @Test func `M15 a checksum decides whether it is the same file where no validator does, also under a name of the server's`() async throws {
+    @Test func `M15 without a validator, a digest decides whether a fresh link leads to the same file`() async throws {
         let trial = try Trial(Self.first) { request, connection in
             var served = Served(Self.first, tag: nil, lastModified: nil)
             served.lines = ["Content-Disposition: attachment; filename=file.bin"]

@@ -33,7 +33,7 @@ struct SourceTests {
         return try PieceHashes(algorithm: .sha256, pieceLength: Int64(length), hashes: hashes)
     }
 
-    @Test("V15 without a digest, bytes of two servers are never mixed, although their files have the same length, tag and date and differ in one byte")
+    @Test("V15 without a digest, bytes of two servers are never mixed, although their files have the same length, ETag and date and differ in one byte")
     func neverMixed() async throws {
         let mirror = try Self.server(Self.spoilt())
         defer { mirror.stop() }

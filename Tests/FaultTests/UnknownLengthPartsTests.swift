@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    private func `R31 nothing stands behind the last byte of the file`(_ one: Case) async throws {
+    private func `R31 a requested part that reaches past the end of the file is cut at its last byte`(_ one: Case) async throws {
         let trial = try Self.trial(.chunked(size: 10_000))
         let after = try await trial.run {
             $0.settings.ranges = try? RangeSelection(parsing: one.ranges)
@@ -41,7 +41,7 @@ import Testing
         #expect(after.outcome?.isComplete == true && after.ending.total == Int64(one.result.count))
     }
 
-    @Test func `R31 a checksum is compared with what there is`() async throws {
+    @Test func `R31 the digest of a part that reaches past the end of the file covers the bytes that exist`() async throws {
         let part = Array(Self.content[100_000...])
         let after = try await Self.trial(.chunked(size: 10_000)).run {
             $0.settings.ranges = try? RangeSelection(parsing: "100000-999999")
@@ -50,7 +50,7 @@ import Testing
         after.expectWhole(part, verified: true)
     }
 
-    @Test func `L24 where a complete file is required, the end of a body that only its connection shows is no end of a part`() async throws {
+    @Test func `L24 if a complete file is required, a closed connection does not end a part that reaches past the end`() async throws {
         let refused = try await Self.trial(.untilClose).run {
             $0.settings.ranges = try? RangeSelection(parsing: "100000-999999")
             $0.settings.requiresComplete = true
@@ -64,7 +64,7 @@ import Testing
         #expect(before.outcome?.isComplete == true)
     }
 
-    @Test func `L24 what was left for being incomplete is gone when another try got as far`() async throws {
+    @Test func `L24 repeated incomplete runs leave only one partial file and one journal`() async throws {
         let trial = try Self.trial(.untilClose)
         for _ in 0..<3 {
             let after = try await trial.run { $0.settings.requiresComplete = true }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `V01 a file replaced by one of the same length after the first bytes is begun anew, and what was held is kept aside`() async throws {
+    @Test func `V01 a file replaced midway by another of the same length is restarted, and the old bytes are set aside`() async throws {
         let trial = try trial(then: Served(Self.new, tag: "\"v2\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT"))
         let after = try await trial.runAlone()
         after.expectWhole(Self.new, beside: [Aftermath.orphan])
@@ -34,7 +34,7 @@ import Testing
         after.expectCost(requests: 6)
     }
 
-    @Test func `V01 a file replaced between two runs is never mixed with the bytes held`() async throws {
+    @Test func `V01 a file replaced between two runs is restarted, and the old bytes are set aside`() async throws {
         let trial = try Trial(Self.old) { $0.replacement = .init(afterRequests: 0, content: Self.new, etag: "\"v2\"") }
         try trial.leave(durable: 0..<100_000)
         let after = try await trial.runAlone()
@@ -42,7 +42,7 @@ import Testing
         after.expectAside(Self.old[..<100_000])
     }
 
-    @Test func `V01 told to fail on a change, it fails as changed and leaves partial file and journal as they are`() async throws {
+    @Test func `V01 with --on-change fail, a changed file fails the download and leaves partial file and journal in place`() async throws {
         let trial = try Trial(Self.old) { $0.replacement = .init(afterRequests: 0, content: Self.new, etag: "\"v2\"") }
         try trial.leave(durable: 0..<100_000)
         let after = try await trial.runAlone { $0.settings.onChange = .fail }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [("\"v2\"", 350_000), ("\"v2\"", 250_000), ("\"v1\"", 350_000), ("\"v1\"", 250_000)])
-    func `V02 V03 R10 a file that grows or shrinks is another file, even under the same tag, and is never made longer in silence`(
+    func `V02 V03 R10 a file that grows or shrinks counts as changed, even under the same ETag, and is restarted`(
         _ tag: String, _ count: Int
     ) async throws {
         let other = Array((Self.old + Self.new).prefix(count))
@@ -65,7 +65,7 @@ import Testing
         after.expectCost(requests: 6)
     }
 
-    @Test func `V03 a 416 that names a smaller length is a changed file`() async throws {
+    @Test func `V03 a 416 that names a smaller length means a changed file`() async throws {
         let short = Array(Self.old.prefix(80_000))
         let trial = try Trial(Self.old) { $0.replacement = .init(afterRequests: 0, content: short, etag: "\"v2\"") }
         try trial.leave(durable: 0..<100_000)
@@ -88,21 +88,21 @@ import Testing
         }
     }
 
-    @Test func `V04 with a known digest, nodes that tag the same bytes differently are read on, and the digest decides`() async throws {
+    @Test func `V04 with a known digest, nodes with different ETags are used together, and the digest decides`() async throws {
         let trial = try nodes()
         let after = try await trial.runAlone { $0.settings.digest = Self.digest(Self.old) }
         after.expectWhole(Self.old, verified: true)
         after.expectCost(requests: 7, bytes: 4 * 80_000 + 80_000)
     }
 
-    @Test func `V04 where the digest says that two nodes do not have the same bytes, all of one is fetched`() async throws {
+    @Test func `V04 if the digest shows that two nodes have different bytes, the file is downloaded again from one of them`() async throws {
         let trial = try nodes(second: Self.new, until: 5)
         let after = try await trial.runAlone { $0.settings.digest = Self.digest(Self.old) }
         after.expectWhole(Self.old, verified: true)
         #expect(after.reports.contains(.changed(.digest)))
     }
 
-    @Test func `V04 nodes that send the same Repr-Digest have the same bytes whatever their tags say`() async throws {
+    @Test func `V04 nodes that send the same Repr-Digest have the same file, whatever their ETags`() async throws {
         let base64 = Base64.encode(try #require(Self.digest(Self.old)).bytes)
         let trial = try nodes(["Repr-Digest: sha-256=:\(base64):"])
         let after = try await trial.runAlone()
@@ -111,7 +111,7 @@ import Testing
         after.expectCost(requests: 9)
     }
 
-    @Test func `V04 without any digest the node that gave the tag is looked for again, and nothing is lost when it answers`() async throws {
+    @Test func `V04 without a digest, requests are repeated until the node with the first ETag answers, and the file completes`() async throws {
         let trial = try nodes()
         let after = try await trial.runAlone()
         after.expectWhole(Self.old)
@@ -119,7 +119,7 @@ import Testing
         after.expectCost(requests: 14, bytes: Self.old.count + 10 * 80_000)
     }
 
-    @Test func `V04 where that node is gone, a new partial file is begun and the old one kept`() async throws {
+    @Test func `V04 if the node with the first ETag is gone, the file is restarted and the old bytes are set aside`() async throws {
         let trial = try trial(then: Served(Self.old, tag: "\"b\""))
         let after = try await trial.runAlone()
         after.expectWhole(Self.old, beside: [Aftermath.orphan])
@@ -127,7 +127,7 @@ import Testing
         #expect(after.requests.count == 6, "asked once and three times more, then anew: \(after.ranges)")
     }
 
-    @Test func `V04 while a connection brings bytes, a node with another tag costs a connection and no byte`() async throws {
+    @Test func `V04 while one connection receives bytes, a node with another ETag causes no restart`() async throws {
         let (a, b) = (Served(Self.old, tag: "\"a\""), Served(Self.old, tag: "\"b\""))
         let trial = try Trial(Self.old) { request, connection in
             if request.number == 2 { return try b.answer(request, connection) }
@@ -147,7 +147,7 @@ import Testing
         #expect(!after.reports.contains(.changed(.validator)))
     }
 
-    @Test func `V04 a server whose tag is never the same twice is given up, with one partial file kept aside at most`() async throws {
+    @Test func `V04 a server that sends a new ETag with every response is given up, and only one partial file is set aside`() async throws {
         let trial = try Trial(Self.old) { request, connection in
             try Served(Self.old, tag: "\"\(request.number)\"").answer(request, connection, cut: 30_000 + request.number * 10)
         }

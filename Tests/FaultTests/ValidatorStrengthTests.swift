@@ -19,7 +19,7 @@ import Testing
         try cutOnce(served) { request, connection in try served.answer(request, connection) }
     }
 
-    @Test func `V05 a weak tag never stands in If-Range; an old enough date beside it makes If-Unmodified-Since, and the bytes before are compared`() async throws {
+    @Test func `V05 a weak ETag is never sent in If-Range; an old enough date is sent in If-Unmodified-Since instead`() async throws {
         let after = try await cutOnce(Served(Self.content, tag: "W/\"x\"")).runAlone()
         after.expectWhole(Self.content)
         #expect(after.sent("If-Range") == ["-", "-"])
@@ -27,7 +27,7 @@ import Testing
         #expect(after.ranges == ["bytes=0-", "bytes=95904-299999"], "with an overlap")
     }
 
-    @Test func `V05 the 412 that follows is a changed file`() async throws {
+    @Test func `V05 a 412 to If-Unmodified-Since means a changed file`() async throws {
         let new = Served(Self.other, tag: "W/\"x\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
         let trial = try cutOnce(Served(Self.content, tag: "W/\"x\"")) { request, connection in
             try new.answer(request, connection)
@@ -38,7 +38,7 @@ import Testing
         after.expectCost(requests: 6)
     }
 
-    @Test func `V05 a weak tag alone makes a single stream; a cut begins anew, a digest goes on`() async throws {
+    @Test func `V05 with only a weak ETag, a broken download restarts from zero, but resumes if a digest is known`() async throws {
         let weak = Served(Self.content, tag: "W/\"x\"", lastModified: nil)
         let anew = try await cutOnce(weak).runAlone()
         anew.expectWhole(Self.content)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["\"v1\"", "W/\"v1\""])
-    func `V06 a server that ignores the precondition is found out by the validators of its 206`(_ tag: String) async throws {
+    func `V06 a changed file from a server that ignores preconditions is detected by the validators of its 206`(_ tag: String) async throws {
         let new = Served(Self.other, tag: tag == "\"v1\"" ? "\"v2\"" : tag, lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
         let trial = try cutOnce(Served(Self.content, tag: tag)) { request, connection in
             try new.answer(request, connection, ignoringConditions: true)
@@ -61,7 +61,7 @@ import Testing
         after.expectAside(Self.content[..<100_000])
     }
 
-    @Test func `V06 a 206 to If-Unmodified-Since that shows no validator at all is not believed`() async throws {
+    @Test func `V06 a 206 to If-Unmodified-Since without any validator is refused`() async throws {
         let silent = Served(Self.other, tag: nil, lastModified: nil)
         let trial = try Trial(Self.content) { request, connection in try silent.answer(request, connection, ignoringConditions: true) }
         try trial.leave(durable: 0..<100_000, entityTag: "W/\"v1\"")
@@ -71,7 +71,7 @@ import Testing
         after.expectCost(requests: 15)
     }
 
-    @Test func `V07 a 200 of the same file to If-Range is asked again without it, and only the same tag is taken`() async throws {
+    @Test func `V07 a 200 with the same ETag in answer to If-Range is retried without If-Range`() async throws {
         let served = Served(Self.content)
         let trial = try cutOnce(served) { request, connection in
             if request.fields.first("If-Range") != nil { try served.whole(connection) } else { try served.answer(request, connection) }
@@ -82,7 +82,7 @@ import Testing
         #expect(after.sent("If-Range") == ["-", "\"v1\"", "-"])
     }
 
-    @Test func `V07 without If-Range a part that shows no tag is refused`() async throws {
+    @Test func `V07 a 206 without an ETag to a request without If-Range is refused`() async throws {
         let served = Served(Self.content)
         let bare = Served(Self.other, tag: nil, lastModified: nil)
         let trial = try Trial(Self.content) { request, connection in
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [206, 200])
-    func `V09 R25 a content coding that appears under the same tag is never mixed in`(_ status: Int) async throws {
+    func `V09 R25 a response with a new content coding under the same ETag is never mixed in`(_ status: Int) async throws {
         let plain = Served(Self.content)
         var coded = Served(Self.other)
         coded.lines = ["Content-Encoding: gzip"]
@@ -112,7 +112,7 @@ import Testing
         #expect(after.sent("Accept-Encoding").allSatisfy { $0 == "identity" })
     }
 
-    @Test func `V10 two URLs that share a tag share nothing: the partial file of one is not touched for the other`() async throws {
+    @Test func `V10 two URLs with the same ETag do not share a partial file`() async throws {
         let trial = try Trial(Self.content)
         try trial.leave(durable: 0..<100_000, path: "/a")
         let after = try await trial.runAlone(path: "/b")
@@ -120,7 +120,7 @@ import Testing
         #expect(after.requests.isEmpty)
     }
 
-    @Test func `V10 another file of the same tag and length is told by the bytes that are held`() async throws {
+    @Test func `V10 another file with the same ETag and length is detected by comparing the stored bytes`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             try Served(Self.other).answer(request, connection)
         }
@@ -137,7 +137,7 @@ import Testing
         ("Thu, 01 Jan 1970 00:00:01 GMT", Served.now), ("Fri, 01 May 2026 12:00:01 GMT", Served.now), (Served.oldDate, nil),
         ("Fri, 01 May 2026 11:59:01 GMT", Served.now), ("yesterday", Served.now),
     ] as [(String, String?)])
-    func `V11 V12 a date that proves nothing is never sent back, and a cut begins anew`(_ modified: String, _ date: String?) async throws {
+    func `V11 V12 a Last-Modified that proves nothing is never sent back, and a break restarts the download`(_ modified: String, _ date: String?) async throws {
         var served = Served(Self.content, tag: nil, lastModified: modified)
         served.date = date
         let after = try await cutOnce(served).runAlone()
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ["Fri, 01 May 2026 11:59:00 GMT", "Friday, 01-May-26 11:00:00 GMT", "Fri May  1 11:00:00 2026"])
-    func `V12 a date a minute old is sent back in If-Range byte for byte, as it came`(_ modified: String) async throws {
+    func `V12 a Last-Modified at least a minute old is sent back in If-Range byte for byte`(_ modified: String) async throws {
         let after = try await cutOnce(Served(Self.content, tag: nil, lastModified: modified)).runAlone()
         after.expectWhole(Self.content)
         let raw = String(decoding: try #require(after.requests.last).raw, as: UTF8.self)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "W/\"w\""] as [String?])
-    func `V13 without a validator across a restart all is begun anew, and the old bytes go once the new ones are more`(_ tag: String?) async throws {
+    func `V13 without a strong validator, a new run restarts from zero and drops the old bytes once it has more`(_ tag: String?) async throws {
         let trial = try Trial(Self.content) { request, connection in
             // The first answer is cut before it has passed the bytes of the earlier run.
             let cut = request.number == 1 ? 50_000 : Int.max
@@ -169,7 +169,7 @@ import Testing
         #expect(after.reports.contains(.startedOver(kept: true)))
     }
 
-    @Test func `V13 when the new try does not get as far, what the old one had is still there`() async throws {
+    @Test func `V13 if a restarted download fails before it has as many bytes, the old ones stay set aside`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.number > 1 { return try connection.reply(404) }
             try Served(Self.content, tag: nil, lastModified: nil).answer(request, connection, cut: 50_000)
@@ -180,7 +180,7 @@ import Testing
         after.expectAside(Self.content[..<100_000])
     }
 
-    @Test func `V14 a 206 that leaves out what the 200 said of itself is no change`() async throws {
+    @Test func `V14 a 206 without the Last-Modified of the first response does not mean a change`() async throws {
         let trial = try cutOnce(Served(Self.content)) { request, connection in
             try Served(Self.content, lastModified: nil).answer(request, connection, ignoringConditions: true)
         }
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: ["\"v1\"", nil])
-    func `V22 a 206 that shows neither tag nor date may be another file's, If-Range or not, and ends in a new start`(_ tag: String?) async throws {
+    func `V22 a 206 without ETag and Last-Modified is not joined to stored bytes, and the file is restarted`(_ tag: String?) async throws {
         let trial = try cutOnce(Served(Self.content, tag: tag)) { request, connection in
             try Served(Self.other, tag: nil, lastModified: nil).answer(request, connection, ignoringConditions: true)
         }
@@ -201,7 +201,7 @@ import Testing
         after.expectCost(requests: 8)
     }
 
-    @Test func `V19 a file is fetched whole though a cache answers with what it kept from the second of the change`() async throws {
+    @Test func `V19 a file completes although a cache answers with a Date from the second after its modification`() async throws {
         let kept = Served(Self.content, lastModified: Served.oldDate)
         let trial = try cutOnce(kept) { request, connection in
             var kept = kept
@@ -213,7 +213,7 @@ import Testing
         after.expectCost(requests: 8)
     }
 
-    @Test func `L21 a file of which much was known does not become a page of which nothing is, whatever its name`() async throws {
+    @Test func `L21 a web page without the file's validators never replaces a file that was begun, whatever its name`() async throws {
         let trial = try cutOnce(Served(Self.content)) { _, connection in
             try connection.reply(200, ["Content-Type: text/html"], body: Array("<html>Log in</html>".utf8)[...])
         }

@@ -5,7 +5,7 @@ import PawlTestKit
 import Testing
 
 /// Files that changed just before they were served, links that lead elsewhere, digests that do not match.
-@Suite struct `B2 Young validators, moving targets, digests` {
+@Suite struct `B2 Recent changes, moved links and digests` {
     static let content = FileBehaviour.pattern(count: 300_000)
     static let other = FileBehaviour.pattern(count: 300_000, seed: 2)
 
@@ -21,7 +21,7 @@ import Testing
         record.representation.date = Served.now
     }
 
-    @Test func `V08 what was begun within two seconds of a change is not put together with a later run, unless a digest is known`() async throws {
+    @Test func `V08 a file begun within two seconds of its modification is not resumed in a later run unless a digest is known`() async throws {
         let trial = try Trial(Self.content) { request, connection in try Self.recent(Self.content).answer(request, connection) }
         try trial.leave(durable: 0..<100_000) { Self.journalDate(&$0) }
         let after = try await trial.runAlone()
@@ -37,7 +37,7 @@ import Testing
 
     /// The other version has the same tag, date and length, as nginx gives it.
     @Test(arguments: [Served.now, "Fri, 01 May 2026 11:59:58 GMT", nil])
-    func `V19 a file that is replaced within the second is one version, also where its date is later or none is told`(_ date: String?) async throws {
+    func `V19 bytes of two versions of a file replaced within one second are never mixed`(_ date: String?) async throws {
         for connections in [1, 8] {
             let trial = try Trial(Self.content) { request, connection in
                 let isFirst = request.number == 1
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `V08 after a break the next answer is waited for until it can be resumed, and then it is`() async throws {
+    @Test func `V08 after a break soon after a modification, the next try waits until its response can be resumed`() async throws {
         let later = "Fri, 01 May 2026 12:00:05 GMT"
         let trial = try Trial(Self.content) { request, connection in
             switch request.number {
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Where links lead
 
-    @Test func `V15 the same path on another server is not the same file: bytes of the two never meet`() async throws {
+    @Test func `V15 bytes from the same path on two servers are never mixed`() async throws {
         var changed = Self.content
         changed[299_999] ^= 1
         let mirror = try ScriptedServer(file: FileBehaviour(content: changed))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `V15 two servers of the same tag and length are told apart by a digest, and all is fetched from one`() async throws {
+    @Test func `V15 a digest reveals that bytes with the same ETag and length came from different files, and the download fails`() async throws {
         var changed = Self.content
         changed[10] ^= 1
         let trial = try Trial(Self.content) { [changed] request, connection in
@@ -110,7 +110,7 @@ import Testing
         #expect(after.names == ["file.bin.part.bad"])
     }
 
-    @Test func `V16 a link that leads to another object on resume is followed from its beginning, and nothing held is reused`() async throws {
+    @Test func `V16 a link that leads to another file on resume is followed from its original URL, and no stored byte is reused`() async throws {
         let second = Served(Self.other, tag: "\"v2\"", lastModified: "Thu, 02 Jan 2020 00:00:00 GMT")
         let trial = try Trial(Self.content) { request, connection in
             if request.path == "/latest" { try connection.redirect("/1.1") } else { try second.answer(request, connection) }
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Digests
 
-    @Test func `V17 bytes that do not match the digest never get the name: they are kept as .bad, each time under a new one`() async throws {
+    @Test func `V17 a file that does not match the digest never gets its final name and is kept as .bad, each time under a new name`() async throws {
         var flipped = Self.content
         flipped[123_456] ^= 1
         let trial = try Trial(Self.content) { [flipped] request, connection in try Served(flipped).answer(request, connection) }
@@ -148,7 +148,7 @@ import Testing
     ]
 
     @Test(arguments: signed)
-    func `V18 a signed link gets no If-Range; its 206 is compared by tag, length and date, and the bytes before once`(_ query: String) async throws {
+    func `V18 a signed link is resumed without If-Range and with an overlap for comparison`(_ query: String) async throws {
         let trial = try Trial(Self.content) { request, connection in
             // The signature covers the fields.
             if request.fields.first("If-Range") != nil { return try connection.reply(403) }
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: ["page=3", "e=3", "sp=2", "st=2&e=5", "expires=1790000000", "md5=1&se=2&sp=3", "id=sig", "sigma=1", "tokens=2", nil])
-    func `V18 any other link gets one`(_ query: String?) async throws {
+    func `V18 a link without a signature is resumed with If-Range`(_ query: String?) async throws {
         let trial = try Trial(Self.content)
         let path = "/file.bin" + (query.map { "?" + $0 } ?? "")
         try trial.leave(durable: 0..<100_000, path: path)
@@ -172,7 +172,7 @@ import Testing
         #expect(after.sent("If-Range") == ["\"v1\""])
     }
 
-    @Test func `V18 another file behind a signed link is found by its tag`() async throws {
+    @Test func `V18 another file behind a signed link is detected by its ETag`() async throws {
         let trial = try Trial(Self.content) { request, connection in
             try Served(Self.other, tag: "\"v2\"", lastModified: nil).answer(request, connection)
         }
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [400, 403])
-    func `V18 a host that refuses If-Range is asked once more without it, and never with it again`(_ status: Int) async throws {
+    func `V18 a request refused with If-Range is retried without it, and If-Range is not sent to that host again`(_ status: Int) async throws {
         let trial = try Trial(Self.content) { request, connection in
             if request.fields.first("If-Range") != nil { return try connection.reply(status) }
             try Served(Self.content).answer(request, connection, cut: request.number < 4 ? 60_000 : .max)
@@ -194,7 +194,7 @@ import Testing
         after.expectCost(requests: 5)
     }
 
-    @Test func `V19 parts of a file that was just modified are refused for that, and not for ranges that the server honours`() async throws {
+    @Test func `V19 parts of a recently modified file are refused as such, and not as unsupported ranges`() async throws {
         let content = FileBehaviour.pattern(count: 17 << 20)
         let trial = try Trial(content) { request, connection in
             var served = Served(content, lastModified: "Fri, 01 May 2026 11:59:59 GMT")

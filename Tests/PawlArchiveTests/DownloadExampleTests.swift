@@ -13,7 +13,7 @@ struct DownloadExampleTests {
 
     private func show(_ progress: ArchiveProgress) {}
 
-    @Test func `a download is unpacked`() async throws {
+    @Test func `a downloaded archive is unpacked`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: Self.archive.bytes()))
         defer { server.stop() }
         let directory = try TemporaryDirectory("example")
@@ -33,7 +33,7 @@ struct DownloadExampleTests {
         #expect(try Files.read(directory.file("photos/tables/b.csv")) == Self.archive.members[2].data)
     }
 
-    @Test func `members come without the rest`() async throws {
+    @Test func `members are downloaded without the rest of the archive`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: Self.archive.bytes()))
         defer { server.stop() }
         let directory = try TemporaryDirectory("example")

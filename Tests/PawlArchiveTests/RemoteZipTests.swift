@@ -57,7 +57,7 @@ import Testing
 
     // MARK: The directory
 
-    @Test func `the list takes the end of the archive and nothing else`() async throws {
+    @Test func `listing a remote zip fetches the end of the archive and nothing else`() async throws {
         try await Self.withWorld(World()) { world in
             let zip = try await world.zip()
             #expect(zip.members.map(\.path) == Self.archive.members.map { String(decoding: $0.name, as: UTF8.self) })
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a directory longer than the end is fetched with the validator of the end`() async throws {
+    @Test func `a directory longer than the fetched end is completed under the end's validator`() async throws {
         let many = ZipBuilder((0..<3000).map { .init("directory/with-a-long-name/member-\($0).txt", [UInt8(truncatingIfNeeded: $0)]) })
         try await Self.withWorld(World(many.bytes())) { world in
             let zip = try await world.zip()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `an archive shorter than what is asked for, and an empty one, are listed`() async throws {
+    @Test func `a remote zip shorter than the requested end, and an empty one, are listed`() async throws {
         for archive in [ZipBuilder([Self.member("a", 10)]), ZipBuilder()] {
             try await Self.withWorld(World(archive.bytes())) { world in
                 let zip = try await world.zip()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `zip64 records are followed`() async throws {
+    @Test func `zip64 records of a remote zip are followed`() async throws {
         var archive = Self.archive
         archive.zip64 = .init()
         try await Self.withWorld(World(archive.bytes())) { world in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `what is no zip archive is told so, whatever its length`() async throws {
+    @Test func `a remote file that is not a zip archive is reported so, whatever its length`() async throws {
         for count in [1, 100, 200_000] {
             try await Self.withWorld(World(FileBehaviour.pattern(count: count))) { world in
                 let error = await #expect(throws: ArchiveError.self) { _ = try await world.zip() }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a server that sends only whole files is told apart before it has sent much`() async throws {
+    @Test func `a server that ignores ranges is reported as such`() async throws {
         try await Self.withWorld(World { $0.honoursRanges = false }) { world in
             do {
                 _ = try await world.zip()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a server that does not know the last bytes is asked for the length first`() async throws {
+    @Test func `a server that does not support suffix ranges is asked for the length first`() async throws {
         let bytes = Self.archive.bytes()
         let script = FileScript(FileBehaviour(content: bytes))
         let server = try ScriptedServer { request, connection in
@@ -137,7 +137,7 @@ import Testing
         server.stop()
     }
 
-    @Test func `an archive that is replaced while its list is read is read anew`() async throws {
+    @Test func `a remote zip replaced while its list is read is read again`() async throws {
         let many = ZipBuilder((0..<3000).map { .init("directory/with-a-long-name/member-\($0).txt") }).bytes()
         let other = ZipBuilder((0..<2000).map { .init("another/directory/with-a-long-name/\($0).txt") }).bytes()
         try await Self.withWorld(World(many) { $0.replacement = .init(afterRequests: 1, content: other, etag: "\"v2\"") }) { world in
@@ -148,7 +148,7 @@ import Testing
 
     // MARK: Members
 
-    @Test func `the members named are fetched and nothing else, and each has its place`() async throws {
+    @Test func `only the named members are fetched, each to its own path`() async throws {
         try await Self.withWorld(World()) { world in
             let zip = try await world.zip()
             let target = world.directory.file("out")
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["readme.txt", "tables/notes.txt", "rest.bin"])
-    func `one member becomes the file that is named`(name: String) async throws {
+    func `a single member is saved to the named file`(name: String) async throws {
         try await Self.withWorld(World()) { world in
             let path = world.directory.file("renamed")
             let result = try await world.downloader.fetch([name], of: world.zip(), to: .file(path))
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `members that lie apart come from one archive, also where zip64 counts`() async throws {
+    @Test func `members that lie apart are fetched from one archive, also with zip64`() async throws {
         var archive = Self.archive
         archive.zip64 = .init()
         for index in archive.members.indices {
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `a pattern that names nothing is an error before anything is fetched`() async throws {
+    @Test func `a pattern that matches no member is an error before any member is fetched`() async throws {
         try await Self.withWorld(World()) { world in
             let zip = try await world.zip()
             let error = await #expect(throws: ArchiveError.self) {
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `an archive that has changed since its list was read gives nothing`() async throws {
+    @Test func `an archive that has changed since its list was read yields no member`() async throws {
         var other = Self.archive
         other.members[2].data.reverse()
         other.members[2].crc32 = ZipBuilder.crc32(other.members[2].data)
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `without any validator the checksum decides, and what is wrong does not stay`() async throws {
+    @Test func `without a validator the checksum decides, and a wrong member is removed`() async throws {
         var wrong = Self.archive
         wrong.members[2].data[77] ^= 1
         for (archive, isRight) in [(Self.archive, true), (wrong, false)] {
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `a local header that says other than the directory is refused`() async throws {
+    @Test func `a member whose local header contradicts the directory is refused`() async throws {
         var archive = Self.archive
         archive.members[2].localName = Array("tables/two.csv".utf8)
         try await Self.withWorld(World(archive.bytes())) { world in
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `what was interrupted goes on, and is fetched once`() async throws {
+    @Test func `an interrupted member download resumes and fetches no more than the rest`() async throws {
         // The second request, which fetches the member, stalls in the middle.
         try await Self.withWorld(World { $0.stall = .init(afterBytes: 1 << 20, requests: 2...2) }) { world in
             let zip = try await world.zip()
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func `members whose paths have more in them than steps are named as others are`() async throws {
+    @Test func `a member whose path has empty or dot components is found by its plain path as well`() async throws {
         let archive = ZipBuilder([.init("./d/a.txt", [1]), .init("d//b.txt", [2])])
         try await Self.withWorld(World(archive.bytes())) { world in
             let zip = try await world.zip()
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func `what can be seen to be in the way is told before anything is fetched`() async throws {
+    @Test func `an obstacle that the list reveals is reported before any member is fetched`() async throws {
         var strange = Self.member("strange", 1000)
         strange.method = 9
         var link = Self.member("link", 4)
@@ -326,7 +326,7 @@ import Testing
     }
 
     @Test(arguments: [200, 238, 239, 255])
-    func `a name as long as one can be has room for what is on its way`(length: Int) async throws {
+    func `a file name of the maximum length leaves room for the partial file's name`(length: Int) async throws {
         try await Self.withWorld(World()) { world in
             let path = world.directory.file(String(repeating: "n", count: length))
             _ = try await world.downloader.fetch(["readme.txt"], of: world.zip(), to: .file(path))
@@ -335,7 +335,7 @@ import Testing
         }
     }
 
-    @Test func `a target that is taken is an error before anything is fetched`() async throws {
+    @Test func `an existing target is an error before any member is fetched`() async throws {
         try await Self.withWorld(World()) { world in
             let zip = try await world.zip()
             try Files.write([1], to: world.directory.file("taken"))
@@ -352,7 +352,7 @@ import Testing
 
     // MARK: Choosing ranges
 
-    @Test func `members side by side are one range, and of too many ranges the nearest become one`() throws {
+    @Test func `adjacent members share one range, and too many ranges are merged by the smallest gaps`() throws {
         let bytes = ZipBuilder((0..<50).map { Self.member("\($0)", 100 + ($0 % 7) * 70_000) }).bytes()
         guard case .end(let end) = try ZipEnd.find(in: bytes, ofFileOfLength: Int64(bytes.count)) else {
             Issue.record("no end")

@@ -37,14 +37,14 @@ import Testing
     }
 
     @Test(arguments: 0...4)
-    func `all members come in their order, whole`(threads: Int) async throws {
+    func `all members are read completely and in order, with any number of threads`(threads: Int) async throws {
         let bytes = try await archive()
         #expect(try sizes(reader(bytes, threads: threads)) == Self.sizes.map(Int64.init))
     }
 
     /// Inflating may consume its last byte while libarchive's block of 256 KiB is full, and then ask for more bytes than there are.
     @Test(arguments: [0, 2])
-    func `members that end around a border of libarchive's blocks are followed by others`(threads: Int) async throws {
+    func `members whose end falls on a border of libarchive's blocks do not stop the reader`(threads: Int) async throws {
         let directory = try TemporaryDirectory()
         let script = """
             import zipfile
@@ -61,7 +61,7 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test func `the bytes of each member are its own`() async throws {
+    @Test func `reading ahead gives each member its own bytes`() async throws {
         let reader = try reader(await archive(), threads: 2)
         while let member = try reader.next() {
             guard let first = try block(reader) else { continue }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `members that are passed over, or left in the middle, hold up nobody`() async throws {
+    @Test func `skipped and half-read members hold up no other member`() async throws {
         let bytes = try await archive()
         let reader = try reader(bytes, threads: 2) { $0.path != "m5" }
         #expect(try reader.next()?.path == "m0")
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: 0...3)
-    func `a damaged member is an error when it is its turn, and names it`(threads: Int) async throws {
+    func `a damaged member is an error when its turn comes, and the error names it`(threads: Int) async throws {
         var bytes = try await archive()
         let directory = try ZipReader.directory(of: BytesSource(bytes))
         let entry = try #require(directory.entries.first { $0.path == "m7" })
@@ -114,7 +114,7 @@ import Testing
         #expect(done == (0..<7).map { "m\($0)" })
     }
 
-    @Test func `with a password too`() async throws {
+    @Test func `reading ahead works with a password too`() async throws {
         let bytes = try await archive(password: "secret")
         #expect(try sizes(reader(bytes, threads: 2, password: "secret")) == Self.sizes.map(Int64.init))
         expect(.wrongPassword) { _ = try sizes(reader(bytes, threads: 2, password: "guess")) }

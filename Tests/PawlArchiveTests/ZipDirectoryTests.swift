@@ -13,7 +13,7 @@ import Testing
         return try #require(zip.directory.entries.first)
     }
 
-    @Test func `what Unix says of a member is read`() throws {
+    @Test func `Unix attributes of a member are read`() throws {
         #expect(try entry { _ in }.kind == .file)
         #expect(try entry { $0.attributes = 0o100755 << 16 }.isExecutable)
         #expect(try entry { $0.attributes = 0o120777 << 16 }.kind == .symbolicLink)
@@ -31,7 +31,7 @@ import Testing
         #expect(try entry { ($0.madeBy, $0.attributes) = (20, 0x10) }.kind == .file)
     }
 
-    @Test func `times are read from the most exact field`() throws {
+    @Test func `a member's time is read from the most exact field`() throws {
         #expect(try entry { ($0.date, $0.time) = (0x5A21, 0x6000) }.modified == 1_735_732_800)
         #expect(try entry { _ in }.isModifiedLocal)
         #expect(try entry { $0.date = 0 }.modified == nil)
@@ -59,7 +59,7 @@ import Testing
         (Array("ж".utf8), 0x800, 0, unicodePath("ж", "ж"), "ж"),
         (Array("a\\b".utf8), 0, 0, [], "a\\b"),
     ] as [([UInt8], UInt16, UInt16, [UInt8], String)])
-    func `Z08 names are decoded`(name: [UInt8], flags: UInt16, system: UInt16, extra: [UInt8], path: String) throws {
+    func `Z08 member names are decoded`(name: [UInt8], flags: UInt16, system: UInt16, extra: [UInt8], path: String) throws {
         var member = Member(name: name)
         (member.flags, member.madeBy, member.extra, member.localExtra) = (flags, system << 8 | 20, extra, extra)
         let zip = try ZipInMemory(ZipBuilder([member]))
@@ -72,7 +72,7 @@ import Testing
         ZipBuilder.extra(0x7075, [1] + ZipBuilder.little(ZipBuilder.crc32(name.utf8)) + Array(path.utf8))
     }
 
-    @Test func `Z08 a name that is not what it is said to be is refused`() {
+    @Test func `Z08 a member name in a wrong encoding, or with two values, is refused`() {
         expect(.damaged, "not what it is said") {
             _ = try entry { ($0.name, $0.flags) = ([0xFF], 0x800) }
         }
@@ -119,7 +119,7 @@ import Testing
         expect(.damaged, "local header is not there") { _ = try ZipInMemory(moved).stored() }
     }
 
-    @Test func `Z05 a data descriptor agrees with the directory in one of its four forms`() throws {
+    @Test func `Z05 a data descriptor in any of its four forms must agree with the directory`() throws {
         let crc = ZipBuilder.crc32([1, 2, 3])
         let short = ZipBuilder.little(crc) + ZipBuilder.little(UInt32(3)) + ZipBuilder.little(UInt32(3))
         let long = ZipBuilder.little(crc) + ZipBuilder.little(UInt64(3)) + ZipBuilder.little(UInt64(3))
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `Z06 zip64 sizes may stand where the format lets them`() throws {
+    @Test func `Z06 zip64 sizes are accepted wherever the format allows them`() throws {
         let three: UInt64 = 3
         for (extra, size, compressed, offset) in [
             (ZipBuilder.zip64Extra(three), UInt32.max, 3, 0),
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `Z06 zip64 sizes that are missing, too many, twice or other ones are refused`() {
+    @Test func `Z06 missing, surplus, repeated or contradictory zip64 sizes are refused`() {
         let three: UInt64 = 3
         for (extra, size, compressed) in [
             ([], UInt32.max, 3), (ZipBuilder.zip64Extra(), .max, 3), (ZipBuilder.zip64Extra(three), .max, .max),
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `Z07 what cannot be read is listed with the reason`() throws {
+    @Test func `Z07 an unreadable member is listed with the reason`() throws {
         #expect(try entry { $0.method = 9 }.obstacle == "it is compressed by method 9, deflate64")
         #expect(try entry { $0.method = 77 }.obstacle == "it is compressed by a method that is not known, number 77")
         #expect(try entry { $0.flags = 1 | 1 << 6; $0.data = Array(repeating: 0, count: 15); $0.compressedSize = 15 }.obstacle?.contains("strong encryption") == true)
@@ -195,7 +195,7 @@ import Testing
         for method: UInt16 in [0, 8, 12, 14, 93, 95, 98] { #expect(try entry { $0.method = method }.obstacle == nil) }
     }
 
-    @Test func `Z07 encryption is recognised, and what cannot be it refused`() throws {
+    @Test func `Z07 encryption is recognised, and invalid encryption fields are refused`() throws {
         let sealed = { (member: inout Member, overhead: Int) in
             member.flags = 1
             member.data = Array(repeating: 7, count: overhead + 3)
@@ -228,7 +228,7 @@ import Testing
         expect(.damaged, "cannot") { _ = try entry { $0.offset = 1 << 20 } }
     }
 
-    @Test func `what stands between members is seen for what it is`() {
+    @Test func `a gap between members counts as hiding a record only if it contains one`() {
         let header = ZipBuilder.local(Member("a", [1]))
         #expect(ZipGap.holdsRecord(header[...]))
         #expect(ZipGap.holdsRecord((Array("noise PK".utf8) + header)[...]))

@@ -28,11 +28,11 @@ import Testing
         }
     }
 
-    @Test func `an empty archive has no members`() throws {
+    @Test func `an empty zip has no members`() throws {
         #expect(try ZipInMemory(ZipBuilder()).directory.entries.isEmpty)
     }
 
-    @Test func `the records of zip64 are believed where they agree with the end record`() throws {
+    @Test func `zip64 records are accepted if they agree with the end record`() throws {
         for isMaximal in [false, true] {
             for sector in [0, 8, 400] {
                 for prefix in sector == 0 ? [0, 7] : [0] {
@@ -47,18 +47,18 @@ import Testing
         }
     }
 
-    @Test func `a tail that is too short is asked for again, and no more than is needed`() throws {
+    @Test func `a tail that is too short is read again, with no more bytes than needed`() throws {
         let bytes = one.bytes()
         #expect(try ZipEnd.find(in: Array(bytes.suffix(22)), ofFileOfLength: Int64(bytes.count)) == .needsMore(from: 0))
         #expect(try ZipEnd.find(in: [], ofFileOfLength: 1 << 40) == .needsMore(from: 1 << 40 - ZipEnd.usualTailLength))
     }
 
-    @Test func `Z09 an archive without its end is refused as cut off`() {
+    @Test func `Z09 a zip without its end is refused as truncated`() {
         let bytes = one.bytes()
         for count in 0..<bytes.count { expect(.truncated) { _ = try ZipInMemory(Array(bytes.prefix(count))) } }
     }
 
-    @Test func `Z05 bytes behind the end record are refused`() {
+    @Test func `Z05 bytes after the end record are refused`() {
         for suffix in [[1], Array("\r\n".utf8), [0, 0, 1], one.bytes() + [0x41]] as [[UInt8]] {
             var zip = one
             zip.suffix = suffix
@@ -102,13 +102,13 @@ import Testing
         expect(.damaged, "wrong length") { try zip { $0.zip64?.length = .max } }
     }
 
-    @Test func `Z07 a part of an archive on several disks is refused`() {
+    @Test func `Z07 one part of an archive on several disks is refused`() {
         var zip = one
         zip.disk = 1
         expect(.unsupported, "several disks") { _ = try ZipInMemory(zip) }
     }
 
-    @Test func `Z05 a number of members that lies reserves nothing and is refused`() {
+    @Test func `Z05 a false member count reserves no memory and is refused`() {
         for count: UInt64 in [0, 2, 1 << 62, .max] {
             var zip = one
             zip.zip64 = .init()
@@ -120,7 +120,7 @@ import Testing
         expect(.damaged) { _ = try ZipInMemory(short) }
     }
 
-    @Test func `Z05 a directory in another place than the end record says is refused`() {
+    @Test func `Z05 a directory in a different place from what the end record says is refused`() {
         for offset: UInt32 in [41, 1000, .max] {
             var zip = one
             zip.directoryOffset = offset

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ParserProperty.zips.map(\.name))
-    func `what is claimed of zip archives holds for every example and every one made from them`(name: String) throws {
+    func `the properties of the zip parsers hold for every example and every mutation of it`(name: String) throws {
         let examples = try Self.examples(name)
         #expect(examples.count >= 5)
         let small = examples.filter { $0.count < 1000 }
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ParserProperty.zips.map(\.name))
-    func `it holds for each beginning of an example, and with each number in it at its largest`(name: String) throws {
+    func `the properties of the zip parsers hold for each prefix of an example, and with each number in it at its maximum`(name: String) throws {
         for example in try Self.examples(name).filter({ $0.count < 300 }) {
             for count in 0...example.count {
                 try Self.hold(name, Array(example.prefix(count)))

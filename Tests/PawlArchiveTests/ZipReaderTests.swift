@@ -37,7 +37,7 @@ import Musl
         "7z a -bd -tzip -snl -mx=1 x.zip", "7z a -bd -tzip -snl -mm=bzip2 x.zip", "7z a -bd -tzip -snl -mm=lzma x.zip", "7z a -bd -tzip -snl -mm=ppmd x.zip",
         "7z a -bd -tzip -snl -mm=xz x.zip",
     ])
-    func `what other programs pack is read`(command: String) async throws {
+    func `zips packed by other programs are read`(command: String) async throws {
         let directory = try await files()
         let parts = command.split(separator: ">")
         // Some builds of Info-ZIP 3.0 refuse to write a link followed by a data descriptor.
@@ -48,7 +48,7 @@ import Musl
         #expect(read.sorted { $0.path < $1.path } == Self.everything.sorted { $0.path < $1.path })
     }
 
-    @Test func `what is compressed by Zstandard is read`() async throws {
+    @Test func `a member compressed with Zstandard is read`() async throws {
         let directory = try await files()
         try await shell("bsdtar -cf packed --format raw --zstd large", in: directory)
         var member = Member("large", try Files.read(directory.file("packed")))
@@ -57,14 +57,14 @@ import Musl
         #expect(read == [Read("large", Self.large)])
     }
 
-    @Test func `Z03 LZMA that wants gigabytes of memory is refused`() throws {
+    @Test func `Z03 an LZMA member that needs gigabytes of memory is refused`() throws {
         // A version, the length of the properties, then the properties: literal bits and a dictionary of 4 GiB.
         var member = Member("a", [9, 4, 5, 0, 0x5D, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0])
         (member.method, member.size) = (14, 5)
         expect(.unsupported, "more than 512 MiB") { _ = try readAll(ZipReader.open(.bytes(ZipBuilder([member]).bytes()), password: nil)) }
     }
 
-    @Test func `what Python packs, to a file and to a pipe, is read`() async throws {
+    @Test func `zips that Python packs to a file and to a pipe are read`() async throws {
         let directory = try await files()
         let script = """
             import zipfile, sys
@@ -92,7 +92,7 @@ import Musl
         "zip -qry -P secret x.zip", "zip -qry0 -P secret x.zip", "7z a -bd -tzip -snl -psecret x.zip", "7z a -bd -tzip -snl -psecret -mem=AES256 x.zip",
         "7z a -bd -tzip -snl -psecret -mem=AES128 -mx=0 x.zip",
     ])
-    func `Z07 what is encrypted needs its password`(command: String) async throws {
+    func `Z07 an encrypted member requires its password`(command: String) async throws {
         let directory = try await files()
         try await shell("\(command) a.txt large empty d link >log", in: directory)
         let path = directory.file("x.zip")
@@ -112,7 +112,7 @@ import Musl
         #expect(names.sorted() == Self.everything.map(\.path).sorted())
     }
 
-    @Test func `Z07 a method that is not known is an error that names it, and the others are read`() async throws {
+    @Test func `Z07 an unknown compression method is an error that names it, and the other members are read`() async throws {
         let directory = try await files()
         try await shell("7z a -bd -tzip -mm=deflate64 x.zip large a.txt >log", in: directory)
         expect(.unsupported, "“large” in the zip archive cannot be read: it is compressed by method 9, deflate64") { _ = try readAll(directory.file("x.zip")) }
@@ -131,7 +131,7 @@ import Musl
         #expect(seen.sorted() == ["a.txt", "large"])
     }
 
-    @Test func `members may be passed over, and left in the middle`() throws {
+    @Test func `members may be skipped or left half read`() throws {
         let zip = ZipBuilder([Member("a", Self.large), Member("b", Self.large), Member("c", [1]), Member("d", [2])])
         let reader = try ZipReader.open(.bytes(zip.bytes()), password: nil)
         #expect(reader.announced?.members == 4 && reader.announced?.bytes == 600_002)
@@ -146,7 +146,7 @@ import Musl
         #expect(try reader.next() == nil)
     }
 
-    @Test func `a time of DOS is one of the zone that is set`() throws {
+    @Test func `a DOS time is read in the local time zone`() throws {
         var member = Member("a", [1])
         // 2025-01-01 12:00.
         (member.date, member.time) = (0x5A21, 0x6000)
@@ -156,7 +156,7 @@ import Musl
         #expect(read?.modified == Int64(mktime(&fields)))
     }
 
-    @Test func `Z07 nothing is made for what cannot be read`() async throws {
+    @Test func `Z07 an archive that cannot be read creates no files`() async throws {
         let directory = try await files()
         try await shell("zip -q x.zip empty && zip -q -P secret x.zip a.txt && 7z a -bd -tzip -mm=deflate64 y.zip large >log", in: directory)
         let before = try Files.names(directory.path)
@@ -170,7 +170,7 @@ import Musl
         #expect(try Files.names(directory.file("out")) == ["empty"])
     }
 
-    @Test func `Z05 what hides between members is refused`() throws {
+    @Test func `Z05 a record hidden between members is refused`() throws {
         let hidden = ZipBuilder.local(Member("hidden", [1]))
         var between = ZipBuilder([Member("a", [1]), Member("b", [2])])
         between.members[0].after = hidden
@@ -200,7 +200,7 @@ import Musl
         #expect(try readAll(ZipReader.open(.bytes(holes.bytes()), password: nil)) == [Read("a", [1]), Read("b", [2])])
     }
 
-    @Test func `a checksum that is wrong is seen, also of nothing`() throws {
+    @Test func `a wrong checksum is detected, even for an empty member`() throws {
         for data in [[], [1, 2, 3]] as [[UInt8]] {
             var member = Member("a", data)
             member.crc32 ^= 1
@@ -208,7 +208,7 @@ import Musl
         }
     }
 
-    @Test func `a link's text is read, and not one that is none`() throws {
+    @Test func `a link's text is read, and an invalid one is refused`() throws {
         func link(_ text: [UInt8]) throws -> [Read] {
             var member = Member("link", text)
             member.attributes = 0o120777 << 16
@@ -220,7 +220,7 @@ import Musl
         expect(.unsafeLink, "not UTF-8") { _ = try link([0xFF]) }
     }
 
-    @Test func `Z09 every beginning of an archive is an error and nothing else`() async throws {
+    @Test func `Z09 every prefix of a zip is refused as truncated`() async throws {
         let bytes = try await small()
         for count in 0..<bytes.count {
             do {
@@ -232,7 +232,7 @@ import Musl
         }
     }
 
-    @Test func `Z05 an archive with any byte changed reads the same or not at all`() async throws {
+    @Test func `Z05 a zip with any byte changed reads the same or is refused`() async throws {
         let bytes = try await small()
         let original = try contents(of: bytes)
         var refused = 0

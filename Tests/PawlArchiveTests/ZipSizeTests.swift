@@ -5,7 +5,7 @@ import Testing
 
 /// Zip archives whose numbers exceed 16 or 32 bits.
 @Suite struct ZipSizeTests {
-    @Test func `an archive of 70,000 members is read`() throws {
+    @Test func `a zip of 70,000 members is read`() throws {
         var zip = ZipBuilder((0..<70_000).map { ZipBuilder.Member("m\($0)", $0 % 1000 == 0 ? [7] : []) })
         zip.zip64 = .init()
         let reader = try ZipReader.open(.bytes(zip.bytes()), password: nil)
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// The source makes its bytes on request: a member of 5 GiB of zeros, then a member whose offset needs 64 bits.
-    @Test func `a member of 5 GiB is read, and what comes behind it`() throws {
+    @Test func `a member of 5 GiB and the member after it are read`() throws {
         let source = LargeSource()
         let reader = try ZipReader.open(source, password: nil)
         #expect(reader.announced?.members == 2 && reader.announced?.bytes == 5 << 30 + 5)

@@ -15,7 +15,7 @@ import Testing
         return try options.proxies { environment[$0] }.server(for: HTTPURL(parsing: url))?.description
     }
 
-    @Test func `the words go before the environment`() throws {
+    @Test func `proxy flags take precedence over the environment`() throws {
         let environment = ["http_proxy": "http://a:1", "https_proxy": "http://b:1", "no_proxy": "except"]
         #expect(try proxy([], environment) == "http://a:1")
         #expect(try proxy([], environment, for: "https://h/") == "http://b:1")
@@ -29,7 +29,7 @@ import Testing
         #expect(try proxy([], ["ALL_PROXY": "d:2"]) == "http://d:2")
     }
 
-    @Test func `a proxy that is none is told without repeating it`() throws {
+    @Test func `an invalid proxy is reported without repeating its password`() throws {
         #expect { try proxy(["--proxy", "socks4://u:secret@h"], [:]) } throws: { error in
             let message = (error as? UsageError)?.message ?? ""
             return message.contains("--proxy") && message.contains("socks5") && !message.contains("secret")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the rest goes to the configuration`() throws {
+    @Test func `the other connection flags set the configuration`() throws {
         let get = try resolve(
             "--connect-timeout", "2.5", "--bind-address", "eth0", "-6", "--certificate", "c.pem", "--private-key", "k.pem", "--insecure")
         #expect(get.configuration.connectTimeout == .seconds(2.5))
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [["-4", "-6"], ["--connect-timeout", "0"], ["--connect-timeout", "x"], ["--connect-timeout", "nan"], ["--connect-timeout", "-3"]])
-    func `what cannot be meant is refused`(_ words: [String]) {
+    func `contradictory or impossible connection flags are refused`(_ words: [String]) {
         #expect(throws: UsageError.self) {
             _ = try ResolvedGet.of(["https://example.org/disk.iso"] + words)
         }

@@ -26,7 +26,7 @@ import Musl
     ]
 
     /// Two URLs that differ in a byte become two downloads, or one download and a remark if both would send the same request.
-    @Test func `M15 of two URLs that differ both are fetched, or a remark says why one is not`() throws {
+    @Test func `M15 of two URLs that differ, both are fetched or a remark says why only one is`() throws {
         // Parse the command line only once, which takes longer than all the rest.
         let command = try #require(try PawlCommand.subcommand(from: ["get", "-i", "l"]) as? GetCommand)
         for first in Self.urls {
@@ -57,7 +57,7 @@ import Musl
         ("header=Cookie: u=alice", "header=Cookie: u=bob"), ("header=Authorization: Bearer a", "header=Authorization: Bearer b"),
         ("user-agent=phone", "user-agent=desktop"), ("referer=https://h/a", "referer=https://h/b"),
     ])
-    func `M15 one URL that is asked for in two ways is fetched for both, and not to one name`(first: String, second: String) throws {
+    func `M15 one URL requested in two ways is downloaded twice, and refused if both would get one name`(first: String, second: String) throws {
         func list(_ first: String, _ second: String) -> String { "https://h/export\n \(first)\nhttps://h/export\n \(second)\n" }
         let get = try ResolvedGet.of(["-i", "l"], lists: ["l": list(first, second)])
         #expect(get.downloads.count == 2 && get.remarks.isEmpty)
@@ -69,12 +69,12 @@ import Musl
         #expect(same.downloads.count == 1 && same.remarks == ["One URL was given twice and is downloaded once."])
     }
 
-    @Test func `one request with other limits is no duplicate`() throws {
+    @Test func `the same request with another size limit is not a duplicate`() throws {
         let list = "https://h/a\n max-filesize=1K\nhttps://h/a\n max-filesize=2K\n"
         #expect(try ResolvedGet.of(["-i", "l"], lists: ["l": list]).downloads.count == 2)
     }
 
-    @Test func `M16 names and directories are told apart by bytes`() throws {
+    @Test func `M16 file names and directories are told apart by bytes`() throws {
         let list = """
             https://h/1
              out=caf\u{E9}
@@ -116,7 +116,7 @@ import Musl
     private static let spellings = ["d", "./d", "d/", "d//", "d/.", ".//d", "link", "link/.", "d/../d", "link/../d", "nowhere/../d"]
     private static let missing = ["new/er", "./new/er", "new//er/", "new/./er", "new/x/../er", "new/er/.", "d/../new/er", "link/../new/er"]
 
-    @Test func `M15 a directory is one place, however it is spelled and whether it exists yet`() async throws {
+    @Test func `M15 a directory is one place, however its path is spelled and whether or not it exists yet`() async throws {
         try await withDirectory { path in
             for group in [Self.spellings, Self.missing] {
                 let places = Set(group.map { FileTarget(in: "\(path)/\($0)", "x") })
@@ -130,7 +130,7 @@ import Musl
         }
     }
 
-    @Test func `M15 two URLs for one name are refused though the directory is spelled in two ways`() async throws {
+    @Test func `M15 two URLs for one name are refused even if the directory is spelled in two ways`() async throws {
         try await withDirectory { path in
             for spelling in Self.spellings.dropFirst() {
                 let list = "https://h/1\n out=x\n dir=\(path)/d\nhttps://h/2\n out=x\n dir=\(path)/\(spelling)\n"
@@ -143,7 +143,7 @@ import Musl
     }
 
     @Test(arguments: [false, true])
-    func `M15 of two downloads that end at one path one is done, though it is spelled in two ways`(wasSkipped: Bool) async throws {
+    func `M15 of two downloads that end at one path, only one counts as completed, even if the path is spelled in two ways`(wasSkipped: Bool) async throws {
         try await withDirectory { path in
             for spelling in Self.spellings {
                 let summary = try await summary([("\(path)/d/x", false), ("\(path)/\(spelling)/x", wasSkipped)])
@@ -173,13 +173,13 @@ import Musl
     }
 
     @Test(arguments: [false, true])
-    func `M15 of two downloads that end at one path one is done, replaced or not`(wasSkipped: Bool) async throws {
+    func `M15 of two downloads that end at one path, only one counts as completed, whether the second was skipped or not`(wasSkipped: Bool) async throws {
         let summary = try await summary([("x", false), ("y", false), ("x", wasSkipped)])
         #expect(summary.summary.completed == 2 && summary.summary.failures.map(\.id) == [JobFileID(3)])
         #expect(summary.exitCode == .fileExists)
     }
 
-    @Test func `M15 a file from before the run is not said to be made by it, and may be replaced`() async throws {
+    @Test func `M15 a file from before the run is not reported as made by it, and may be replaced`() async throws {
         let skipped = try await summary([("x", true), ("x", true)])
         #expect(skipped.summary.completed == 1 && skipped.exitCode == .fileExists)
         let message = try #require(skipped.summary.failures.first).reason.words
@@ -188,7 +188,7 @@ import Musl
         #expect(try await summary([("x", true), ("x", false), ("x", true)]).summary.completed == 2)
     }
 
-    @Test func `M16 paths that differ in a byte are two files, both done`() async throws {
+    @Test func `M16 paths that differ in a byte are two files, and both count as completed`() async throws {
         let summary = try await summary([("caf\u{E9}", false), ("cafe\u{301}", false)])
         #expect(summary.summary.completed == 2 && summary.exitCode == .done)
     }

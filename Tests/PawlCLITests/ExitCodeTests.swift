@@ -25,11 +25,11 @@ import Testing
     ]
 
     @Test(arguments: ArchiveError.Code.all)
-    func `every error of an archive has its code`(code: ArchiveError.Code) {
+    func `every archive error has its exit code`(code: ArchiveError.Code) {
         #expect(ExitCode(code).rawValue == Self.archives[code])
     }
 
-    @Test func `an unknown code is an unexpected failure`() {
+    @Test func `an unknown error code is an unexpected failure`() {
         #expect(ExitCode(DownloadError.Code(rawValue: "fromLater")) == .failure)
         #expect(ExitCode(ArchiveError.Code(rawValue: "fromLater")) == .failure)
     }

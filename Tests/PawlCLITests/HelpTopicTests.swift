@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HelpTopicTests {
     @Test(arguments: HelpTopic.all.map(\.name), [80, 100])
-    func `a topic is one screen`(name: String, columns: Int) throws {
+    func `a help topic fits on one screen`(name: String, columns: Int) throws {
         let page = try #require(HelpTopic.answer(to: ["help", name], columns: columns))
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(!lines.isEmpty && lines.count <= 24, "\(lines.count) lines")
@@ -22,14 +22,14 @@ import Testing
     }
 
     /// Add a new flag to a topic in `HelpTopic+All.swift`.
-    @Test func `every flag is explained in a topic, and no topic explains what there is not`() {
+    @Test func `every flag is explained in a topic, and topics explain no unknown flag`() {
         let known = Set(OptionHelp(columns: 80).flags.map(\.name))
         let explained = HelpTopic.all.flatMap(\.flags)
         #expect(known.subtracting(explained).subtracting(["--help", "--version"]) == [])
         #expect(Set(explained).subtracting(known) == [])
     }
 
-    @Test func `other words are not for topics`() {
+    @Test func `other help requests are not answered by a topic`() {
         #expect(HelpTopic.answer(to: ["help"], columns: 80) == nil)
         #expect(HelpTopic.answer(to: ["help", "probe"], columns: 80) == nil)
         #expect(HelpTopic.answer(to: ["get", "https://h/"], columns: 80) == nil)
@@ -38,7 +38,7 @@ import Testing
         #expect(HelpTopic.answer(to: ["help", "all"], columns: 80)?.contains("--allow-insecure-redirect") == true)
     }
 
-    @Test func `words are wrapped between them, and examples stay as they are`() {
+    @Test func `text wraps between words, and indented examples stay unchanged`() {
         #expect("one two three\n  an example that is long\nfour".wrapped(to: 8) == "one two\nthree\n  an example that is long\nfour")
     }
 }

@@ -11,17 +11,17 @@ import Testing
         return job.hook
     }
 
-    @Test func `the command is split as a shell would, without one`() throws {
+    @Test func `the hook command is split as a shell would split it, without running one`() throws {
         #expect(try Self.hook("notify 'all done' --x") == ["notify", "all done", "--x"])
         #expect(try ResolvedGet.of(["https://h/"]).jobs[0].spec.hook == [])
     }
 
     @Test(arguments: ["", "  ", "''", "a 'b"])
-    func `no command at all is an error of usage`(_ text: String) {
+    func `an empty or malformed hook command is a usage error`(_ text: String) {
         #expect(throws: UsageError.self) { try Self.hook(text) }
     }
 
-    @Test func `how a program ended is told in words`() {
+    @Test func `the way a hook ended is put into words`() {
         #expect(HookEnding.exited(2).words == "ended with status 2")
         #expect(HookEnding.signalled(9).words == "was ended by signal 9")
         #expect(HookEnding.notStarted("No such file or directory").words == "could not be started: No such file or directory")

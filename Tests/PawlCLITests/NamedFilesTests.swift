@@ -43,31 +43,31 @@ import Musl
         return try .of([option, pipe.path, "-i", "l"], lists: ["l": list], secrets: secrets)
     }
 
-    @Test func `M15 a user named by netrc, by the URL or beside it is one user`() throws {
+    @Test func `M15 a user named by netrc, in the URL or in list options is the same user`() throws {
         let list = "https://h/a\nhttps://alice@h/a\nhttps://alice:y@h/a\nhttps://h/a\n http-user=alice\n http-passwd=z\nhttps://bob@h/a\n"
         let get = try get("--netrc-file", Pipe("machine h login alice password x\n"), list: list)
         #expect(get.downloads.map { try? HTTPURL(parsing: $0.file.url).userinfo } == [nil, "bob"])
     }
 
-    @Test func `H18 a netrc file from a pipe holds for every entry of a list, whatever its options`() throws {
+    @Test func `H18 a netrc file from a pipe applies to every entry of a list, whatever its options`() throws {
         let get = try get("--netrc-file", Pipe("machine h login me password secret\n"))
         let credentials = get.configuration.netrc?.credentials(for: "h", allowsDefault: false)
         #expect(credentials == Credentials(name: "me", password: "secret"))
     }
 
-    @Test func `H18 cookies from a pipe hold for every entry of a list, and the lines that cannot be read are told`() throws {
+    @Test func `H18 cookies from a pipe apply to every entry of a list, and unreadable lines are reported`() throws {
         let get = try get("--cookies", Pipe("h\tFALSE\t/\tFALSE\t0\ta\tb\nno cookie\n"))
         #expect(get.configuration.cookies?.count == 1)
         #expect(get.warnings.count == 1 && get.warnings.first?.contains("One line of") == true, "\(get.warnings)")
     }
 
-    @Test func `H18 a bearer token from a pipe goes with every entry of a list`() throws {
+    @Test func `H18 a bearer token from a pipe is sent for every entry of a list`() throws {
         let secrets = SecretReader()
         let get = try get("--bearer-file", Pipe("sesame\n"), secrets: secrets)
         #expect(try get.downloads.map { try $0.file.spec.request(secrets).authentication } == Array(repeating: .bearer("sesame"), count: 4))
     }
 
-    @Test func `H18 a bearer token from a pipe goes with a URL and with the files of a Metalink`() async throws {
+    @Test func `H18 a bearer token from a pipe is sent for a URL and for the files of a Metalink`() async throws {
         let directory = try TemporaryPlace()
         let document = """
             <?xml version="1.0" encoding="UTF-8"?><metalink xmlns="urn:ietf:params:xml:ns:metalink">
@@ -87,7 +87,7 @@ import Musl
         #expect(failure?.words.contains("go to the origin of a URL given here") == true, "\(failure?.words ?? "")")
     }
 
-    @Test func `H18 the password of archives comes from a pipe to both who unpack`() throws {
+    @Test func `H18 an archive password from a pipe serves both fetching members and unpacking`() throws {
         let pipe = try Pipe("secret\n")
         defer { withExtendedLifetime(pipe) {} }
         let spec = try ResolvedGet.of(["https://h/a.zip", "--member", "x", "--extract", "--password-file", pipe.path]).jobs[0].spec
@@ -95,7 +95,7 @@ import Musl
         for members in [spec.members, []] { #expect(try spec.unpacking?.options(members: members, secrets).password == "secret") }
     }
 
-    @Test func `H18 a file that cannot be read says so each time it is asked for`() throws {
+    @Test func `H18 an unreadable secret file is an error each time it is needed`() throws {
         let secrets = SecretReader()
         let pipe = try Pipe("one\ntwo\n")
         defer { withExtendedLifetime(pipe) {} }
@@ -106,7 +106,7 @@ import Musl
     }
 
     /// Parsing the command line again for each entry takes 50 times the limit.
-    @Test func `H18 a list whose entries each have a checksum is planned without parsing the command line for each`() throws {
+    @Test func `H18 a list with a checksum in each entry is planned without parsing the command line again for each`() throws {
         let digits = { (number: Int) in String(repeating: "0", count: 64 - String(number).utf8.count) + String(number) }
         let list = (0..<2000).map { "https://h/\($0)\n checksum=sha-256=\(digits($0))\n" }.joined()
         var digests: Set<Digest> = []

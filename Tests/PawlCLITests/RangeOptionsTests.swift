@@ -16,12 +16,12 @@ import Testing
     }
 
     @Test(arguments: [["--range", "5-4"], ["--range", ""], ["--range", "x"], ["--sparse"]])
-    func `bad ranges say what is accepted`(words: [String]) {
+    func `an invalid range is an error that names --range`(words: [String]) {
         let error = #expect(throws: UsageError.self) { try ResolvedGet.of(["https://example.org/a"] + words) }
         #expect(error?.message.contains("--range") == true)
     }
 
-    @Test func `limits are put into the request and into the configuration`() throws {
+    @Test func `speed limits are put into the request and the configuration`() throws {
         let get = try resolve("--max-speed", "1MB", "--limit", "08:00,512k 19:00,off")
         #expect(get.downloads.first?.request.maximumBytesPerSecond == 1_000_000)
         #expect(get.configuration.speedLimit == (try SpeedSchedule(parsing: "08:00,512k 19:00,off")))
@@ -29,7 +29,7 @@ import Testing
         #expect(error?.message.hasPrefix("--limit: ") == true)
     }
 
-    @Test func `a stream goes to stdout alone`() throws {
+    @Test func `a stream on stdout is refused with --json, a directory, several files or members`() throws {
         #expect(try resolve("-o", "-").streamsToOutput)
         #expect(try !resolve("-o", "./-").streamsToOutput)
         #expect(throws: UsageError.self) { try resolve("-o", "-", "--json") }

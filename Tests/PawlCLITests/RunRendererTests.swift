@@ -23,12 +23,12 @@ import Testing
         RunRenderer(style: Self.style, slots: slots).lines(run, width: width, height: height, time: time, frame: 0).map { $0.text(coloured: false) }
     }
 
-    @Test func `a file alone looks as it always did`() {
+    @Test func `a single file is drawn as ProgressRenderer draws it`() {
         let lines = ProgressRenderer(style: Self.style).lines(.halfway, width: 80, frame: 0).map { $0.text(coloured: false) }
         #expect(draw(Self.run(1, running: ["a"]), width: 80, height: 24) == lines)
     }
 
-    @Test func `several have their names in front, and their sum below`() {
+    @Test func `several files are drawn with their names in front and their total below`() {
         #expect(
             draw(Self.run(200, running: ["disk-01.iso", "a\u{1B}[2J"], ended: 3, failed: 1), width: 100, height: 24) == [
                 "disk-01.iso       ━━━━━━━━━━━━────────────   50 %  1.40 GiB of 2.79 GiB  47.7 MiB/s  31 s left",
@@ -39,7 +39,7 @@ import Testing
             ])
     }
 
-    @Test func `on a short screen each has a line, and those for which there is none are counted`() {
+    @Test func `on a short screen each file gets one line, and files without a line are counted`() {
         let run = Self.run(9, running: ["a", "b", "c", "d", "e"])
         let lines = draw(run, width: 80, height: 10)
         #expect(lines.count == 6)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 6, 10, 24, 60], [1, 8, 20, 39, 40, 60, 100, 200])
-    func `never more lines than the screen, nor columns than the line`(height: Int, width: Int) {
+    func `drawn lines exceed neither the screen's height nor its width`(height: Int, width: Int) {
         var run = Self.run(1000, running: (0..<30).map { "漢字-\($0)-" + String(repeating: "x", count: $0 * 5) }, ended: 7, failed: 2)
         run.obstacle = RunObstacle(.fullDisk, "example.org bears no more connections", count: 12)
         run.update(12, progress: DownloadProgress(state: .probing))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `one that waits says why`() {
+    @Test func `a waiting file shows the reason for its wait`() {
         var run = Self.run(9, running: ["a", "b"])
         var waiting = DownloadProgress.halfway
         waiting.state = .waiting(seconds: 3, reason: "h: reset.")
@@ -75,14 +75,14 @@ import Testing
         #expect(draw(run, width: 30, height: 10)[0] == "a         Retrying in 3 s: h…")
     }
 
-    @Test func `what has just begun is not drawn yet`() {
+    @Test func `a download that has just started is not drawn yet`() {
         var run = Self.run(9, running: [])
         run.began(1, name: "a", at: .seconds(10))
         #expect(draw(run, width: 80, height: 24, time: .seconds(10.1)).count == 1)
         #expect(draw(run, width: 80, height: 24, time: .seconds(11)).count == 3)
     }
 
-    @Test func `the block grows at once and shrinks late`() {
+    @Test func `the drawn block grows at once and shrinks only after a while`() {
         var height = CalmHeight()
         func lines(_ count: Int) -> [StyledLine] { (0..<count).map { StyledLine("\($0)") } }
         #expect(height.settle(lines(3), room: 20).count == 3)
@@ -96,7 +96,7 @@ import Testing
         #expect(height.settle(lines(3), room: 4).count == 4)
     }
 
-    @Test func `a flood of endings is one line`() {
+    @Test func `many files that end at once share one line`() {
         var lines = EndedLines(limit: 2)
         lines.add("a: 1 KiB", name: "a")
         lines.add("b: 1 KiB", name: "b")
@@ -112,7 +112,7 @@ import Testing
         DownloadProgress(state: .downloading, bytesStored: stored, totalBytes: total)
     }
 
-    @Test func `counts what is done, runs and waits`() {
+    @Test func `a run's progress counts completed, failed, stopped, running and waiting files`() {
         var run = RunProgress(total: 10)
         run.began(1, name: "a", at: .zero)
         run.began(2, name: "b", at: .zero)
@@ -123,7 +123,7 @@ import Testing
         #expect(run.bytesStored == 3_000_000_000 && run.fetched == 2_000_000_000)
     }
 
-    @Test func `the rate is what came lately, and not what had been there`() {
+    @Test func `the rate counts recent bytes only, not those from an earlier run`() {
         var run = RunProgress(total: 1)
         run.began(1, name: "a", at: .zero)
         run.resumed(1, from: 1_000_000)
@@ -138,7 +138,7 @@ import Testing
         #expect(run.secondsLeft.map { abs($0 - 10) < 0.1 } == true)
     }
 
-    @Test func `the time left goes by the files while lengths are unknown`() {
+    @Test func `while lengths are unknown, the time left is estimated from the number of files`() {
         var run = RunProgress(total: 100)
         for id in 1...10 { run.ended(id, .completed(.example)) }
         run.began(11, name: "a", at: .zero)

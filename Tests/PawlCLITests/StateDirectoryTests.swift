@@ -10,7 +10,7 @@ import Testing
         (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/pawl"),
         (["HOME": "h"], nil), ([:], nil),
     ] as [([String: String], String?)])
-    func `is where the specification says`(environment: [String: String], path: String?) {
+    func `the state directory follows the XDG specification`(environment: [String: String], path: String?) {
         #expect(StateDirectory.path(environment: { environment[$0] }) == path)
     }
 }

@@ -22,14 +22,14 @@ import Testing
         return VerboseLine(message: "Answer received", facts: facts.merging(more) { $1 })
     }
 
-    @Test func `a request names its URL once and then the path alone`() {
+    @Test func `a request line names the URL once, and then only the path`() {
         #expect(
             texts(request("bytes=0-"), request("bytes=5-9", connection: 12, ["condition": "if-range"])) == [
                 " 1 > GET https://h/a/b.iso?k=…, bytes 0-", "12 > GET /a/b.iso?k=…, bytes 5-9, if unchanged",
             ])
     }
 
-    @Test func `an answer says what decides, and with -vv the rest`() {
+    @Test func `an answer line shows the deciding fields, and -vv adds the others`() {
         let facts = ["content-range": "bytes 0-9/10", "content-length": "10", "etag": "\"x\"", "last-modified": "then", "content-type": "text/plain"]
         #expect(
             texts(answer(206, facts), answer(206, facts)) == [
@@ -43,7 +43,7 @@ import Testing
         #expect(texts(answer(299, ["content-length": "7"])) == [" 1 < 299, 7 bytes"])
     }
 
-    @Test func `a decision is a sentence and what it is about`() {
+    @Test func `a decision line is a sentence with its details`() {
         let retry = VerboseLine(
             message: "Trying again later",
             facts: ["event": "retry", "download.id": "3", "seconds": "1.999", "error.message": "h is busy.", "error.code": "refused"])
@@ -53,18 +53,18 @@ import Testing
         #expect(texts(stored) == [" 2 * Storing the answer: bytes 0-9"])
     }
 
-    @Test func `of several downloads each line says of which it is`() {
+    @Test func `with several downloads, each line names its download`() {
         let end = VerboseLine(message: "Download completed", facts: ["event": "ended", "download.id": "3"])
         #expect(
             texts(namesDownloads: true, request("bytes=0-"), end) == ["  3.1 > GET https://h/a/b.iso?k=…, bytes 0-", "    3 * Download completed"])
     }
 
-    @Test func `what a server sends cannot steer the terminal`() {
+    @Test func `text from a server cannot control the terminal`() {
         let line = texts(locale: .ascii, answer(200, ["etag": "\"\u{1B}[2J\n\u{202E}\"", "content-length": "1"]))
         #expect(line == [" 1 < 200 OK, 1 bytes, ETag \"\\u{1B}[2J \\u{202E}\""])
     }
 
-    @Test func `the flags choose the level of the logger`() throws {
+    @Test func `-v and -vv choose the log level`() throws {
         func logger(_ flags: String...) throws -> Logger { try ResolvedGet.of(["http://h/f"] + flags).configuration.logger }
         #expect(try logger().logLevel == .critical)
         #expect(try logger("-v").logLevel == .debug)
@@ -72,7 +72,7 @@ import Testing
         #expect(try logger("-q", "--verbose").logLevel == .debug)
     }
 
-    @Test func `lines wait while a block is redrawn`() {
+    @Test func `log lines wait while the progress block is redrawn`() {
         let output = VerboseOutput(isDetailed: false, errors: OutputStream(descriptor: -1), locale: .utf8)
         output.hold()
         output.add(VerboseLine(message: "One", facts: [:]))

@@ -35,11 +35,11 @@ import Testing
         (#"Basic realm="never ends"#, [AuthChallenge(scheme: "basic")]),
         ("", []), (",,,", []), ("=x", []), ("\"quoted\"", []),
     ] as [(String, [AuthChallenge])])
-    func `a list of challenges is parted where the grammar parts it`(_ value: String, _ expected: [AuthChallenge]) {
+    func `a list of challenges is split where the grammar splits it`(_ value: String, _ expected: [AuthChallenge]) {
         #expect(AuthChallenge.parse([value]) == expected)
     }
 
-    @Test func `lines are lists of their own, and there is an end to them`() {
+    @Test func `each line of challenges is parsed by itself, and their number is limited`() {
         #expect(AuthChallenge.parse(["Basic realm=\"never", "Digest nonce=1"]).map(\.scheme) == ["basic", "digest"])
         let many = (0..<1000).map { "S\($0) a=b" }.joined(separator: ", ")
         #expect(AuthChallenge.parse([many]).count == 32)
@@ -58,7 +58,7 @@ import Testing
         challenge("Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"\(nonce)\"" + (stale ? ", stale=true" : ""))
     }
 
-    @Test func `Basic is sent at once, and with Digest asked for the password is sent no more`() {
+    @Test func `Basic credentials are sent with the first request, and after a Digest challenge the password is no longer sent`() {
         var authenticator = Authenticator(hash: Self.hash)
         let first = authenticator.authorization(for: Self.url, with: Self.password)
         #expect(first.field == HTTPField("Authorization", "Basic bWU6c2VjcmV0") && first.proof == .basic)
@@ -72,7 +72,7 @@ import Testing
         #expect(second.field?.value.hasPrefix("Digest username=\"me\", realm=\"r\", nonce=\"s\", uri=\"/a\"") == true)
     }
 
-    @Test func `with Digest alone allowed, nothing is said before it is asked for`() {
+    @Test func `with only Digest allowed, nothing is sent before a challenge`() {
         var authenticator = Authenticator(hash: Self.hash, allowsOnlyDigest: true)
         let silent = authenticator.authorization(for: Self.url, with: Self.password)
         #expect(silent.field == nil)
@@ -86,14 +86,14 @@ import Testing
         ("Digest realm=x, nonce=n, algorithm=\"SHA-512-256-sess\"", "Digest with SHA-512-256-sess"),
         ("Digest realm=x, nonce=n, algorithm=\"SHA 3\"", "Digest"), ("Digest realm=x, algorithm=SHA-256", "Digest"),
     ])
-    func `a Digest challenge that cannot be answered is denied, and its algorithm named if that is why`(challenge: String, scheme: String) {
+    func `an unsupported Digest challenge is denied, and an unsupported algorithm is named`(challenge: String, scheme: String) {
         var authenticator = Authenticator(hash: Self.hash)
         let verdict = authenticator.challenged(
             by: Self.challenge(challenge), at: Self.url, after: .basic, with: Self.password, clientNonce: "c")
         #expect(verdict == .denied(.noCommonScheme(schemes: [scheme])))
     }
 
-    @Test func `a wrong password is told after one answer, whatever the scheme`() {
+    @Test func `wrong credentials are denied after one answer, with every scheme`() {
         var authenticator = Authenticator(hash: Self.hash)
         func verdict(_ head: ResponseHead, after proof: Authenticator.Proof, _ secret: Secret?) -> Authenticator.Verdict {
             authenticator.challenged(by: head, at: Self.url, after: proof, with: secret, clientNonce: "c")
@@ -110,7 +110,7 @@ import Testing
         #expect(nothing == .denied(.nothingGiven(schemes: ["Basic", "Negotiate"])))
     }
 
-    @Test func `a stale nonce is replaced, and a server whose nonces are always stale is left`() {
+    @Test func `a stale nonce is replaced, and a server whose nonces are always stale is denied`() {
         var authenticator = Authenticator(hash: Self.hash)
         var proof = Authenticator.Proof.none
         var asked = 0
@@ -125,7 +125,7 @@ import Testing
         #expect(asked == 4)
     }
 
-    @Test func `connections share a nonce and count its uses; a newer one serves whoever asked with an old one`() throws {
+    @Test func `connections share a nonce and count its uses, and a connection with an old nonce switches to the newer one`() throws {
         var authenticator = Authenticator(hash: Self.hash)
         func count(_ field: HTTPField?) -> String? {
             AuthChallenge.parse([field?.value ?? ""]).first?.parameters["nc"]
@@ -149,13 +149,13 @@ import Testing
     }
 
     @Test(arguments: ["Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest realm=r, nonce=n, qop=token", "Digest nonce=n", "Digest realm=r"])
-    func `a challenge that cannot be answered is none`(_ value: String) {
+    func `a Digest challenge that cannot be answered is ignored`(_ value: String) {
         #expect(DigestAuth.strongest(of: AuthChallenge.parse([value]), clientNonce: "c") == nil)
     }
 
     // MARK: Where secrets are sent
 
-    @Test func `secrets go to the origin they were given for, and a netrc entry to its host`() throws {
+    @Test func `credentials go to their origin only, and a netrc entry to its host`() throws {
         var settings = DownloadSettings(url: Self.fixedURL("https://files.example/a"))
         settings.credentials = Credentials(name: "me", password: "p")
         settings.netrc = try Netrc(parsing: "machine cdn.example login cdn password c machine files.example login n password m default login d password e")
@@ -183,7 +183,7 @@ import Testing
         #expect(name("http://elsewhere.example/x") == nil)
     }
 
-    @Test func `no secret is in what a value prints`() throws {
+    @Test func `printing settings shows no secret`() throws {
         var settings = DownloadSettings(url: Self.url)
         settings.credentials = Credentials(name: "me", password: "sesame")
         settings.bearerToken = BearerToken("sesame")
@@ -200,7 +200,9 @@ import Testing
         ("https://a.example/page", "http://other.example/f", nil),
         ("http://a.example/page", "https://other.example/f", "http://a.example/"),
     ] as [(String, String, String?)])
-    func `the page that led here is told in full to its own origin and the one asked for`(_ page: String, _ target: String, _ sent: String?) {
+    func `the Referer is sent in full to its own origin and the requested one, and otherwise shortened or omitted`(
+        _ page: String, _ target: String, _ sent: String?
+    ) {
         let found = RedirectPolicy.referer(Self.fixedURL(page), from: Self.fixedURL("https://files.example/f"), to: Self.fixedURL(target))
         #expect(found == sent)
     }

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6 as Range<UInt64>, [nil, CookieTests.suffixes])
-    func `the cookies that stay are those that the rule names, whatever came in which order`(
+    func `the kept cookies are those that the eviction rule names, whatever the order of arrival`(
         seed: UInt64, suffixes: PublicSuffixList?
     ) {
         var random = SplitMix64(seed: seed)
@@ -77,7 +77,7 @@ import Testing
         #expect(jar.count > maximumCookies / 2)
     }
 
-    @Test func `an expired cookie makes room, and one that is set again in time does not expire`() {
+    @Test func `an expired cookie is evicted first, and a cookie renewed in time does not expire`() {
         var jar = CookieJar(maximumCookies: 2)
         func insert(_ name: String, until expires: Int64?, at now: Int64) {
             var cookie = CookieJar.Cookie(name: name, value: "", domain: "\(name).org", isHostOnly: true, path: "/")

@@ -43,13 +43,13 @@ import Testing
         ("a=1; Max-Age=2; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://www.example.com/a/b", true),
         ("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://www.example.com/a/b", false),
     ])
-    func `a cookie goes where its attributes say`(_ line: String, _ url: String, _ isSent: Bool) throws {
+    func `a cookie is sent where its attributes allow`(_ line: String, _ url: String, _ isSent: Bool) throws {
         let sent = try Self.sent([line], to: url)
         #expect((sent != nil) == isSent)
         if let sent { #expect(sent == String(line.prefix { $0 != ";" })) }
     }
 
-    @Test func `without a list of public suffixes a Domain widens nothing`() throws {
+    @Test func `without a list of public suffixes a Domain attribute does not widen a cookie`() throws {
         let line = ["a=1; Domain=example.com; Path=/"]
         #expect(try Self.sent(line, to: "https://www.example.com/", suffixes: nil) == "a=1")
         #expect(try Self.sent(line, to: "https://example.com/", suffixes: nil) == nil)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["192.0.2.1", "[2001:db8::1]"])
-    func `an address has nothing below it`(_ host: String) throws {
+    func `a cookie of an IP address is not sent to other addresses`(_ host: String) throws {
         #expect(try Self.sent(["a=1; Domain=\(host); Path=/"], from: "https://\(host)/", to: "https://\(host)/") == (host == "192.0.2.1" ? "a=1" : nil))
         #expect(try Self.sent(["a=1; Domain=2.1; Path=/"], from: "https://192.0.2.1/", to: "https://9.0.2.1/") == nil)
     }
@@ -67,23 +67,23 @@ import Testing
         ("me.github.io", false), ("io", true), ("kobe.jp", true), ("c.kobe.jp", true), ("b.c.kobe.jp", false), ("city.kobe.jp", false),
         ("www.city.kobe.jp", false), ("unlisted", true), ("example.unlisted", false), ("xn--55qx5d.cn", true), ("x.xn--55qx5d.cn", false),
     ])
-    func `public suffixes are known by rule, wildcard and exception`(_ domain: String, _ isPublic: Bool) {
+    func `public suffixes are recognised by rule, wildcard and exception`(_ domain: String, _ isPublic: Bool) {
         #expect(Self.suffixes.isPublic(domain) == isPublic)
     }
 
     @Test(arguments: [("bücher.example", "xn--bcher-kva.example"), ("公司.cn", "xn--55qx5d.cn"), ("食狮.com.cn", "xn--85x722f.com.cn"), ("plain.org", "plain.org"),
         ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b")])
-    func `names are written in ASCII as RFC 3492 has it`(_ name: String, _ ascii: String) {
+    func `host names are converted to ASCII as RFC 3492 defines`(_ name: String, _ ascii: String) {
         #expect(Punycode.encode(domain: name) == ascii)
     }
 
-    @Test func `a host that is itself a public suffix has cookies of its own`() throws {
+    @Test func `a host that is itself a public suffix keeps its own cookies`() throws {
         #expect(try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://github.io/", to: "https://github.io/") == "a=1")
         #expect(try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://github.io/", to: "https://me.github.io/") == nil)
         #expect(try Self.sent(["a=1; Domain=github.io; Path=/"], from: "https://me.github.io/", to: "https://me.github.io/") == nil)
     }
 
-    @Test func `longer paths come first, then older cookies, and one that is set again keeps its place`() throws {
+    @Test func `cookies with longer paths come first, then older cookies, and a renewed cookie keeps its place`() throws {
         var jar = CookieJar()
         let url = try HTTPURL(parsing: "http://a.example/x/y")
         jar.store(["a=1; Path=/", "b=1; Path=/x", "c=1; Path=/"], from: url, wallClock: Self.now)
@@ -94,7 +94,7 @@ import Testing
         #expect(jar.value(for: url, wallClock: Self.now) == "b=1; a=2")
     }
 
-    @Test func `one host that sets cookies without end pushes out its own alone`() throws {
+    @Test func `a host that sets cookies without end evicts only its own`() throws {
         var jar = CookieJar()
         jar.store(["keep=1"], from: try HTTPURL(parsing: "http://good.example/"), wallClock: Self.now)
         let greedy = try HTTPURL(parsing: "http://greedy.example/")
@@ -111,7 +111,7 @@ import Testing
     // MARK: Root dots, case and Unicode
 
     @Test(arguments: ["co.uk.", ".co.uk.", "CO.UK.", "uk.", ".uk."])
-    func `H17 a public suffix with the root's dot is public all the same`(_ domain: String) throws {
+    func `H17 a public suffix with a trailing dot is public, too`(_ domain: String) throws {
         let line = ["a=1; Domain=\(domain); Path=/"]
         #expect(try Self.sent(line, from: "https://a.co.uk./", to: "https://b.co.uk./") == nil)
         #expect(try Self.sent(line, from: "https://a.co.uk./", to: "https://a.co.uk./") == nil)
@@ -125,13 +125,13 @@ import Testing
         ("example.com..", "https://dl.example.com./", false), (".", "https://www.example.com./", true),
         (".", "https://dl.example.com./", false),
     ])
-    func `H17 hosts with and without the root's dot share no cookies`(_ domain: String, _ url: String, _ isSent: Bool) throws {
+    func `H17 hosts with and without a trailing dot share no cookies`(_ domain: String, _ url: String, _ isSent: Bool) throws {
         let line = ["a=1; Domain=\(domain); Path=/"]
         #expect((try Self.sent(line, from: "https://www.example.com./", to: url) != nil) == isSent)
     }
 
     @Test(arguments: ["ex\u{E4}mple.com", "\u{301}example.com", "example.\u{212A}om", "EXAMPLE.\u{FF43}om"])
-    func `H17 a domain outside ASCII is no host's, whatever Unicode says that it equals`(_ domain: String) throws {
+    func `H17 a cookie domain outside ASCII matches no host, whatever Unicode treats as equal`(_ domain: String) throws {
         let line = ["a=1; Domain=\(domain); Path=/"]
         #expect(try Self.sent(line, from: "https://www.example.com/", to: "https://www.example.com/") == nil)
         // U+212A, the Kelvin sign, becomes "k" in lower case.
@@ -141,11 +141,11 @@ import Testing
     }
 
     @Test(arguments: [("0x7f.0.0.1", "0.0.1", "0x8.0.0.1"), ("0X7F.0.0x1", "0.0x1", "0x8.0.0x1"), ("192.0.2.1", "0.2.1", "198.0.2.1")])
-    func `H17 what a resolver takes for an address has nothing below it`(_ host: String, _ domain: String, _ other: String) throws {
+    func `H17 a host that a resolver reads as an address has no subdomains`(_ host: String, _ domain: String, _ other: String) throws {
         #expect(try Self.sent(["a=1; Domain=\(domain); Path=/"], from: "https://\(host)/", to: "https://\(other)/") == nil)
     }
 
-    @Test func `H17 a combining mark does not hide the promise of a prefix`() throws {
+    @Test func `H17 a combining mark after a cookie-name prefix does not bypass the prefix's rules`() throws {
         for line in ["__Host-\u{301}=1; Path=/", "__Secure-\u{301}a=1; Path=/", "__HOST-a=1; Path=/"] {
             #expect(try Self.sent([line], to: "https://www.example.com/") == nil)
         }
@@ -157,13 +157,13 @@ import Testing
         ("h1.evil.com", "evil.com"), ("evil.com.", "evil.com"), ("a.b.me.github.io", "me.github.io"), ("github.io", "github.io"),
         ("x.city.kobe.jp", "city.kobe.jp"), ("x.b.c.kobe.jp", "b.c.kobe.jp"), ("localhost", "localhost"), ("a.unlisted", "a.unlisted"),
     ])
-    func `a host belongs to one label more than its public suffix`(_ host: String, _ domain: String) {
+    func `a host's registrable domain is one label longer than its public suffix`(_ host: String, _ domain: String) {
         #expect(Self.suffixes.registrableDomain(of: host) == domain)
     }
 
     /// The attacker redirects from one of its hosts to the next, and each sets all cookies that a domain may have.
     @Test(arguments: ["evil.example", "evil.co.uk", "evil.co.uk.", "x.ai"], [suffixes, nil])
-    func `H17 a site that fills the jar from many subdomains pushes out its own cookies alone`(
+    func `H17 a site that fills the jar from many subdomains evicts only its own cookies`(
         _ site: String, _ suffixes: PublicSuffixList?
     ) throws {
         var jar = CookieJar(maximumCookies: 300)
@@ -179,7 +179,7 @@ import Testing
         for url in good { #expect(jar.cookies.count { $0.domain == url.host } == 20, "\(url.host)") }
     }
 
-    @Test func `H17 a jar that one site has filled still takes the cookies of others`() throws {
+    @Test func `H17 a jar filled by one site still accepts the cookies of others`() throws {
         var jar = CookieJar(maximumCookies: 300)
         for host in 0..<6 {
             let url = try HTTPURL(parsing: "http://h\(host).evil.com/")
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// Without the list, `good.github.io` and `me.github.io` look like one site.
-    @Test func `H17 a list that comes late finds out whose the cookies are that are there already`() throws {
+    @Test func `H17 a public suffix list that arrives late also applies to cookies already in the jar`() throws {
         var jar = CookieJar(maximumCookies: 200)
         let good = try HTTPURL(parsing: "http://good.github.io/")
         jar.store((0..<45).map { "keep\($0)=1" }, from: good, wallClock: Self.now)
@@ -221,7 +221,7 @@ import Testing
         """
 
     @Test(arguments: ["\n", "\r\n"])
-    func `a cookies.txt is read as browsers and curl write it`(_ lineEnd: String) throws {
+    func `a cookies.txt is read in the forms that browsers and curl write`(_ lineEnd: String) throws {
         let text = Self.file.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd)
         let file = CookieFile(parsing: text, wallClock: Self.now)
         #expect(file.cookies.map(\.name) == ["wide", "session", "hidden", "empty"])
@@ -237,7 +237,7 @@ import Testing
         #expect(again.cookies == jar.cookies && again.unreadableLines.isEmpty)
     }
 
-    @Test func `what a server may set is read again from the file, however long`() throws {
+    @Test func `a cookie that a server may set survives saving and reading, however long`() throws {
         var jar = CookieJar()
         // What the field parser makes of 4,096 bytes that are not UTF-8.
         let value = String(repeating: "\u{FFFD}", count: 4000)
@@ -249,12 +249,12 @@ import Testing
         #expect(again.cookies == jar.cookies && again.unreadableLines.isEmpty)
     }
 
-    @Test func `a domain of more than one dot in front is no host's`() {
+    @Test func `a cookie domain with more than one leading dot is unreadable`() {
         let file = CookieFile(parsing: "..\tFALSE\t/\tFALSE\t0\ta\t1\n..b.example\tTRUE\t/\tFALSE\t0\ta\t1", wallClock: Self.now)
         #expect(file.cookies.isEmpty && file.unreadableLines == [1, 2])
     }
 
-    @Test func `what was set over https is written as for https alone`() throws {
+    @Test func `a cookie set over https is saved as Secure`() throws {
         var jar = CookieJar()
         jar.store(["a=1"], from: try HTTPURL(parsing: "https://a.example/"), wallClock: Self.now)
         jar.store(["b=1"], from: try HTTPURL(parsing: "http://a.example/"), wallClock: Self.now)

@@ -122,15 +122,15 @@ import Testing
             // The syntax of the new fields is not valid in the old one.
             (["sha-256=:\(sha256):"], []), (["SHA256=\(sha256)"], []),
         ] as [([String], [DigestAlgorithm])])
-    func `a Digest field is read member by member`(_ values: [String], _ expected: [DigestAlgorithm]) {
+    func `a Digest field is parsed member by member`(_ values: [String], _ expected: [DigestAlgorithm]) {
         #expect(DigestFields.parseInstanceDigests(values).map(\.algorithm) == expected)
     }
 
-    @Test func `the bytes are decoded`() {
+    @Test func `a digest in Base64 is decoded`() {
         #expect(DigestFields.parseInstanceDigests(["SHA-256=\(Self.sha256)"]).first?.hex == DigestFieldsTests.sha256Hex)
     }
 
-    @Test func `hexadecimal digits in Base64, as RFC 6249 has them in its example, are read too`() {
+    @Test func `a digest whose Base64 contains hexadecimal digits is read, as in the example of RFC 6249`() {
         let value = "SHA-256=MWVkMWQxYTRiMzk5MDQ0MzI3NGU5NDEyZTk5OWY1ZGFmNzgyZTJlODYzYjRjYzFhOTlmNTQwYzI2M2QwM2U2MQ=="
         #expect(
             DigestFields.parseInstanceDigests([value]).first?.hex

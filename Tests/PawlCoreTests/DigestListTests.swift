@@ -43,15 +43,15 @@ import Testing
             ("\(sha256)  a\n\(sha256)  a", ["sha-256 a"]),
             ("\u{FEFF}\(sha256)  a", ["sha-256 a"]),
         ] as [(String, [String])])
-    func `the lines of GNU, BSD and OpenSSL`(_ text: String, _ expected: [String]) {
+    func `checksum lines of GNU, BSD and OpenSSL are parsed`(_ text: String, _ expected: [String]) {
         #expect(Self.shown(Self.list(text)) == expected)
     }
 
-    @Test func `the digits are read`() {
+    @Test func `upper-case hexadecimal digits are read`() {
         #expect(Self.list("\(Self.sha256.uppercased())  a").entries.map(\.digest.hex) == [Self.sha256])
     }
 
-    @Test func `the envelope of a clear-signed list is stepped over`() {
+    @Test func `the envelope of a clear-signed list is skipped`() {
         let text = """
             -----BEGIN PGP SIGNED MESSAGE-----
             Hash: SHA256
@@ -73,7 +73,7 @@ import Testing
             (nil, "SHA3-256 (a) = \(sha256)"), (nil, "BLAKE2b (a) = \(sha512)"), (nil, "SHA512/256 (a) = \(sha256)"),
             (nil, "\(String(repeating: "ab", count: 48))  a"), (nil, "\(String(repeating: "ab", count: 28))  a"),
         ] as [(String?, String)])
-    func `a digest of an algorithm that is not known is not taken for another of its length`(_ name: String?, _ text: String) throws {
+    func `a digest of an unknown algorithm is not taken for a known one of equal length`(_ name: String?, _ text: String) throws {
         let list = Self.list(text, name)
         #expect(list.entries.isEmpty && list.unknownAlgorithmCount == 1)
         let error = #expect(throws: DigestListError.self) { try list.digest(forFileAt: ["a"]) }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["SHA512SUMS", "SHA256SUMS", "MD5SUMS", "file.iso.sha256"])
-    func `a list's name does not outweigh the length of its digests`(_ name: String) {
+    func `a digest's length outweighs the list's file name`(_ name: String) {
         #expect(Self.shown(Self.list("\(Self.sha256)  a", name)) == ["sha-256 a"])
     }
 
@@ -91,7 +91,7 @@ import Testing
         try list(text).digest(forFileAt: paths).hex
     }
 
-    @Test func `an entry is found by the name, whatever directories stand before it`() throws {
+    @Test func `an entry is found by its file name, whatever directories precede it`() throws {
         for entry in ["a.iso", "./a.iso", "pub/a.iso", "/srv/pub/a.iso"] {
             let text = "\(Self.other)  b.iso\n\(Self.sha256)  \(entry)\n\(Self.other)  a.iso.sig"
             #expect(try Self.found(text, "/pub/a.iso") == Self.sha256)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `of several with the same name, the path's end decides`() throws {
+    @Test func `of several entries with the same file name, the end of the path decides`() throws {
         let text = "\(Self.other)  stable/x/Packages\n\(Self.sha256)  testing/x/Packages\n"
         #expect(try Self.found(text, "/debian/dists/testing/x/Packages") == Self.sha256)
         #expect(try Self.found(text, "/debian/dists/stable/x/Packages") == Self.other)
@@ -107,33 +107,33 @@ import Testing
         #expect(error?.message.contains("several files of this name: “stable/x/Packages”, “testing/x/Packages”") == true)
     }
 
-    @Test func `a name in the list's own directory is preferred to one beneath another`() throws {
+    @Test func `an entry in the list's own directory is preferred to one in another directory`() throws {
         let text = "\(Self.other)  old/a.iso\n\(Self.sha256)  a.iso\n"
         #expect(try Self.found(text, "a.iso") == Self.sha256)
         #expect(try Self.found(text, "/old/a.iso") == Self.other)
     }
 
-    @Test func `the same file in two places of the list is no question`() throws {
+    @Test func `two entries with the same name and digest are not ambiguous`() throws {
         #expect(try Self.found("\(Self.sha256)  x/a\n\(Self.sha256)  y/a\n", "a") == Self.sha256)
     }
 
-    @Test func `the strongest of a file's digests is taken`() throws {
+    @Test func `the strongest of a file's digests is used`() throws {
         let text = "MD5 (a) = \(Self.md5)\nSHA512 (a) = \(Self.sha512)\nSHA256 (a) = \(Self.sha256)\n"
         #expect(try Self.found(text, "a") == Self.sha512)
     }
 
-    @Test func `names are tried in turn`() throws {
+    @Test func `candidate names are tried in turn`() throws {
         let text = "\(Self.sha256)  given.iso\n"
         #expect(try Self.found(text, "/download", "given.iso") == Self.sha256)
         #expect(try Self.found(text, "/pub/given.iso", "other.iso") == Self.sha256)
     }
 
-    @Test func `one digest without a name is of any file`() throws {
+    @Test func `a single digest without a name applies to any file`() throws {
         #expect(try Self.found("\(Self.sha256)\n", "anything") == Self.sha256)
         #expect(throws: DigestListError.self) { try Self.found("\(Self.sha256)\n\(Self.other)\n", "anything") }
     }
 
-    @Test func `a missing entry says what the list has`() {
+    @Test func `a missing entry is reported with the names that the list has`() {
         let names = (1...10).map { "\(Self.sha256)  f\($0).iso" }.joined(separator: "\n")
         let error = #expect(throws: DigestListError.self) { try Self.found(names, "/pub/g.iso") }
         #expect(error?.message.hasPrefix("The list has no checksum for “g.iso”. It has: “f1.iso”, “f2.iso”") == true)
@@ -141,12 +141,12 @@ import Testing
     }
 
     @Test(arguments: ["", "<html>404</html>", "\u{0}\u{1}\u{2}"])
-    func `what is no list is said to be none`(_ text: String) {
+    func `text that is not a checksum list is reported as such`(_ text: String) {
         let error = #expect(throws: DigestListError.self) { try Self.found(text, "a") }
         #expect(error?.message.contains("not a list of checksums") == true)
     }
 
-    @Test(arguments: ["", "/", "./"]) func `a path without a name finds nothing`(_ path: String) {
+    @Test(arguments: ["", "/", "./"]) func `a path without a file name finds no entry`(_ path: String) {
         #expect(throws: DigestListError.self) { try Self.found("\(Self.sha256)  a\n\(Self.other)  b", path) }
     }
 }

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A new property fails here until it is changed above and has an entry.
-    @Test func `every property is an option, has a name of its own, and can be written and read`() throws {
+    @Test func `every property of DownloadOptions is an option with a unique name that can be written and read`() throws {
         let usual = DownloadOptions()
         let changed = try Self.changed()
         let properties = zip(Mirror(reflecting: usual).children, Mirror(reflecting: changed).children).map { usual, changed in
@@ -52,7 +52,7 @@ import Testing
         #expect(found == changed)
     }
 
-    @Test func `guarantees are what requests must have in common to share a download`() throws {
+    @Test func `guarantees are the options that requests must share to share a download`() throws {
         let changed = try Self.changed()
         var guarantees = DownloadOptions()
         guarantees.digest = changed.digest
@@ -67,7 +67,7 @@ import Testing
         #expect(changed.guarantees == guarantees)
     }
 
-    @Test func `impossible values and contradictions are named`() throws {
+    @Test func `impossible and contradictory option values are reported`() throws {
         func problem(_ change: (inout DownloadOptions) throws -> Void) rethrows -> String? {
             var options = DownloadOptions()
             try change(&options)

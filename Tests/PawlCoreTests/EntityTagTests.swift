@@ -46,7 +46,7 @@ import Testing
         #expect(right.weaklyEquals(left) == weak)
     }
 
-    @Test func `V20 an empty tag is told from others`() throws {
+    @Test func `V20 an empty entity tag is told apart from others`() throws {
         for (value, isEmpty) in [("\"\"", true), ("W/\"\"", true), ("\"a\"", false), ("W/\"a\"", false)] {
             let tag = try #require(EntityTag(parsing: value))
             #expect(tag.isEmpty == isEmpty, "\(value)")

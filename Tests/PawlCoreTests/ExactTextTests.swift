@@ -13,7 +13,7 @@ struct ExactTextTests {
         #expect(composed.isExactly(composed[...]))
     }
 
-    @Test func `M16 keys made of several texts keep their borders`() {
+    @Test func `M16 keys made of several texts keep the borders between them`() {
         struct Pair: Hashable {
             let first: ExactText
             let second: ExactText
@@ -24,7 +24,7 @@ struct ExactTextTests {
         #expect(one.hashValue != other.hashValue)
     }
 
-    @Test func `M16 keys are sorted by bytes, one before the other unless they are the same`() {
+    @Test func `M16 keys are ordered by their bytes, and only identical keys have no order`() {
         #expect(ExactText("a") < ExactText("b"))
         #expect(ExactText("a") < ExactText("ab"))
         #expect((ExactText(composed) < ExactText(decomposed)) != (ExactText(decomposed) < ExactText(composed)))
@@ -32,25 +32,25 @@ struct ExactTextTests {
     }
 
     @Test(arguments: ["\u{D4E}.pawl", "\u{600}.pawl", "\u{110BD}.pawl", "x.pawl", ".pawl"])
-    func `M16 an ending is found after a letter that joins what follows`(name: String) {
+    func `M16 a suffix is found after a letter that combines with the next`(name: String) {
         #expect(name.ends(with: ".pawl"))
         #expect(!name.ends(with: "y.pawl"))
     }
 
     @Test(arguments: ["/\u{301}a", "/\u{200D}", "/"])
-    func `M16 a beginning is found before a mark that joins it`(path: String) {
+    func `M16 a prefix is found before a combining mark`(path: String) {
         #expect(path.begins(with: "/"))
         #expect(!path.begins(with: "a"))
     }
 
-    @Test func `M16 nothing begins or ends with more than it has`() {
+    @Test func `M16 a text has no prefix or suffix longer than itself`() {
         #expect(!"pawl".ends(with: ".pawl"))
         #expect(!"ht".begins(with: "http"))
         #expect("".begins(with: ""))
         #expect("".ends(with: ""))
     }
 
-    @Test func `M16 a step up in a URL is one whatever mark follows it`() throws {
+    @Test func `M16 a dot segment in a URL is recognised whatever mark follows it`() throws {
         #expect(try HTTPURL(parsing: "http://h/a/../\u{301}b").path == "/%CC%81b")
         #expect(try HTTPURL(parsing: "http://h/a/./\u{301}/../b").path == "/a/b")
     }

@@ -23,14 +23,14 @@ import Testing
         return bench
     }
 
-    @Test func `R02 R27 the first start from zero is allowed however much is held`() throws {
+    @Test func `R02 R27 the first restart from zero is allowed however much is held`() throws {
         let total = 100 * Self.gibibyte
         let bench = try started(held: total - 1, of: total)
         #expect(bench.phase == .fetching)
         #expect(bench.actions.contains(.store(bench.asks[1].id, from: 0, overlap: 0, end: total)))
     }
 
-    @Test func `R27 twice the file is the most that comes again, and the rest is kept by an error that says so`() throws {
+    @Test func `R27 at most twice the file is fetched again, and then the download fails and keeps the held bytes`() throws {
         let total = Self.gibibyte
         let held = total / 2
         var bench = try started(held: held, of: total)
@@ -59,11 +59,11 @@ import Testing
         (.max, .max, .max, false), (.max, 1, .max, false), (1, .max - 1, .max, true), (1 << 30, 1 << 30, 1 << 30, true),
         (1 << 30, (1 << 30) + 1, 1 << 30, false),
     ] as [(Int64, Int64, Int64, Bool)])
-    func `R27 the bound holds for numbers of any size`(held: Int64, before: Int64, total: Int64, mayGoOn: Bool) {
+    func `R27 the limit on fetching again holds for numbers of any size`(held: Int64, before: Int64, total: Int64, mayGoOn: Bool) {
         #expect(RetryPolicy().mayFetchAgain(held, after: before, of: total) == mayGoOn)
     }
 
-    @Test func `R23 a 200 from a server that has honoured a range is asked again once`() throws {
+    @Test func `R23 a 200 from a server that has honoured a range is accepted only after two retries of the range`() throws {
         let total = Self.gibibyte
         var bench = try bench(held: 1000, of: total)
         bench.send(.begin)
@@ -83,7 +83,7 @@ import Testing
         #expect(bench.reports.contains(.rangesIgnored))
     }
 
-    @Test func `R05 no more than a mebibyte is asked for again for the sake of a block`() throws {
+    @Test func `R05 at most a mebibyte of held bytes is requested again when a server's part starts early`() throws {
         let total = Self.gibibyte
         for lead in [1 << 20, (1 << 20) + 1] as [Int64] {
             var bench = try bench(held: 1 << 25, of: total)

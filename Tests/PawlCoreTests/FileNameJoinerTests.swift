@@ -12,7 +12,7 @@ import Testing
         // A family, a flag, a woman at work, a couple with a heart.
         "👨\u{200D}👩\u{200D}👧.png", "🏳\u{FE0F}\u{200D}🌈.svg", "👩🏽\u{200D}💻.jpg", "👨\u{200D}❤\u{FE0F}\u{200D}👨.gif",
     ])
-    func `M18 a joiner that joins stays`(name: String) {
+    func `M18 a joiner that joins two characters is kept`(name: String) {
         #expect(FileName.sanitize(name).unicodeScalars.elementsEqual(name.unicodeScalars))
     }
 
@@ -24,16 +24,16 @@ import Testing
         ("e\u{200D}\u{301}x", "éx"), ("\u{200D}", "download"), ("\u{200C}\u{200D}.", "download"), (".pa\u{200D}rt", "_.part_"),
         ("x.pa\u{200C}rt", "x.part_"), ("CO\u{200D}N", "_CON"),
     ])
-    func `M18 a joiner that joins nothing is removed`(proposed: String, expected: String) {
+    func `M18 a joiner without effect is removed`(proposed: String, expected: String) {
         #expect(Array(FileName.sanitize(proposed).unicodeScalars) == Array(expected.unicodeScalars))
     }
 
     @Test(arguments: ["\u{200B}", "\u{200E}", "\u{200F}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{FEFF}", "\u{61C}", "\u{180E}"])
-    func `M18 other characters without a width are removed in every script`(mark: String) {
+    func `M18 other zero-width characters are removed in every script`(mark: String) {
         #expect(FileName.sanitize("می\(mark)خواهم") == "میخواهم")
     }
 
-    @Test func `M18 a name that is cut behind a joiner does not end in one`() {
+    @Test func `M18 a name truncated after a joiner does not end in it`() {
         let word = "می\u{200C}"
         for count in 35...60 {
             let name = FileName.sanitize(String(repeating: word, count: count) + "خ.pdf")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `M18 sanitizing twice changes nothing, however joiners stand`() {
+    @Test func `M18 sanitizing twice changes nothing, wherever joiners stand`() {
         let parts: [String] = ["\u{200C}", "\u{200D}", "م", "्", "क", "👩", "\u{FE0F}", "e", "\u{301}", ".", " "]
         for first in parts {
             for second in parts {
@@ -58,13 +58,13 @@ import Testing
     }
 
     /// A component of a Metalink's path that consists of joiners alone invalidates the path.
-    @Test func `M18 a part of a path made of joiners alone is no name`() {
+    @Test func `M18 a path component made of joiners alone is invalid`() {
         #expect(FileName.metalinkPath("a/\u{200D}\u{200C}/b") == nil)
         #expect(FileName.metalinkPath("a/می\u{200C}خواهم") == ["a", "می\u{200C}خواهم"])
     }
 
     @Test(arguments: [("ൎ.tar.gz", "ൎ (1).tar.gz"), ("a.TAR.gz", "a (1).TAR.gz"), (".tar.gz", ".tar (1).gz")])
-    func `M16 both suffixes of an archive stay together, whatever letter is before them`(name: String, renamed: String) {
+    func `M16 both suffixes of a .tar.gz stay together, whatever letter precedes them`(name: String, renamed: String) {
         #expect(FileName.renamed(name, attempt: 1) == renamed)
     }
 }

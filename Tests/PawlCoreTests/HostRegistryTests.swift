@@ -9,7 +9,7 @@ struct HostRegistryTests {
     private let host = "a:80"
     private let now = Instant.zero
 
-    @Test func `no more than the limit are granted, and hosts do not share it`() {
+    @Test func `a host grants no more connections than the limit, and hosts do not share it`() {
         var registry = HostRegistry(limit: 2)
         #expect(registry.take(host, for: one, at: now) == .granted)
         #expect(registry.take(host, for: one, at: now) == .granted)
@@ -18,7 +18,7 @@ struct HostRegistryTests {
         #expect(registry.open(to: host) == 2)
     }
 
-    @Test func `what the largest holder gives up is kept for the one that has none`() {
+    @Test func `a connection given up by the largest holder is reserved for the download that has none`() {
         var registry = HostRegistry(limit: 3)
         for _ in 0..<3 { _ = registry.take(host, for: one, at: now) }
         #expect(registry.take(host, for: two, at: now) == .refused(askToYield: one))
@@ -30,7 +30,7 @@ struct HostRegistryTests {
         #expect(registry.open(to: host) == 3)
     }
 
-    @Test func `one without a connection goes before anybody's second`() {
+    @Test func `a download without a connection goes before any download's second connection`() {
         var registry = HostRegistry(limit: 2)
         let three = HostRegistry.Owner(3)
         _ = registry.take(host, for: one, at: now)
@@ -40,7 +40,7 @@ struct HostRegistryTests {
         #expect(registry.giveBack(host, two, at: now) == [.init(host: host, owner: three)])
     }
 
-    @Test func `what is declined goes to the next`() {
+    @Test func `a declined connection goes to the next waiting download`() {
         var registry = HostRegistry(limit: 1)
         let three = HostRegistry.Owner(3)
         _ = registry.take(host, for: one, at: now)
@@ -52,7 +52,7 @@ struct HostRegistryTests {
         #expect(registry.take(host, for: two, at: now) == .granted)
     }
 
-    @Test func `a higher limit wakes those that wait, a lower one asks those with several`() {
+    @Test func `a higher limit wakes waiting downloads, and a lower limit asks holders of several to yield`() {
         var registry = HostRegistry(limit: 2)
         _ = registry.take(host, for: one, at: now)
         _ = registry.take(host, for: one, at: now)
@@ -66,7 +66,7 @@ struct HostRegistryTests {
         #expect(registry.take(host, for: two, at: now) == .refused(askToYield: nil))
     }
 
-    @Test func `a refusal caps the host for all, and each clean minute raises the cap by one`() {
+    @Test func `a refusal caps the host for all downloads, and each clean minute raises the cap by one`() {
         var registry = HostRegistry(limit: 8)
         for _ in 0..<4 { _ = registry.take(host, for: one, at: now) }
         // A refusal from a host that serves no connection does not tell how many it accepts.
@@ -82,7 +82,7 @@ struct HostRegistryTests {
         #expect(registry.open(to: host) == 4)
     }
 
-    @Test func `a connection that is closed before its answer counts when the next one is too`() {
+    @Test func `a connection closed before its answer counts as refused only if the next one is closed, too`() {
         var registry = HostRegistry(limit: 8)
         for _ in 0..<4 { _ = registry.take(host, for: one, at: now) }
         registry.serves(host)
@@ -99,7 +99,7 @@ struct HostRegistryTests {
     }
 
     /// Whatever happens, in any order: the limit holds, free permits are offered, and nothing remains after the last owner.
-    @Test(arguments: 0..<40) func `any story keeps the registry right`(seed: UInt64) {
+    @Test(arguments: 0..<40) func `random sequences of calls keep the limit and leave no connection unused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let limit = 1 + Int(random.next() % 5)
         var registry = HostRegistry(limit: limit)
@@ -135,7 +135,7 @@ struct HostRegistryTests {
 
 @Suite("A sorted tree that knows the rank of each element")
 struct RankedTreeTests {
-    @Test(arguments: 0..<20) func `it is a sorted set with ranks, whatever is inserted and removed`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `RankedTree matches a sorted set with ranks after random insertions and removals`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var tree = RankedTree<Int>()
         var model: Set<Int> = []

@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: allowed + nestedValues)
-    func `what RFC 8259 allows is read`(text: String, value: JSONValue) throws {
+    func `every value that RFC 8259 allows is parsed`(text: String, value: JSONValue) throws {
         #expect(try Self.parse(text) == value)
         #expect(try Self.parse(value.encoded) == value)
     }
@@ -31,12 +31,12 @@ import Testing
         "\"\\ud800\\u0041\"", "\"\n\"", "[1,]", "[1 2]", "[", "{", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "{\"a\":1,\"a\":2}",
         "1 2", "[]]", "'a'", "{\"a\":1 \"b\":2}", "\u{FEFF}1",
     ])
-    func `anything else is an error`(text: String) {
+    func `any other text is an error`(text: String) {
         #expect(throws: JSONValue.Problem.self) { try Self.parse(text) }
     }
 
     /// `é` as one scalar and as two are different names, and bytes that are not UTF-8 are not text.
-    @Test func `names are told apart by their bytes`() throws {
+    @Test func `member names are told apart by their bytes`() throws {
         let value = try Self.parse("{\"é\":1,\"e\u{301}\":2}")
         guard case .object(let members) = value else {
             Issue.record("no object")
@@ -46,14 +46,14 @@ import Testing
         #expect(throws: JSONValue.Problem.self) { try JSONValue(parsing: [0x22, 0xFF, 0x22]) }
     }
 
-    @Test func `nesting is bounded`() throws {
+    @Test func `nesting depth is limited`() throws {
         func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
         _ = try Self.parse(nested(JSONValue.maximumDepth))
         #expect(throws: JSONValue.Problem.self) { try Self.parse(nested(JSONValue.maximumDepth + 1)) }
         #expect(throws: JSONValue.Problem.self) { try Self.parse(String(repeating: "[{\"a\":", count: 1_000_000)) }
     }
 
-    @Test func `an error says where`() throws {
+    @Test func `a parse error names its position`() throws {
         let problem = #expect(throws: JSONValue.Problem.self) { try Self.parse("{\"a\": x}") }
         #expect(problem?.position == 6)
     }

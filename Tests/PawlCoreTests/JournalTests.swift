@@ -20,7 +20,7 @@ import Testing
     // MARK: J04
 
     @Test
-    func `J04 whatever byte is damaged, one of the two generations is found, whole, and it is the older if the newer is hit`() {
+    func `J04 whichever byte is damaged, one complete generation is found, and it is the older if the newer is damaged`() {
         let (older, newer) = pair(7)
         let whole = file([older, newer])
         let newerStart = Int(Journal.slotOffset(generation: newer.generation))
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `J04 with both slots damaged nothing is claimed`() {
+    func `J04 with both slots damaged the journal claims nothing`() {
         let (older, newer) = pair(3)
         var damaged = file([older, newer])
         damaged[40] ^= 1
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `J04 a file cut off at any length claims the one generation that is whole, or nothing`() {
+    func `J04 a journal truncated at any length yields its newer generation if complete, and otherwise claims nothing`() {
         let (older, newer) = pair(7)
         // The newer generation is in the first slot, so its end decides.
         #expect(Journal.slotOffset(generation: newer.generation) == 0)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `J04 of a slot half written over an older one, the other slot is found, whatever sectors arrived`() {
+    func `J04 with one slot partly overwritten, the other slot is found, whichever sectors were written`() {
         var (older, newer) = pair(8)
         var next = newer
         next.generation += 1
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `J04 the very first record, torn, claims nothing and hides nothing`() {
+    func `J04 a torn first record claims nothing and is reported as torn`() {
         var first = JournalRecord.random(1)
         first.generation = 1
         let slot = Journal.encode(first)
@@ -115,12 +115,12 @@ import Testing
     }
 
     @Test(arguments: [0, 1, Journal.slotSize, Journal.fileSize])
-    func `J04 a file that only was made claims nothing`(_ count: Int) {
+    func `J04 a newly created journal without a record claims nothing`(_ count: Int) {
         #expect(Journal.decode([UInt8](repeating: 0, count: count)) == .empty)
     }
 
     @Test
-    func `J04 a slot that sits in the other's place is not believed`() {
+    func `J04 a record in the other slot's place is not accepted`() {
         var record = JournalRecord.random(2)
         record.generation = 4
         var wrong = [UInt8](repeating: 0, count: Journal.fileSize)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50)
-    func `J04 nothing traps, whatever the bytes say`(_ seed: UInt64) {
+    func `J04 decoding random damaged bytes never traps`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let record = JournalRecord.random(seed)
         for _ in 0..<10 {
@@ -163,7 +163,7 @@ import Testing
     // MARK: J05
 
     @Test(arguments: [3, 4, 0xFFFF_FFFF] as [UInt32])
-    func `J05 a newer version in either slot is refused, and says which`(_ version: UInt32) {
+    func `J05 a newer version in either slot is refused, and the error names it`(_ version: UInt32) {
         let (older, newer) = pair(5)
         for start in [0, Journal.slotSize] {
             var bytes = file([older, newer])

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `unsynced records are nothing to the durable slots, and the other way round`() {
+    @Test func `unsynced records and durable slots do not affect each other`() {
         let durable = record(3, durable: 0..<5)
         let unsynced = UnsyncedRecord(record(8, durable: 0..<500))
         #expect(Journal.decode(file([unsynced], durable: durable)) == .record(durable))
@@ -42,13 +42,13 @@ import Testing
         #expect(Journal.latest(file([unsynced])) == unsynced.record)
     }
 
-    @Test func `a journal of the time before unsynced records has none`() {
+    @Test func `a journal from before unsynced records has none`() {
         let short = Array(file([], durable: record(3, durable: 0..<5)).prefix(2 * Journal.slotSize))
         #expect(Journal.decodeUnsynced(short) == nil)
         #expect(Journal.decode(short) == .record(record(3, durable: 0..<5)))
     }
 
-    @Test func `J04 a damaged byte in an unsynced slot leaves the other one, and a damaged doubt is no belief`() {
+    @Test func `J04 a damaged unsynced slot leaves the other one valid, and a damaged doubt is not trusted`() {
         let older = UnsyncedRecord(record(4, durable: 0..<10))
         let newer = UnsyncedRecord(record(5, durable: 0..<20), isDoubtful: true)
         let whole = file([older, newer])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `another boot, an unknown boot and a doubt make it worthless`() {
+    @Test func `an unsynced record is useless after another boot, with an unknown boot, or when in doubt`() {
         let here = record(1, durable: 0..<10).owner
         #expect(UnsyncedRecord(record(1, durable: 0..<10)).isOfUse(to: here))
         #expect(!UnsyncedRecord(record(1, durable: 0..<10), isDoubtful: true).isOfUse(to: here))

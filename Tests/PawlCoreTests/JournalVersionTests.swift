@@ -21,7 +21,7 @@ import Testing
         return bytes
     }
 
-    @Test func `J05 a record of version 1 is read, and does not say whose it is beyond the URL without secrets`() throws {
+    @Test func `J05 a version 1 record is read, and the URL without its secrets is its only identity`() throws {
         guard case .record(let record) = Journal.decode(Self.file) else {
             Issue.record("not read: \(Journal.decode(Self.file))")
             return
@@ -36,7 +36,7 @@ import Testing
         #expect(record.blockHashes.isEmpty && record.blockSize == 1 << 20)
     }
 
-    @Test func `J05 it is written as version 2, with nothing lost`() throws {
+    @Test func `J05 a version 1 journal is rewritten as version 2 without loss`() throws {
         guard case .record(var record) = Journal.decode(Self.file) else { throw Unread() }
         record.generation += 1
         record.identityHash = [UInt8](repeating: 3, count: JournalRecord.identityHashSize)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LargestNumbersTests {
     private let last = Int64.max
 
-    @Test func `blocks are counted to the last position there can be`() {
+    @Test func `blocks can be counted up to the largest position`() {
         let size = Int64(1) << 62
         #expect(BlockHasher.range(ofBlock: 1, blockSize: size, total: last) == ByteRange(size..<last))
         #expect(BlockHasher.range(ofBlock: 1, blockSize: size, total: nil) == ByteRange(size..<last))
@@ -17,13 +17,13 @@ import Testing
         #expect((last - 1) / blockSize < BlockHasher.maximumBlocks)
     }
 
-    @Test func `blocks beyond what a journal can count have no hash`() {
+    @Test func `blocks beyond the journal's largest block number have no hash`() {
         var hasher = BlockHasher(blockSize: 4, total: nil, position: (Int64(UInt32.max) + 1) * 4)
         #expect([UInt8](repeating: 1, count: 8).withUnsafeBytes { hasher.update($0) }.isEmpty)
     }
 
     @Test(arguments: [(0.0, 0.0), (1e300, 1e-300), (1e-300, 1e300), (.infinity, .infinity), (1, 0)] as [(Double, Double)])
-    func `a segment as long as can be is cut inside, whatever the rates`(_ rate: Double, _ newcomer: Double) throws {
+    func `the longest possible segment is split inside its range, whatever the rates`(_ rate: Double, _ newcomer: Double) throws {
         let planner = SegmentPlanner(smallestPiece: 1 << 20)
         for start in [0, 1, last - (4 << 20)] {
             let load = SegmentPlanner.Load(id: ExchangeID(1), remaining: ByteRange(start..<last), bytesPerSecond: rate, isHedged: false)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `sets of ranges reach to the end`() {
+    @Test func `range sets work up to the largest position`() {
         var set = RangeSet(ByteRange(0..<last))
         #expect(set.count == last && set.gaps(upTo: last).isEmpty)
         set.remove(ByteRange((last - 1)..<last))
@@ -47,7 +47,7 @@ import Testing
         "bytes 0-9223372036854775806/9223372036854775807", "bytes 9223372036854775806-9223372036854775806/*",
         "bytes 0-9223372036854775807/*", "bytes 0-0/9223372036854775807",
     ])
-    func `a response may say the largest numbers, and is judged`(_ range: String) {
+    func `a response with the largest numbers is judged without overflow`(_ range: String) {
         for start in [0, 1, last - 1] {
             for known in [nil, Representation(total: last, entityTag: EntityTag(parsing: "\"v\""))] {
                 let request = RangeRequest(start: start, end: last, condition: known?.condition ?? .none)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `waits add up to no more than there is`() {
+    @Test func `sums of waits saturate at the largest duration`() {
         #expect(Instant(nanoseconds: last) + .seconds(1) == Instant(nanoseconds: last))
         #expect(Duration.seconds(last).wholeNanoseconds == last)
         #expect(Duration.seconds(Int64.min).wholeNanoseconds == .min)

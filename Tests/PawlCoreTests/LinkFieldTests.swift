@@ -26,7 +26,7 @@ import Testing
             (["b", "<c>; rel=z"], ["c z"]),
         ] as [([String], [String])]
     )
-    func `links are read, as far as a line is well formed`(_ values: [String], _ expected: [String]) {
+    func `links are parsed as far as a line is well formed`(_ values: [String], _ expected: [String]) {
         #expect(Self.shown(values) == expected)
     }
 
@@ -35,12 +35,12 @@ import Testing
             ("duplicate", true), ("DUPLICATE", true), ("\"describedby duplicate\"", true), ("\"a  duplicate\"", true),
             ("duplicates", false), ("\"a,duplicate\"", false), ("\"\"", false),
         ])
-    func `a relation is one of several, in any case`(_ rel: String, _ expected: Bool) throws {
+    func `a relation is found among several, in any case`(_ rel: String, _ expected: Bool) throws {
         let link = try #require(LinkField.parse(["<a>; rel=\(rel)"]).first)
         #expect(link.hasRelation("duplicate") == expected)
     }
 
-    @Test func `a list without end is cut off`() {
+    @Test func `the number of links is limited`() {
         let line = Array(repeating: "<a>; rel=duplicate", count: 1000).joined(separator: ",")
         #expect(LinkField.parse([line, line]).count == LinkField.countLimit)
     }
@@ -53,7 +53,7 @@ import Testing
         MirrorLinks(fieldValues: values, from: try HTTPURL(parsing: origin))
     }
 
-    @Test func `the example of RFC 6249`() throws {
+    @Test func `the example of RFC 6249 is parsed`() throws {
         let links = try Self.links(
             "<http://www2.example.com/example.ext>; rel=duplicate; pri=1; pref",
             "<ftp://ftp.example.com/example.ext>; rel=duplicate; pri=2",
@@ -66,7 +66,7 @@ import Testing
         #expect(links.metalinks.map(\.serialized) == ["http://example.com/example.ext.meta4"])
     }
 
-    @Test func `mirrors are put in order of priority, and in the server's where that is equal`() throws {
+    @Test func `mirrors are sorted by priority, and by the server's order where it is equal`() throws {
         let links = try Self.links(
             "<//c.example/x>; rel=duplicate, <//b.example/x>; rel=duplicate; pri=20; geo=DE; depth=3, <//d.example/x>; rel=duplicate",
             "<//a.example/x>; rel=\"duplicate\"; pri=\"3\"; geo=gb")
@@ -90,11 +90,11 @@ import Testing
     }
 
     @Test(arguments: ["0", "1000000", "-1", "1.5", "x", "", "99999999999999999999999"])
-    func `a priority out of its range is none`(_ priority: String) throws {
+    func `a mirror priority out of range is ignored`(_ priority: String) throws {
         #expect(try Self.links("<http://a.example/x>; rel=duplicate; pri=\"\(priority)\"; geo=europe; depth=-1").mirrors.first?.priority == 999_999)
     }
 
-    @Test func `no mirror is named twice, and none brings credentials`() throws {
+    @Test func `no mirror is listed twice, and none keeps credentials from the link`() throws {
         let links = try Self.links(
             "<http://u:p@a.example/x>; rel=duplicate, <http://a.example/x>; rel=duplicate; pri=1",
             "<http://u@b.example/x.meta4>; rel=describedby; type=\"Application/Metalink4+XML;charset=utf-8\"")
@@ -103,7 +103,7 @@ import Testing
         #expect(links.metalinks.count == 1)
     }
 
-    @Test func `an address of our own with credentials is still our own`() throws {
+    @Test func `a link to the request's own URL without its credentials is not a mirror`() throws {
         let own = try HTTPURL(parsing: "http://u:p@a.example/x")
         #expect(MirrorLinks(fieldValues: ["<http://a.example/x>; rel=duplicate"], from: own).mirrors.isEmpty)
     }

@@ -34,7 +34,7 @@ struct MultipartTests {
 
     /// The example of RFC 9110 §14.6 with corrected lengths, whole and in small pieces.
     @Test(arguments: [1, 2, 7, 10_000])
-    func `the example of RFC 9110 is read, whole and byte by byte`(size: Int) throws {
+    func `the example of RFC 9110 is parsed, whole and byte by byte`(size: Int) throws {
         let body = "--THIS\r\nContent-Type: application/pdf\r\nContent-Range: bytes 500-504/8000\r\n\r\nfirst\r\n--THIS\r\n"
             + "Content-Type: application/pdf\r\nContent-Range: bytes 7000-7005/8000\r\n\r\nsecond\r\n--THIS--\r\n"
         let parts = try Self.read(body, by: size)
@@ -56,7 +56,7 @@ struct MultipartTests {
         }
     }
 
-    @Test func `bytes that look like a boundary are bytes`() throws {
+    @Test func `bytes within a part that look like a boundary are content`() throws {
         let inside = "\r\n--THIS--\r\n"
         let parts = try Self.read("--THIS\r\nContent-Range: bytes 0-\(inside.utf8.count - 1)/*\r\n\r\n\(inside)\r\n--THIS--", by: 4)
         #expect(parts == [Part(start: 0, total: nil, bytes: Array(inside.utf8))])

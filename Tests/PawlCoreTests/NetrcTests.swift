@@ -15,7 +15,7 @@ import Testing
         "default login me password secret", "machine b.example login x password y default login me password secret",
         "MACHINE a.example LOGIN me PASSWORD secret",
     ])
-    func `an entry is found however it is written`(_ text: String) throws {
+    func `a netrc entry is found in every way of writing it`(_ text: String) throws {
         #expect(try Self.found(text) == Credentials(name: "me", password: "secret"))
     }
 
@@ -25,11 +25,11 @@ import Testing
         ("machine a.example login me password #hash", "#hash"), ("machine a.example login me password machine", "machine"),
         (#"machine a.example login me password """#, ""), ("machine a.example login me", ""),
     ])
-    func `a password is taken as it is written, in quotes or without`(_ text: String, _ password: String) throws {
+    func `a netrc password is read as written, quoted or not`(_ text: String, _ password: String) throws {
         #expect(try Self.found(text) == Credentials(name: "me", password: password))
     }
 
-    @Test func `the entry of the user that the URL names is the one`() throws {
+    @Test func `with a user name in the URL, that user's entry is chosen`() throws {
         let text = "machine a.example login one password 1 machine a.example login two password 2 machine b.example login one password 3"
         #expect(try Self.found(text, login: "two") == Credentials(name: "two", password: "2"))
         #expect(try Self.found(text) == Credentials(name: "one", password: "1"))
@@ -37,7 +37,7 @@ import Testing
         #expect(try Self.found(text, "b.example", login: "two") == nil)
     }
 
-    @Test func `no entry is sent where none is meant`() throws {
+    @Test func `an entry for another host, and a disallowed default, are not used`() throws {
         #expect(try Self.found("machine a.example login me password p", "sub.a.example") == nil)
         #expect(try Self.found("default login me password p", default: false) == nil)
         #expect(try Self.found("machine a.example default login me password p") == nil, "an empty entry keeps the default away")
@@ -48,13 +48,13 @@ import Testing
         ("login me", 1), ("machine a.example\nlogni me", 2), ("machine", 1), ("machine a.example login", 1), ("\n\n\"never ends", 3),
         ("machine a.example login me password two sesame", 1),
     ])
-    func `what is not understood is told by its line and never repeated`(_ text: String, _ line: Int) throws {
+    func `a netrc syntax error names its line and shows no content`(_ text: String, _ line: Int) throws {
         let error = #expect(throws: NetrcParseError.self) { try Netrc(parsing: text) }
         #expect(error?.line == line)
         #expect(error?.message.contains("sesame") == false)
     }
 
-    @Test func `a line break in a name or password is sent to nobody`() throws {
+    @Test func `a netrc name with a line break is never sent`() throws {
         var settings = DownloadSettings(url: try HTTPURL(parsing: "http://a.example/"))
         settings.netrc = try Netrc(parsing: #"machine a.example login "me\nX-Evil: 1" password p"#)
         #expect(settings.secret(for: settings.url) == nil)

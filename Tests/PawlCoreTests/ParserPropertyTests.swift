@@ -5,7 +5,7 @@ import Testing
 /// Thousands of inputs per parser, the same in each run; `scripts/fuzz` searches for others.
 @Suite struct ParserPropertyTests {
     @Test(arguments: ParserProperty.all)
-    func `holds for every example and every input made from them`(_ property: ParserProperty) throws {
+    func `every parser property holds for every example and every mutation of it`(_ property: ParserProperty) throws {
         let examples = try Self.examples(of: property.name)
         #expect(examples.count >= 3, "too few examples in Fuzz/Corpus/\(property.name)")
         for input in examples.map(\.bytes) + Array(ByteFuzz(examples: examples.map(\.bytes), count: 1000)) {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ParserProperty.all)
-    func `holds for each beginning of an example, cut after every byte`(_ property: ParserProperty) throws {
+    func `every parser property holds for each prefix of an example`(_ property: ParserProperty) throws {
         for example in try Self.examples(of: property.name) {
             for count in 0...min(example.bytes.count, 200) {
                 do {

@@ -17,7 +17,7 @@ import Testing
         return nil
     }
 
-    @Test func `the first request is the one that a download begins with`() throws {
+    @Test func `the probe's first request equals a download's first request`() throws {
         var machine = try machine("http://h/file")
         let request = machine.begin(wallClock: 0)
         #expect(request.fields.values("range") == ["bytes=0-"])
@@ -26,7 +26,7 @@ import Testing
         #expect(machine.received(answer, wallClock: 0) == [.answered(request.url, answer), .done(request.url, answer)])
     }
 
-    @Test func `redirects are followed, told of, and not in a circle`() throws {
+    @Test func `the probe follows and reports redirects, and refuses a loop`() throws {
         var machine = try machine("http://h/a")
         let first = machine.begin(wallClock: 0)
         let moved = head(302, [("Location", "/b")])
@@ -39,7 +39,7 @@ import Testing
         #expect(error.code == .redirect)
     }
 
-    @Test func `a cookie is sent back, and may send the same URL round once more`() throws {
+    @Test func `a cookie is sent back, and allows one redirect to the same URL`() throws {
         var machine = try machine("http://h/a")
         let url = machine.begin(wallClock: 0).url
         let actions = machine.received(head(302, [("Location", "/a"), ("Set-Cookie", "seen=1")]), wallClock: 0)
@@ -47,7 +47,7 @@ import Testing
         #expect(next(actions)?.fields.values("cookie") == ["seen=1"])
     }
 
-    @Test func `credentials stay with their origin`() throws {
+    @Test func `credentials are not sent to another origin after a redirect`() throws {
         var machine = try machine("http://user:word@h/a")
         #expect(machine.begin(wallClock: 0).fields.first("authorization")?.hasPrefix("Basic ") == true)
         let actions = machine.received(head(302, [("Location", "http://other/b")]), wallClock: 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(next(actions)?.fields.first("authorization") == nil)
     }
 
-    @Test func `a Digest challenge is answered, and a 401 without credentials is the answer`() throws {
+    @Test func `a Digest challenge is answered, and a 401 without credentials is the result`() throws {
         let challenge = head(401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
         var known = try machine("http://user:word@h/a") { $0.allowsOnlyDigest = true }
         _ = known.begin(wallClock: 0)
@@ -68,7 +68,7 @@ import Testing
         #expect(unknown.received(challenge, wallClock: 0) == [.answered(url, challenge), .done(url, challenge)])
     }
 
-    @Test func `a request that a kept connection lost goes out once more, and no other`() throws {
+    @Test func `a request lost on a kept connection is repeated once, and no other failure is`() throws {
         var machine = try machine("http://h/a")
         let request = machine.begin(wallClock: 0)
         let again = try machine.failed(TransportError(.stale, "closed"), wallClock: 0)
@@ -80,7 +80,7 @@ import Testing
         #expect(error?.code == .tls && error?.remedies.contains(.checkCertificate) == true)
     }
 
-    @Test func `a repeated request answers a Digest challenge by a count of its own`() throws {
+    @Test func `a repeated request answers a Digest challenge with its own nonce count`() throws {
         let challenge = head(401, [("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")])
         var machine = try machine("http://user:word@h/a") { $0.allowsOnlyDigest = true }
         _ = machine.begin(wallClock: 0)
@@ -90,7 +90,7 @@ import Testing
         #expect(again.fields.first("authorization")?.contains("nc=00000002") == true)
     }
 
-    @Test func `HEAD goes where the redirects led`() throws {
+    @Test func `HEAD goes to the URL that the redirects led to`() throws {
         var machine = try machine("http://h/a")
         _ = machine.begin(wallClock: 0)
         _ = machine.received(head(302, [("Location", "/b")]), wallClock: 0)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Proxy handshakes") struct ProxyHandshakeTests {
     private static let credentials = try? ProxyServer(parsing: "http://user:secret@h").credentials
 
-    /// The outcome of feeding the bytes whole, after checking that feeding them one by one gives the same.
+    /// The steps after feeding the bytes whole, after checking that feeding them one by one gives the same steps.
     private func outcome(_ handshake: some ProxyHandshake, _ bytes: [UInt8], at location: SourceLocation = #_sourceLocation) -> [ProxyHandshakeStep] {
         func run(_ pieces: [[UInt8]]) -> [ProxyHandshakeStep] {
             var handshake = handshake
@@ -12,7 +12,7 @@ import Testing
         }
         let whole = run([bytes])
         let dripped = run(bytes.map { [$0] })
-        #expect(whole.first == dripped.first, sourceLocation: location)
+        #expect(whole == dripped, sourceLocation: location)
         return whole
     }
 
@@ -23,7 +23,7 @@ import Testing
 
     // MARK: CONNECT
 
-    @Test func `a tunnel is asked for with Host and credentials, and an IPv6 address in brackets`() {
+    @Test func `a CONNECT request has a Host field and credentials, and puts an IPv6 address in brackets`() {
         let plain = ProxyConnect(host: "example.org", port: 443, credentials: nil)
         #expect(String(decoding: plain.begin(), as: UTF8.self) == "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n")
         let signed = ProxyConnect(host: "::1", port: 8443, credentials: Self.credentials)
@@ -44,13 +44,13 @@ import Testing
         ("407", .proxyRefused), ("403", .proxyRefused), ("405", .proxyRefused), ("302", .proxyRefused), ("101", .proxyRefused),
         ("500", .proxy), ("502", .proxy), ("503", .proxy), ("504", .proxy), ("429", .proxy), ("408", .proxy),
     ] as [(String, TransportError.Reason)])
-    func `a refusal is final or passes, by its status`(_ status: String, _ expected: TransportError.Reason) {
+    func `the status of a refused tunnel decides whether retrying can help`(_ status: String, _ expected: TransportError.Reason) {
         let answer = "HTTP/1.1 \(status) X\r\nContent-Length: 3\r\n\r\nabc"
         let steps = outcome(ProxyConnect(host: "h", port: 443, credentials: nil), Array(answer.utf8))
         #expect(reason(steps) == expected)
     }
 
-    @Test func `407 is told apart by whether there were credentials, and none are repeated`() throws {
+    @Test func `a 407 message depends on whether credentials were sent, and never shows them`() throws {
         let answer = Array("HTTP/1.1 407 X\r\n\r\n".utf8)
         guard case .failed(let without)? = outcome(ProxyConnect(host: "h", port: 443, credentials: nil), answer).first,
             case .failed(let with)? = outcome(ProxyConnect(host: "h", port: 443, credentials: Self.credentials), answer).first
@@ -64,12 +64,12 @@ import Testing
     }
 
     @Test(arguments: ["SSH-2.0-x\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nx"])
-    func `what is no answer, or more than one, fails`(_ answer: String) {
+    func `an invalid CONNECT answer, and bytes after the answer, fail`(_ answer: String) {
         var handshake = ProxyConnect(host: "h", port: 443, credentials: nil)
         #expect(reason([handshake.receive(Array(answer.utf8))]) == .proxy)
     }
 
-    @Test func `an answer without end fails, and so do interim ones`() {
+    @Test func `an endless CONNECT answer, and endless interim answers, fail`() {
         var endless = ProxyConnect(host: "h", port: 443, credentials: nil)
         #expect(reason([endless.receive([UInt8](repeating: 65, count: 70_000))]) == .proxy)
         var interim = ProxyConnect(host: "h", port: 443, credentials: nil)
@@ -85,7 +85,7 @@ import Testing
 
     private static let granted: [UInt8] = [5, 0, 0, 1, 127, 0, 0, 1, 0x1F, 0x90]
 
-    @Test func `a name is given to the proxy as it is`() {
+    @Test func `a host name is passed to the SOCKS proxy unresolved`() {
         var socks = socks()
         #expect(socks.begin() == [5, 1, 0])
         let name = Array("example.org".utf8)
@@ -95,14 +95,14 @@ import Testing
         #expect(socks.receive(Self.granted.suffix(1)) == .established)
     }
 
-    @Test func `addresses of both families go as bytes`() throws {
+    @Test func `IPv4 and IPv6 addresses are sent as bytes`() throws {
         var four = socks(.address(try #require(IPAddress("192.0.2.7"))))
         #expect(four.receive([5, 0]) == .send([5, 1, 0, 1, 192, 0, 2, 7, 1, 0xBB]))
         var six = socks(.address(try #require(IPAddress("2001:db8::1"))))
         #expect(six.receive([5, 0]) == .send([5, 1, 0, 4, 0x20, 1, 0xD, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0xBB]))
     }
 
-    @Test func `credentials are sent when the proxy asks for them, and only then`() {
+    @Test func `SOCKS credentials are sent only if the proxy asks for them`() {
         var asked = socks(signed: true)
         #expect(asked.begin() == [5, 2, 0, 2])
         #expect(asked.receive([5, 2]) == .send([1, 4] + Array("user".utf8) + [6] + Array("secret".utf8)))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [[3, 7], [1, 4], [4, 16]] as [[Int]])
-    func `the proxy's own address is passed over, whatever its kind`(_ kind: [Int]) {
+    func `the bound address in the proxy's reply is skipped, whatever its type`(_ kind: [Int]) {
         var socks = socks()
         _ = socks.receive([5, 0])
         let length = kind[0] == 3 ? [UInt8(kind[1])] : []
@@ -131,14 +131,14 @@ import Testing
     @Test(arguments: [
         (1, .proxy), (2, .proxyRefused), (3, .proxy), (4, .proxy), (5, .proxy), (6, .proxy), (7, .proxyRefused), (8, .proxyRefused), (99, .proxy),
     ] as [(UInt8, TransportError.Reason)])
-    func `a refused connection is final or passes, by its code`(_ code: UInt8, _ expected: TransportError.Reason) {
+    func `the SOCKS reply code decides whether retrying can help`(_ code: UInt8, _ expected: TransportError.Reason) {
         var socks = socks()
         _ = socks.receive([5, 0])
         // Two bytes suffice to recognise the failure.
         #expect(reason([socks.receive([5, code])]) == expected)
     }
 
-    @Test func `a proxy that wants other credentials is final`() {
+    @Test func `a SOCKS proxy that rejects the credentials is a final failure`() {
         var none = socks()
         #expect(reason([none.receive([5, 0xFF])]) == .proxyRefused)
         var wrong = socks(signed: true)
@@ -147,12 +147,12 @@ import Testing
     }
 
     @Test(arguments: [[4, 0], [5, 2], [5, 0, 5], [72, 84, 84, 80]] as [[UInt8]])
-    func `what is not SOCKS 5, was not offered or is too much fails`(_ bytes: [UInt8]) {
+    func `a reply that is not SOCKS 5, a method not offered, and surplus bytes fail`(_ bytes: [UInt8]) {
         var socks = socks()
         #expect(reason([socks.receive(bytes)]) == .proxy)
     }
 
-    @Test func `a byte after the proxy's answer is not taken for the server's`() {
+    @Test func `a byte after the SOCKS reply is not taken for the server's`() {
         var socks = socks()
         _ = socks.receive([5, 0])
         #expect(reason([socks.receive(Self.granted + [0x48])]) == .proxy)

@@ -6,7 +6,7 @@ import Testing
         try ProxySettings(environment: environment).server(for: try HTTPURL(parsing: url))?.description
     }
 
-    @Test func `each scheme has its variable, and what has none takes all_proxy`() throws {
+    @Test func `each scheme has its own proxy variable, and all_proxy applies without one`() throws {
         let environment = ["http_proxy": "http://a:1", "https_proxy": "b:2", "all_proxy": "socks5h://c:3"]
         #expect(try proxy(environment, for: "http://h/") == "http://a:1")
         #expect(try proxy(environment, for: "https://h/") == "http://b:2")
@@ -15,20 +15,20 @@ import Testing
         #expect(try proxy([:], for: "http://h/") == nil)
     }
 
-    @Test func `lower case wins, an empty one counts for nothing, and HTTP_PROXY is never read`() throws {
+    @Test func `a lower-case variable takes precedence, an empty one is ignored, and HTTP_PROXY is never read`() throws {
         #expect(try proxy(["https_proxy": "a:1", "HTTPS_PROXY": "b:1"], for: "https://h/") == "http://a:1")
         #expect(try proxy(["https_proxy": "", "HTTPS_PROXY": "b:1"], for: "https://h/") == "http://b:1")
         #expect(try proxy(["HTTP_PROXY": "evil:1"], for: "http://h/") == nil)
         #expect(try proxy(["HTTP_PROXY": "evil:1", "all_proxy": "c:1"], for: "http://h/") == "http://c:1")
     }
 
-    @Test func `the exceptions are those of no_proxy`() throws {
+    @Test func `no_proxy names the exceptions`() throws {
         #expect(try proxy(["http_proxy": "a:1", "no_proxy": "h"], for: "http://h/") == nil)
         #expect(try proxy(["http_proxy": "a:1", "NO_PROXY": "h"], for: "http://h/") == nil)
         #expect(try proxy(["http_proxy": "a:1", "no_proxy": "other", "NO_PROXY": "h"], for: "http://h/") == "http://a:1")
     }
 
-    @Test func `an empty proxy is none`() throws {
+    @Test func `an empty proxy setting means no proxy`() throws {
         #expect(try ProxySettings("").server(for: HTTPURL(parsing: "http://h/")) == nil)
     }
 
@@ -38,7 +38,7 @@ import Testing
         ("https://proxy.example:80", "https://proxy.example:80"), ("socks5://[::1]", "socks5://[::1]:1080"),
         (" socks5h://10.0.0.1:9050 ", "socks5h://10.0.0.1:9050"), ("http://u:p@proxy.example", "http://proxy.example:1080"),
     ])
-    func `a proxy is read with its defaults, and shown without its credentials`(_ text: String, _ shown: String) throws {
+    func `a proxy is parsed with its defaults, and printed without its credentials`(_ text: String, _ shown: String) throws {
         let server = try ProxyServer(parsing: text)
         #expect("\(server)" == shown)
         #expect(String(reflecting: server) == shown)
@@ -50,12 +50,12 @@ import Testing
         ("http://u@x:p@h", .malformed), ("http://u%3Ax:p@h", .malformed), ("http://u:p%0A@h", .malformed), ("h\r\nX: y", .malformed),
         ("socks5://\(String(repeating: "u", count: 256)):p@h", .credentialsTooLong),
     ] as [(String, ProxyParseError)])
-    func `what is no proxy is refused in words that repeat nothing of it`(_ text: String, _ expected: ProxyParseError) {
+    func `an invalid proxy is refused without repeating its text`(_ text: String, _ expected: ProxyParseError) {
         #expect(throws: expected) { try ProxyServer(parsing: text) }
         #expect(!expected.message.contains("u:"))
     }
 
-    @Test func `credentials are percent-decoded, and the first colon ends the user name`() throws {
+    @Test func `proxy credentials are percent-decoded, and the first colon ends the user name`() throws {
         let credentials = try #require(try ProxyServer(parsing: "http://us%40er:pa:ss%2Fw%25@h").credentials)
         #expect(credentials.userName == Array("us@er".utf8))
         #expect(credentials.password == Array("pa:ss/w%".utf8))
@@ -86,7 +86,7 @@ import Testing
         ("2001:db8::/32", "http://[2001:db9::]/", false), ("::/0", "http://1.2.3.4/", false), ("org", "http://example.org/", true),
         ("x\u{70F},example.org", "http://example.org/", true), ("x \u{301},example.org", "http://example.org/", true),
     ])
-    func `hosts are covered as curl covers them`(_ list: String, _ url: String, _ covers: Bool) throws {
+    func `no_proxy covers the same hosts as in curl`(_ list: String, _ url: String, _ covers: Bool) throws {
         #expect(ProxyBypass(parsing: list).covers(try HTTPURL(parsing: url)) == covers)
     }
 
@@ -98,7 +98,7 @@ import Testing
         ("2001:DB8::ffff:1", "20010db80000000000000000ffff0001"), ("::ffff:1.2.3.4", "00000000000000000000ffff01020304"),
         ("1::", "0001" + String(repeating: "0", count: 28)),
     ])
-    func `an address is its bytes`(_ text: String, _ hex: String) throws {
+    func `an IP address is parsed into its bytes`(_ text: String, _ hex: String) throws {
         let bytes = try #require(IPAddress(text)).bytes
         #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hex)
     }
@@ -107,7 +107,7 @@ import Testing
         "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.", "0x1.2.3.4", ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
         "12345::", "g::", "::1.2.3", "1.2.3.4::", "fe80::1%eth0", "[::1]", "1:2:3:4:5:6:7:8::", "1:2:3:4:5:6:7:1.2.3.4",
     ])
-    func `what only resembles an address is none`(_ text: String) {
+    func `text that only resembles an IP address is not parsed as one`(_ text: String) {
         #expect(IPAddress(text) == nil)
     }
 }

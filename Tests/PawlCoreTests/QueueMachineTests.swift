@@ -56,7 +56,7 @@ private struct QueueBench {
 
 @Suite("Which of many downloads run")
 struct QueueMachineTests {
-    @Test func `the first in order run, as many as may, and the next when one has ended`() {
+    @Test func `downloads start in order up to the limit, and the next starts when one ends`() {
         var bench = QueueBench()
         for number in 1...4 { bench.add(UInt64(number), host: "h\(number):80") }
         #expect(bench.running == [1, 2])
@@ -66,7 +66,7 @@ struct QueueMachineTests {
         #expect(bench.state(1) == .completed(QueueBench.facts))
     }
 
-    @Test func `of one that ran before a restart, only a file found at once counts as its own`() {
+    @Test func `after a restart, an existing file counts as the download's own only if no byte or answer arrived before`() {
         let exists = DownloadError(.fileExists, "there", recovery: .giveUp)
         for (number, events) in [
             [], [QueueEvent.advanced(DownloadID(1), total: 9, stored: 0, unreserved: 9)],
@@ -94,7 +94,7 @@ struct QueueMachineTests {
         }
     }
 
-    @Test func `one that failed goes on only when nobody else has the name that its server chose`() {
+    @Test func `a failed download resumes only if no other download holds the name that its server chose`() {
         var bench = QueueBench()
         let broken = DownloadError(.refused, "no", recovery: .giveUp)
         let (first, second) = (bench.add(1), bench.add(2))
@@ -116,7 +116,7 @@ struct QueueMachineTests {
         #expect(bench.machine.holder(of: 99)?.id == first)
     }
 
-    @Test func `a host that is full is passed over`() {
+    @Test func `a host at its connection limit is skipped`() {
         var bench = QueueBench(running: 3, perHost: 2)
         for number in 1...4 { bench.add(UInt64(number)) }
         bench.add(5, host: "b:80")
@@ -127,7 +127,7 @@ struct QueueMachineTests {
         #expect(bench.running == [1, 2, 3, 5])
     }
 
-    @Test func `higher priority goes first, and order decides within one`() {
+    @Test func `higher priority runs first, and the queue's order decides between equals`() {
         var bench = QueueBench(running: 1)
         bench.add(1)
         bench.add(2)
@@ -147,7 +147,7 @@ struct QueueMachineTests {
         (.before(DownloadID(2)), [1, 4, 2, 3, 5]), (.after(DownloadID(2)), [1, 2, 4, 3, 5]),
         (.before(DownloadID(77)), [1, 2, 3, 4, 5]),
     ] as [(QueuePosition, [UInt64])])
-    func `one is moved where it is asked to`(position: QueuePosition, expected: [UInt64]) {
+    func `a download moves to the requested position`(position: QueuePosition, expected: [UInt64]) {
         var bench = QueueBench(running: 1)
         for number in 1...5 { bench.add(UInt64(number), isPaused: true) }
         bench.send(.move(DownloadID(4), position))
@@ -155,14 +155,14 @@ struct QueueMachineTests {
         #expect(expected.enumerated().allSatisfy { bench.machine.position(of: DownloadID($1)) == $0 })
     }
 
-    @Test func `a hundred moves between the same two leave the order right`() {
+    @Test func `a hundred moves between the same two downloads keep the order right`() {
         var bench = QueueBench(running: 1)
         for number in 1...4 { bench.add(UInt64(number), isPaused: true) }
         for turn in 0..<100 { bench.send(.move(DownloadID(turn % 2 == 0 ? 3 : 4), .after(DownloadID(1)))) }
         #expect(bench.order == [1, 4, 3, 2])
     }
 
-    @Test func `paused by the user it stays so until it is resumed`() {
+    @Test func `a download paused by the user stays paused until it is resumed`() {
         var bench = QueueBench(running: 1)
         let first = bench.add(1)
         bench.add(2)
@@ -177,7 +177,7 @@ struct QueueMachineTests {
         #expect(bench.running == [1])
     }
 
-    @Test func `all are paused and resumed, also one that is on its way to a pause`() {
+    @Test func `all downloads are paused and resumed, including a download that is still pausing`() {
         var bench = QueueBench(running: 1)
         for number in 1...3 { bench.add(UInt64(number)) }
         bench.send(.pauseAll)
@@ -188,7 +188,7 @@ struct QueueMachineTests {
         #expect(bench.state(3) == .queued)
     }
 
-    @Test func `one that runs is removed when it has ended, one that waits at once`() {
+    @Test func `a running download is removed once it has ended, and a waiting download at once`() {
         var bench = QueueBench(running: 1)
         let first = bench.add(1)
         let second = bench.add(2)
@@ -204,7 +204,7 @@ struct QueueMachineTests {
 
     // MARK: Starvation
 
-    @Test func `a long back-off gives its place to another, and comes back with its tries counted`() {
+    @Test func `a download in a long back-off gives its place to another, and keeps its number of failures`() {
         var bench = QueueBench(running: 1)
         let first = bench.add(1, host: "dead:80")
         bench.add(2, host: "b:80")
@@ -221,7 +221,7 @@ struct QueueMachineTests {
         #expect(bench.machine.failuresBefore(first) == 6)
     }
 
-    @Test func `a short back-off, or one that nobody waits behind, keeps its place`() {
+    @Test func `a download in a short back-off, or with no other download waiting, keeps its place`() {
         var bench = QueueBench(running: 1)
         let first = bench.add(1)
         let news = QueueNews.backsOff(
@@ -234,7 +234,7 @@ struct QueueMachineTests {
         #expect(!other.send(.heard(DownloadID(1), short)).contains(.stop(DownloadID(1))))
     }
 
-    @Test func `one that waits for a connection of its host gives way after a while`() {
+    @Test func `a download that waits too long for a connection of its host gives up its place`() {
         var bench = QueueBench(running: 1)
         let first = bench.add(1)
         bench.add(2, host: "b:80")
@@ -248,7 +248,7 @@ struct QueueMachineTests {
         #expect(bench.state(1) == .queued)
     }
 
-    @Test func `a host that does not answer is tried by one at a time`() {
+    @Test func `a host that does not answer is tried by one download at a time`() {
         var bench = QueueBench(running: 4, perHost: 4)
         for number in 1...4 { bench.add(UInt64(number), host: "dead:80") }
         bench.add(5, host: "b:80")
@@ -268,7 +268,7 @@ struct QueueMachineTests {
         #expect(bench.running.count == 4)
     }
 
-    @Test func `a host that asks to be left alone is left alone`() {
+    @Test func `a host that asks for a wait gets no requests until the wait is over`() {
         var bench = QueueBench(running: 1)
         bench.add(1, host: "b:80")
         bench.add(2)
@@ -283,7 +283,7 @@ struct QueueMachineTests {
         #expect(bench.running == [2])
     }
 
-    @Test func `N24 a queue that begins nothing again waits for no host for more than an hour`() {
+    @Test func `N24 a queue without retries waits at most an hour for a host`() {
         for (retries, wait, begins) in [(0, 3601, true), (0, 3600, false), (1, 3601, false)] {
             var bench = QueueBench(running: 1, retries: retries)
             bench.add(1)
@@ -296,7 +296,7 @@ struct QueueMachineTests {
 
     // MARK: Failures
 
-    @Test func `what may pass is tried again so often, and then has failed`() {
+    @Test func `a temporary failure is retried up to the limit, and then the download has failed`() {
         var bench = QueueBench(running: 1, retries: 2)
         let id = bench.add(1)
         for _ in 0..<2 {
@@ -313,7 +313,7 @@ struct QueueMachineTests {
     }
 
     @Test(arguments: [DownloadError.Recovery.giveUp, .restart, .reconnect])
-    func `what needs another request fails at once`(recovery: DownloadError.Recovery) {
+    func `a failure that a retry cannot solve fails the download at once`(recovery: DownloadError.Recovery) {
         var bench = QueueBench(running: 1)
         let id = bench.add(1)
         let error = DownloadError(.notFound, "gone", recovery: recovery)
@@ -324,7 +324,7 @@ struct QueueMachineTests {
 
     // MARK: Disks
 
-    @Test func `one that cannot fit says so before it starts, and starts when there is room`() {
+    @Test func `a download that does not fit on the disk waits before it starts, and starts once there is space`() {
         var bench = QueueBench(running: 2)
         let id = bench.add(1, total: 1000)
         #expect(bench.last.contains(.measure(id, directory: "/d")))
@@ -336,7 +336,7 @@ struct QueueMachineTests {
         #expect(bench.last.contains(.start(id)))
     }
 
-    @Test func `what runs has its room set aside`() {
+    @Test func `the space that running downloads still need is reserved`() {
         var bench = QueueBench(running: 2)
         let first = bench.add(1, total: 800)
         bench.send(.measured(first, disk: 9, available: 1000))
@@ -350,7 +350,7 @@ struct QueueMachineTests {
         #expect(bench.last.contains(.start(second)))
     }
 
-    @Test func `a full disk keeps its downloads waiting, and no others`() {
+    @Test func `a full disk keeps the downloads to it waiting, and no others`() {
         var bench = QueueBench(running: 1)
         let first = bench.add(1, total: 10)
         bench.send(.measured(first, disk: 9, available: 1000))
@@ -368,7 +368,7 @@ struct QueueMachineTests {
 
     // MARK: After a restart
 
-    @Test func `after a restart all is as it was, and those that ran go on first`() {
+    @Test func `after a restart the order and pauses are restored, and downloads that ran go first`() {
         var bench = QueueBench(running: 1)
         for number in 1...3 { bench.add(UInt64(number)) }
         bench.send(.pause(DownloadID(3)))

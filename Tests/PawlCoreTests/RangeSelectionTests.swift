@@ -31,7 +31,7 @@ struct RangeSelectionTests {
         #expect(problem?.message.contains(reason) == true, "\(problem?.message ?? "")")
     }
 
-    @Test func `more ranges than anybody means are refused without an end of work`() {
+    @Test func `too many ranges, and invalid ranges, are refused`() {
         let many = Array(repeating: "0-1", count: 100_000).joined(separator: ",")
         #expect(throws: RangeSelection.Problem.self) { try Self.selection(many) }
         #expect(throws: RangeSelection.Problem.self) { try RangeSelection([RangeSelection.Part]()) }
@@ -54,19 +54,19 @@ struct RangeSelectionTests {
     }
 
     @Test(arguments: ["1000-", "1000-1001", "0-1,2000-2001"])
-    func `what lies behind the end is refused, and the length told`(text: String) throws {
+    func `a range beyond the end is refused, and the error names the length`(text: String) throws {
         let problem = #expect(throws: RangeSelection.Problem.self) { try Self.selection(text).resolved(total: 1000) }
         #expect(problem?.message.contains("1000 bytes") == true)
         #expect(throws: RangeSelection.Problem.self) { try Self.selection("-5").resolved(total: 0) }
     }
 
-    @Test func `without a length only what has an end is known`() throws {
+    @Test func `without a known length, only a selection of ranges with ends has a known size`() throws {
         #expect(try Self.selection("5-9,0-1").withoutTotal?.count == 7)
         #expect(try Self.selection("5-").withoutTotal == nil)
         #expect(try Self.selection("0-1,-5").withoutTotal == nil)
     }
 
-    @Test func `wanted parts stand one behind the other, or where they were`() throws {
+    @Test func `the selected parts are packed together, or kept at their positions`() throws {
         let resolved = try Self.selection("10-19,40-49").resolved(total: 100)
         let packed = ResultLayout(resolved, isSparse: false)
         #expect(packed.length == 20)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PawlCore
 
-@Suite("What is known of a server's support for ranges")
+@Suite("A server's observed support for ranges")
 struct RangeSupportTests {
     @Test("an honoured range is remembered, whatever happens later")
     func honoured() {

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2])
-    func `V08 V19 a file served within two seconds of its change is fetched by one connection, and that is told once`(_ age: Int) throws {
+    func `V08 V19 a file served within two seconds of its change is fetched by one connection, and that is reported once`(_ age: Int) throws {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: age)
@@ -32,7 +32,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `V19 one second more, and there are several`() throws {
+    @Test func `V19 a file served three seconds after its change is fetched by several connections`() throws {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: 3)
@@ -42,7 +42,7 @@ import Testing
         #expect(!bench.reports.contains(.recentlyModified))
     }
 
-    @Test func `V19 where one connection would need long, the file is begun again once it is old enough, and then by several`() throws {
+    @Test func `V19 if one connection would take long, the download restarts with several once the file is old enough`() throws {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: 0)
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.asks.dropFirst(2).allSatisfy { $0.fields.first("if-range") == "\"v\"" })
     }
 
-    @Test func `V19 it is begun again once at most, however often it is modified`() throws {
+    @Test func `V19 a recently modified file restarts at most once, however often it is modified`() throws {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: 0)
@@ -73,7 +73,7 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test func `V19 after a break nothing of it is gone on with, and the next answer counts for itself`() throws {
+    @Test func `V19 after a break the bytes of a recently modified file are discarded, and the next answer is judged anew`() throws {
         var bench = try MachineBench { $0.smallestPiece = 1 << 20 }
         bench.send(.begin)
         answer(&bench, secondsLater: 1)
@@ -90,7 +90,7 @@ import Testing
         #expect(last.range == "bytes=1000000-99999999" && last.fields.first("if-range") == "\"v\"")
     }
 
-    @Test func `V19 where a digest decides, several connections fetch it all the same`() throws {
+    @Test func `V19 if a digest decides at the end, several connections fetch a recently modified file`() throws {
         let digest = Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32))
         var bench = try MachineBench {
             $0.smallestPiece = 1 << 20
@@ -105,7 +105,7 @@ import Testing
         #expect(!bench.reports.contains(.recentlyModified))
     }
 
-    @Test func `V19 an entity tag that identifies nothing is not kept for the next look either`() throws {
+    @Test func `V19 an entity tag served within the second of the change is not stored for later requests`() throws {
         let url = try HTTPURL(parsing: "http://origin.example/file.bin")
         var settings = DownloadSettings(url: url)
         settings.recordsOrigin = true

@@ -16,7 +16,7 @@ struct RememberedWaitTests {
         }
     }
 
-    @Test func `N24 a remembered wait of more than an hour fails at once and names host and time`() throws {
+    @Test func `N24 a remembered wait of more than an hour fails at once, with host and time in the message`() throws {
         var bench = try Self.bench(resting: .seconds(3601))
         bench.send(.begin)
         guard case .failed(let error) = bench.phase else {
@@ -50,7 +50,7 @@ struct RememberedWaitTests {
         #expect(bench.asks.count == 1)
     }
 
-    @Test func `N24 a mirror takes the place of a host that is to be left alone for long`() throws {
+    @Test func `N24 a mirror takes the place of a host with a long remembered wait`() throws {
         var bench = try Self.bench(resting: .seconds(7200), mirrors: ["http://mirror.example/file.bin"])
         bench.send(.begin)
         #expect(bench.asks.map(\.url.host) == ["mirror.example"])
@@ -58,7 +58,7 @@ struct RememberedWaitTests {
         #expect(failed == ["origin.example"])
     }
 
-    @Test func `N24 bytes that an earlier run stored are kept when the host is to be left alone`() throws {
+    @Test func `N24 bytes stored by an earlier run are kept when the host has a long remembered wait`() throws {
         var hints = HostHints()
         hints.restsUntil = .zero + .seconds(7200)
         let known = Representation(total: 100, entityTag: EntityTag(parsing: "\"v\""))
@@ -88,7 +88,7 @@ struct RememberedWaitTests {
         return left
     }
 
-    @Test func `N24 what is left of a wait is remembered whole`() throws {
+    @Test func `N24 a remembered wait keeps its exact remainder`() throws {
         #expect(try Self.rest(until: 11_000, learned: 1000, at: 2000) == .seconds(9000))
         #expect(try Self.rest(until: 1000 + 86_400, learned: 1000, at: 1000) == .seconds(86_400))
         #expect(try Self.rest(until: 2000, learned: 1000, at: 2000) == nil)
@@ -100,7 +100,7 @@ struct RememberedWaitTests {
         #expect(try Self.rest(until: .max, learned: .min, at: .min) == nil)
     }
 
-    @Test func `N24 a wait that was learned in the future of a clock that was set back is not believed`() throws {
+    @Test func `N24 a wait recorded in the future of the current clock is ignored`() throws {
         #expect(try Self.rest(until: 11_000, learned: 10_000, at: 9999) == nil)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// Whatever a server answers, a download makes only a bounded number of requests, which `RetryPolicy` sets.
 @Suite struct RequestBoundTests {
-    @Test func `N23 a request that a kept connection loses after a redirect is repeated on a fresh one, from where it stood`() throws {
+    @Test func `N23 a request lost on a kept connection after a redirect is repeated on a fresh one, at the redirect's target`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         bench.answer(302, ["Location": "/b"])
@@ -16,7 +16,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `N23 and after a challenge, with the answer to it`() throws {
+    @Test func `N23 a request lost on a kept connection is repeated once with its credentials, and a second loss is a failure`() throws {
         var bench = try MachineBench { $0.credentials = Credentials(name: "u", password: "p") }
         bench.send(.begin)
         bench.end(.failed(TransportError(.stale, "closed")))
@@ -27,7 +27,7 @@ import Testing
         #expect(bench.asks.count == 2)
     }
 
-    @Test func `N24 a server that names a short wait for ever is not asked for ever, and less and less often`() throws {
+    @Test func `N24 a server that keeps naming a short wait gets fewer and fewer requests, until the download fails`() throws {
         var bench = try MachineBench()
         bench.send(.begin)
         while !bench.phase.isTerminal, bench.asks.count < 1000 {
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `N23 requests are bounded whatever a server answers, redirects and challenges included`(_ seed: UInt64) throws {
+    func `N23 the number of requests is bounded whatever a server answers, including redirects and challenges`(_ seed: UInt64) throws {
         var server = FickleServer(seed: seed)
         var bench = try MachineBench {
             $0.maximumConnections = server.connections

@@ -15,7 +15,7 @@ import Testing
         try settings { $0.fields = fields.map { HTTPField($0.0, $0.1) } }
     }
 
-    @Test func `M15 each way to say who asks makes another request`() throws {
+    @Test func `M15 a different user, token or header makes a different request`() throws {
         let requests = [
             try Self.settings(), try Self.settings("https://h/export?token=A"), try Self.settings("https://alice@h/export"),
             try Self.settings("https://bob@h/export"), try Self.fields(("X-Who", "alice")), try Self.fields(("X-Who", "bob")),
@@ -30,7 +30,7 @@ import Testing
         #expect(Set(requests.map(\.identity)).count == requests.count)
     }
 
-    @Test func `M15 the border between a field's name and value, and between fields, counts`() throws {
+    @Test func `M15 the borders between fields, and between name and value, are part of a request's identity`() throws {
         let requests = [
             try Self.fields(("X", "a"), ("Y", "b")), try Self.fields(("X", "a\u{1}Yb")), try Self.fields(("X", "aY"), ("Y", "b")),
             try Self.fields(("XY", "a"), ("Y", "b")), try Self.fields(("X", ""), ("Y", "ab")), try Self.fields(("X", "a")),
@@ -38,7 +38,7 @@ import Testing
         #expect(Set(requests.map(\.identity)).count == requests.count)
     }
 
-    @Test func `M15 the order of fields, the case of their names, and a password say nothing of who asks`() throws {
+    @Test func `M15 the order of fields, the case of their names, and the password do not change a request's identity`() throws {
         let one = try Self.fields(("X-Who", "alice"), ("Cookie", "a=1"))
         #expect(try one.identity == Self.fields(("cookie", "a=1"), ("x-who", "alice")).identity)
         #expect(try one.identity != Self.fields(("cookie", "A=1"), ("x-who", "alice")).identity)
@@ -49,7 +49,7 @@ import Testing
         #expect(Set(users.map(\.identity)).count == 1)
     }
 
-    @Test func `the program and the page that led to the file make another request, and no other journal`() throws {
+    @Test func `User-Agent and Referer make a different request, but not a different journal`() throws {
         let one = try Self.settings {
             $0.fields = [HTTPField("User-Agent", "a"), HTTPField("referer", "https://p/")]
             $0.userAgent = "b"
@@ -64,7 +64,7 @@ import Testing
         #expect(try !Self.fields(("X-Who", "alice")).isAnonymous(at: one.url))
     }
 
-    @Test func `M15 what a journal is known by has the cookies and the certificate beside the request`() throws {
+    @Test func `M15 a journal's identity includes the cookies and the certificate`() throws {
         let settings = try Self.settings()
         let all = [(nil, nil), ("a=1", nil), ("a=2", nil), (nil, [1]), (nil, [2]), ("a=1", [1])] as [(String?, [UInt8]?)]
         let identities = all.map { settings.journalIdentity(of: settings.url, cookies: $0.0, certificate: $0.1) }
@@ -76,7 +76,7 @@ import Testing
         { $0.maximumFileSize = 9 }, { $0.onChange = .fail }, { $0.expectedSize = 7 }, { $0.allowsWebPage = true },
         { $0.allowsInsecureRedirect = true }, { $0.allowsOnlyDigest = true }, { $0.fields = [HTTPField("X-Who", "bob")] },
     ] as [@Sendable (inout DownloadSettings) -> Void])
-    func `one download serves two requests only when both are promised the same`(
+    func `two requests share a download only if both have the same guarantees`(
         _ change: @Sendable (inout DownloadSettings) -> Void
     ) throws {
         let (plain, other) = (try Self.settings(), try Self.settings("https://h/export", change))

@@ -34,7 +34,7 @@ struct RequireCompleteTests {
         #expect(bench.faults.isEmpty)
     }
 
-    @Test func `L24 what was kept of it is not taken for the whole by the next run`() throws {
+    @Test func `L24 the next run does not take the kept bytes for the complete file`() throws {
         let known = Representation(total: nil, entityTag: EntityTag(parsing: "\"v\""))
         let kept = DownloadMachine.Recovered.journal(known, durable: RangeSet(ByteRange(0..<5000)), isVerified: false)
         var bench = try MachineBench(kept) { $0.requiresComplete = true }
@@ -52,7 +52,7 @@ struct RequireCompleteTests {
         #expect(bench.machine.total == nil)
     }
 
-    @Test func `L24 a shown end is enough: a length, a last chunk, or the end of TLS`() throws {
+    @Test func `L24 a length, a last chunk or the end of TLS proves a file complete`() throws {
         for (url, fields) in [
             ("http://origin.example/f", ["Content-Length": "5000"]),
             ("http://origin.example/f", ["Transfer-Encoding": "chunked"]),
@@ -65,7 +65,7 @@ struct RequireCompleteTests {
         }
     }
 
-    @Test func `L24 a digest that matches is enough`() throws {
+    @Test func `L24 a matching digest proves a file complete`() throws {
         let digest = try Digest(parsing: "sha-256:" + String(repeating: "0a", count: 32))
         var bench = try Self.bench { $0.digest = digest }
         bench.answer(200)
@@ -77,14 +77,14 @@ struct RequireCompleteTests {
         #expect(outcome.isVerified)
     }
 
-    @Test func `L24 without the demand the file gets its name`() throws {
+    @Test func `L24 without the requirement a possibly truncated file gets its final name`() throws {
         var bench = try Self.bench { $0.requiresComplete = false }
         bench.answer(200)
         bench.deliver(to: 5000)
         #expect(bench.phase == .completed(.init(isComplete: false, isVerified: false)))
     }
 
-    @Test func `L24 a mirror that names the length takes the place of a server that does not`() throws {
+    @Test func `L24 a mirror that sends the length takes the place of a server that does not`() throws {
         let mirror = Source(url: try HTTPURL(parsing: "http://mirror.example/file.bin"), priority: 2)
         var bench = try Self.bench { $0.mirrors = [mirror] }
         bench.answer(200)

@@ -2,7 +2,7 @@ import PawlCore
 import Testing
 
 @Suite struct SpaceRegistryTests {
-    @Test func `M16 two directories whose names are spelled in two ways may be on two disks`() {
+    @Test func `M16 two spellings of a directory's name may be on two disks`() {
         var registry = SpaceRegistry()
         registry.note("/\u{E9}", on: 1)
         registry.note("/e\u{301}", on: 2)

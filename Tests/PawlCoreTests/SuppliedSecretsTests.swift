@@ -29,18 +29,18 @@ import Testing
         machine.lacking(among: machine.ids) { _, hash in hash == [1] }?.number
     }
 
-    @Test func `of several only the one with the same identity gets what it lacks`() {
+    @Test func `of several downloads, only the one with the same identity receives its missing secrets`() {
         #expect(Self.lacking(Self.queue(Self.entry(1, hash: [2]), Self.entry(2, hash: [1]), Self.entry(3, hash: [3]))) == 2)
         #expect(Self.lacking(Self.queue(Self.entry(1, hash: [2]))) == nil)
     }
 
-    @Test func `the hash is salted with the download's completion marker`() {
+    @Test func `the identity hash is salted with the download's completion marker`() {
         let machine = Self.queue(Self.entry(4, hash: [9]))
         let found = machine.lacking(among: [DownloadID(4)]) { salt, hash in salt == 4 && hash == [9] }
         #expect(found == DownloadID(4))
     }
 
-    @Test func `one that has ended is never gone on with`() {
+    @Test func `an ended download is never matched to new secrets`() {
         let facts = FinishedFacts(fileName: "f", byteCount: 1, finalURL: "http://a/")
         for state in [QueueEntry.State.completed(facts), .failed(Self.error)] {
             for hash in [nil, [1]] as [[UInt8]?] {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `without a hash it has to be the only one, and its name not the server's choice`() {
+    @Test func `without a hash, secrets go to a download only if it is the only candidate, and not if its server chose its name`() {
         #expect(Self.lacking(Self.queue(Self.entry(1))) == 1)
         #expect(Self.lacking(Self.queue(Self.entry(1, name: "a", isNameGiven: true))) == 1)
         #expect(Self.lacking(Self.queue(Self.entry(1, name: "a"))) == nil)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [QueueEntry.State.queued, .paused], [false, true])
-    func `what gives the secrets says whether it waits, and how important it is`(state: QueueEntry.State, isPaused: Bool) {
+    func `the request that brings the secrets sets pause and priority`(state: QueueEntry.State, isPaused: Bool) {
         var machine = Self.queue(Self.entry(1, state: state, hash: [1]))
         _ = machine.handle(
             .supply(DownloadID(1), url: "http://a/dl?token=A", target: 5, priority: 3, isPaused: isPaused), at: .zero)
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Two downloads of a session may share a target if two directories have since become one.
-    @Test func `one whose target was another's, which has gone, holds it once it gets its secrets`() {
+    @Test func `a download whose target belonged to another, removed download holds it once its secrets arrive`() {
         var (first, second) = (Self.entry(1, hash: [1]), Self.entry(2, hash: [2]))
         (first.target, second.target) = (5, 5)
         var machine = Self.queue(first, second)
@@ -86,7 +86,7 @@ import Testing
         #expect(machine.holder(of: 5)?.id == other)
     }
 
-    @Test func `one that waited out a back-off does not run without its secrets`() {
+    @Test func `a download does not run after a back-off while its secrets are missing`() {
         var machine = Self.queue(Self.entry(1, state: .waiting(.backOff(until: .zero + .seconds(1), Self.error)), hash: [1]))
         _ = machine.handle(.wake, at: .zero + .seconds(60))
         #expect(machine[DownloadID(1)]?.state == .waiting(.credentials))

@@ -2,7 +2,7 @@ import PawlCore
 import Testing
 
 @Suite struct TargetRegistryTests {
-    @Test func `places are the same by their bytes`() {
+    @Test func `two targets are the same if their bytes are, and unnamed targets differ by their requests`() {
         let place = FileTarget(directory: "/d", name: "caf\u{E9}")
         #expect(place == FileTarget(directory: "/d", name: "caf\u{E9}", identity: [1]), "with a name, the request does not count")
         #expect(place != FileTarget(directory: "/d", name: "cafe\u{301}"))
@@ -12,7 +12,7 @@ import Testing
         #expect(unnamed != FileTarget(directory: "/d", name: "\u{1}"))
     }
 
-    @Test func `equal places have one number, and others another`() {
+    @Test func `equal targets have one hash, and different targets different ones`() {
         let places = ["a", "b", "ab", "cafe\u{301}", "caf\u{E9}"].map { FileTarget(directory: "/d", name: $0) } + [
             FileTarget(directory: "/d", name: nil, identity: Array("a".utf8)), FileTarget(directory: "/d/a", name: "b"),
         ]
@@ -20,7 +20,7 @@ import Testing
         #expect(FileTarget(directory: "/d", name: "a", identity: [7]).hash == places[0].hash)
     }
 
-    @Test func `a target is its first holder's until that one releases it`() {
+    @Test func `a target belongs to its first holder until that holder releases it`() {
         var registry = TargetRegistry<String, Int>()
         #expect(registry.take("a", for: 1) == nil && registry.take("a", for: 2) == 1)
         registry.release(["a"], of: 2)
@@ -31,7 +31,7 @@ import Testing
         #expect(registry.holder(of: "a") == 3)
     }
 
-    @Test func `several are taken together or not at all`() {
+    @Test func `several targets are taken together or not at all`() {
         var registry = TargetRegistry<String, Int>()
         #expect(registry.take("b", for: 1) == nil)
         #expect(!registry.take(["a", "b"], for: 2) && registry.holder(of: "a") == nil)

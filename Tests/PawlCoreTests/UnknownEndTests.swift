@@ -13,14 +13,14 @@ import Testing
         return bench
     }
 
-    @Test func `R29 a 416 with the tag of the file says where it ends`() throws {
+    @Test func `R29 a 416 with the file's entity tag gives the file's end`() throws {
         var bench = try begun()
         _ = try bench.nextAsk()
         bench.answer(416, ["Content-Range": "bytes */4000", "ETag": "\"v\""])
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `R29 a 416 with another tag is another file, and ends nothing`() throws {
+    @Test func `R29 a 416 with a different entity tag means a changed file, and gives no end`() throws {
         var bench = try begun()
         for _ in 0..<5 where !bench.reports.contains(.changed(.validator)) {
             if bench.open.isEmpty { _ = try bench.nextAsk() }
@@ -30,7 +30,7 @@ import Testing
         #expect(bench.reports.contains(.changed(.validator)))
     }
 
-    @Test func `R29 a 416 that does not say whose end it is leads to the last bytes being asked for again, which show it`() throws {
+    @Test func `R29 a 416 without a validator leads to a request for the last bytes, which prove the end`() throws {
         var bench = try begun()
         let end = try bench.nextAsk()
         bench.answer(416, ["Content-Range": "bytes */4000"])
@@ -42,7 +42,7 @@ import Testing
         #expect(bench.phase == .completed(.init(isComplete: true, isVerified: false)))
     }
 
-    @Test func `R29 and where they show another file, that is fetched`() throws {
+    @Test func `R29 if the request for the last bytes finds another file, the change is reported and the file fetched anew`() throws {
         var bench = try begun()
         _ = try bench.nextAsk()
         bench.answer(416, ["Content-Range": "bytes */4000"])
@@ -70,18 +70,18 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R30 a shorter file without a length is fetched twice at most where a digest decides`(_ chunked: Bool) throws {
+    func `R30 a shorter file of unknown length is fetched at most twice if a digest decides`(_ chunked: Bool) throws {
         let (bench, fetches) = try shrunken(Digest(algorithm: .sha256, bytes: [UInt8](repeating: 1, count: 32)), chunked: chunked)
         #expect(bench.phase.isTerminal && fetches == 2, "\(fetches): \(bench.asks.map(\.range))")
     }
 
     @Test(arguments: [true, false])
-    func `R30 and taken for what it is where none does once it has ended twice at one place`(_ chunked: Bool) throws {
+    func `R30 a shorter file of unknown length is accepted without a digest once it has ended twice at the same place`(_ chunked: Bool) throws {
         let (bench, fetches) = try shrunken(nil, chunked: chunked)
         #expect(bench.phase.isTerminal && fetches == 3, "\(fetches): \(bench.asks.map(\.range))")
     }
 
-    @Test func `R30 what is adopted and longer than the server's file is no part of it`() throws {
+    @Test func `R30 an adopted file longer than the server's is reported as changed`() throws {
         for policy in ChangePolicy.allCases {
             var bench = try MachineBench(.adopted(size: 9000, name: "file.bin.part", isTarget: false)) {
                 $0.overlap = 1000

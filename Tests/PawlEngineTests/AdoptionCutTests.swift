@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 /// `--adopt`, cut off at each call on the disk, and on file systems that report less.
-@Suite struct `B6 Adoption cut off` {
+@Suite struct `B6 Interrupted adoption` {
     private static let size = 60_000
     private static let held = 25_000
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["file.bin", "file.bin.part"], [true, false])
-    func `D26 J13 cut off at any call the adopted bytes are kept, and the same command again ends right`(
+    func `D26 J13 adoption cut off at any call keeps the adopted bytes, and the next run completes`(
         _ name: String, _ isPowerCut: Bool
     ) throws {
         for operation in 0..<500 {
@@ -52,7 +52,7 @@ import Testing
         Issue.record("it never came to its end")
     }
 
-    @Test func `D26 a file that takes up less than its length is refused where nothing can tell at the end, and else continued`() throws {
+    @Test func `D26 a sparse file is refused for adoption without a digest, and resumed with one`() throws {
         var bench = try EngineBench()
         bench.install("file.bin", [])
         // Bytes written behind the disk's back take no space, as in a compressed file.

@@ -48,7 +48,7 @@ import Testing
 
     /// How many KiB have arrived when the write of the first buffer fails: at that point one or two buffers are in use.
     @Test(arguments: [384, 448, 768], [true, false])
-    func `D27 after 150 writes that failed the buffers are as large as before`(_ kibibytes: Int, _ endsFirst: Bool) throws {
+    func `D27 150 failed writes leave the buffer budget as it was`(_ kibibytes: Int, _ endsFirst: Bool) throws {
         let bench = Bench()
         for round in 1...150 {
             bench.disk.faults = .failing(.write, with: .noSpace)
@@ -63,7 +63,7 @@ import Testing
         #expect(bench.memory.take(Bench.capacity).capacity == Bench.capacity)
     }
 
-    @Test func `D27 what a reader has no room for and nobody wants any more gives its buffers back`() throws {
+    @Test func `D27 a cancelled writer whose reader has no room returns its buffers`() throws {
         let bench = Bench()
         for round in 1...150 {
             let writer = try bench.writer(taking: 448 << 10, horizon: 0)
@@ -75,7 +75,7 @@ import Testing
         #expect(bench.memory.allocated <= 2 * Bench.capacity)
     }
 
-    @Test func `D27 a write that succeeds gives its buffer back`() throws {
+    @Test func `D27 a successful write returns its buffer`() throws {
         let bench = Bench()
         for round in 1...150 {
             let writer = try bench.writer(taking: 768 << 10)

@@ -8,7 +8,7 @@ import Testing
     private static let refusals: [SimulatedOrigin.Excess] = [.status(503), .status(403), .status(429), .reset, .hang]
 
     @Test(arguments: refusals)
-    func `N01 the connection too many may be refused in five ways and the download completes all the same`(
+    func `N01 one connection too many may be refused in any of five ways, and the download completes`(
         excess: SimulatedOrigin.Excess
     ) throws {
         var bench = try EngineBench(size: 200_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(run.bodyBytes <= 200_000 + 50_000)
     }
 
-    @Test func `N01 a limit is tried again after a clean minute, one connection at a time`() throws {
+    @Test func `N01 a lowered connection limit is raised again after each clean minute, by one connection`() throws {
         var bench = try EngineBench(size: 200_000)
         bench.origin.bytesPerSecond = 500
         bench.origin.chunk = 100
@@ -38,7 +38,7 @@ import Testing
         #expect(run.maximumOpen <= 5)
     }
 
-    @Test func `N03 connections are added only while they bring more`() throws {
+    @Test func `N03 connections are added only while they increase throughput`() throws {
         var bench = try EngineBench(size: 200_000)
         bench.origin.totalBytesPerSecond = 5_000
         bench.origin.chunk = 250
@@ -55,7 +55,7 @@ import Testing
         #expect(each.took < shared.took / 3)
     }
 
-    @Test func `N05 a connection of one byte in ten seconds hands its range to others and holds up nothing`() throws {
+    @Test func `N05 a connection of one byte in ten seconds hands its range to others and delays nothing`() throws {
         var bench = try EngineBench(size: 200_000)
         bench.origin.bytesPerSecond = 5_000
         bench.origin.chunk = 250
@@ -67,7 +67,7 @@ import Testing
         #expect(run.bodyBytes <= 200_000 + 50_000)
     }
 
-    @Test func `N05 N06 the only connection is never given up for slowness, however long it takes`() throws {
+    @Test func `N05 N06 the only connection is never dropped for being slow, however long it takes`() throws {
         var bench = try EngineBench(size: 100)
         bench.origin.drips = [1: .seconds(10)]
         let run = bench.run()
@@ -76,7 +76,7 @@ import Testing
         #expect(run.took >= .seconds(990))
     }
 
-    @Test func `N11 a server that is down gets ten requests, ever farther apart`() throws {
+    @Test func `N11 a server that is down gets ten requests at growing intervals`() throws {
         var bench = try EngineBench()
         bench.origin.refuses = 1
         let run = bench.run()
@@ -86,7 +86,7 @@ import Testing
         #expect(bench.names == [])
     }
 
-    @Test func `N11 a server that is up and down costs few requests and is waited for as long as it brings something`() throws {
+    @Test func `N11 an unstable server costs few requests, and is retried as long as it delivers bytes`() throws {
         var bench = try EngineBench(size: 400_000)
         bench.origin.diesMidBody = 1
         bench.settings.maximumConnections = 1

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `J04 a damaged journal stops the download, and nothing on disk is changed`() throws {
+    func `J04 a damaged journal stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", EngineBench.bytes(100_000, 9))
         bench.install("file.bin.pawl", EngineBench.bytes(Journal.fileSize, 10))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `J05 a journal of a newer version stops the download, says which, and nothing on disk is changed`() throws {
+    func `J05 a journal of a newer version stops the download, the error names the version, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100)))
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test
-    func `J06 the journal of another URL stops the download, and nothing on disk is changed`() throws {
+    func `J06 the journal of another URL stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test
-    func `J06 a journal that describes another partial file stops the download, and nothing on disk is changed`() throws {
+    func `J06 a journal that describes another partial file stops the download, and no file is changed`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", bench.bytes)
         try bench.installJournal(durable: RangeSet(ByteRange(0..<100))) { $0.partialInode += 1 }
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test
-    func `J07 D12 of claims past the end of a shortened partial file nothing is believed`() throws {
+    func `J07 D12 claims beyond the end of a shortened partial file are discarded`() throws {
         var bench = try EngineBench()
         bench.install("file.bin.part", Array(bench.bytes[..<30_000]))
         try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test
-    func `J07 without the partial file its journal claims nothing`() throws {
+    func `J07 a journal without its partial file claims nothing`() throws {
         var bench = try EngineBench()
         try bench.installJournal(durable: RangeSet(ByteRange(0..<90_000)))
         let run = bench.run()
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test
-    func `J08 a partial file without a journal is kept aside and not believed`() throws {
+    func `J08 a partial file without a journal is set aside, not resumed`() throws {
         var bench = try EngineBench()
         let foreign = EngineBench.bytes(50_000, 3)
         bench.install("file.bin.part", foreign)
@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test(arguments: ["longer", "much longer", "different"], [true, false])
-    func `D26 R21 under its final name it is moved only where it may be replaced`(_ kind: String, _ mayReplace: Bool) throws {
+    func `D26 R21 a file with other content under the final name is set aside only if it may be replaced`(_ kind: String, _ mayReplace: Bool) throws {
         var bench = try EngineBench()
         let held = other(kind, than: bench.bytes)
         bench.install("file.bin", held)
@@ -341,7 +341,7 @@ import Testing
     // MARK: Stopping
 
     @Test(arguments: [true, false], 0..<4)
-    func `J13 J01 stopped at any disk operation, by a kill or a power cut, the next run ends with the right bytes`(_ isPowerCut: Bool, _ seed: UInt64) throws {
+    func `J13 J01 after a kill or power cut at any disk operation, the next run completes with the right bytes`(_ isPowerCut: Bool, _ seed: UInt64) throws {
         var operation = 0
         while true {
             operation += 1

@@ -18,7 +18,7 @@ struct FileRemovalTests {
         ("a 3 c", 0xa, true), ("b 3 c", 0xa, false), ("what?", 0xa, false), (nil, 0xa, false), ("b 3 c", 0, false),
         (nil, 0, false),
     ] as [(String?, UInt64, Bool)])
-    func `a finished file goes if it carries the download's completion marker`(carried: String?, markerNumber: UInt64, goes: Bool) throws {
+    func `a finished file is removed if it carries the download's completion marker`(carried: String?, markerNumber: UInt64, goes: Bool) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.install("/d/x", [1, 2, 3])
@@ -31,7 +31,7 @@ struct FileRemovalTests {
         #expect(disk.names(in: "/d") == (goes ? [] : ["x"]))
     }
 
-    @Test func `where the file system keeps no completion markers the length decides`() throws {
+    @Test func `without completion markers, the length decides whether a finished file is removed`() throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.features.hasMarks = false
@@ -45,7 +45,7 @@ struct FileRemovalTests {
 
     /// The second download replaces the first one's file with one of the same length.
     @Test(arguments: [true, false])
-    func `D24 a finished file that has replaced another download's goes with its own download alone`(hasMarks: Bool) throws {
+    func `D24 a finished file that replaced another download's file is removed only with its own download`(hasMarks: Bool) throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/d")
         disk.features.hasMarks = hasMarks
@@ -73,7 +73,7 @@ struct FileRemovalTests {
 
     /// The foreign file has the name and the inode number of a partial file, but neither its mark nor its age.
     @Test(arguments: [true, false])
-    func `D25 a file that took a partial file's name and inode number stays`(isTaken: Bool) throws {
+    func `D25 a foreign file with a partial file's name and inode number is not removed`(isTaken: Bool) throws {
         var bench = try EngineBench(size: 400_000)
         bench.origin.bytesPerSecond = 20_000
         (bench.disk.features.hasMarks, bench.disk.features.reusesInodes) = (false, true)
@@ -94,7 +94,7 @@ struct FileRemovalTests {
     }
 
     @Test(arguments: ["../e/x", "/e/x", ".", "..", "", "x/", "e/\u{301}x"])
-    func `a name that leads elsewhere removes nothing`(name: String) throws {
+    func `a file name that leads elsewhere removes nothing`(name: String) throws {
         let disk = SimulatedDisk(seed: 1)
         for directory in ["/d", "/e", "/d/e"] { disk.makeDirectory(directory) }
         for file in ["/d/x", "/e/x"] { disk.install(file, [1, 2, 3]) }

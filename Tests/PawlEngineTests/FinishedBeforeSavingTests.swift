@@ -81,7 +81,7 @@ struct FinishedBeforeSavingTests {
     }
 
     @Test(arguments: [true, false], ExistingFilePolicy.allCases)
-    func `it is known for completed, whenever the program ended, and nothing is fetched to another name`(
+    func `a file finished before the session was saved counts as completed, and is not fetched again to another name`(
         isPowerCut: Bool, policy: ExistingFilePolicy
     ) throws {
         try eachCut(isPowerCut: isPowerCut, policy: policy) { disk, state, operation in
@@ -96,7 +96,7 @@ struct FinishedBeforeSavingTests {
     }
 
     @Test(arguments: [true, false])
-    func `so it is where the name was the server's to choose`(isPowerCut: Bool) throws {
+    func `a file finished before the session was saved counts as completed even if its server chose the name`(isPowerCut: Bool) throws {
         try eachCut(isPowerCut: isPowerCut, named: nil) { disk, state, operation in
             guard case .completed? = state else {
                 Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
@@ -107,7 +107,7 @@ struct FinishedBeforeSavingTests {
         }
     }
 
-    @Test func `beside a file of that name, the renamed one is known too`() throws {
+    @Test func `a file finished under a changed name, beside a foreign file, counts as completed`() throws {
         try eachCut(isPowerCut: false, policy: .rename, prepare: { $0.install("/d/file", [1, 2, 3]) }) { disk, state, operation in
             guard case .completed(let facts)? = state else {
                 Issue.record("cut \(operation): \(String(describing: state)), \(disk.names(in: "/d"))")
@@ -119,7 +119,7 @@ struct FinishedBeforeSavingTests {
         }
     }
 
-    @Test func `without extended attributes nothing is claimed that cannot be shown, and nothing is overwritten`() throws {
+    @Test func `without extended attributes no unproven completion is claimed, and nothing is overwritten`() throws {
         try eachCut(isPowerCut: false, hasMarks: false) { disk, state, operation in
             switch state {
             case .completed(let facts)?: #expect(!facts.isComplete || !facts.wasSkipped)
@@ -130,7 +130,7 @@ struct FinishedBeforeSavingTests {
         }
     }
 
-    @Test func `somebody else's file of that name is not taken for ours, whatever it carries`() throws {
+    @Test func `another download's file of the same name is not taken for the download's own`() throws {
         let disk = disk(hasMarks: true, seed: 1)
         let life = try Life(disk, seed: 1, now: .zero) { _ in }
         try add(to: life.pool, named: "file")

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// 100 GiB, with a durable record for each 256 MiB. The test counts, rather than times, what is filtered, sorted and encoded four times a second.
-    @Test func `D28 of a file without a known length no more hashes are kept than a slot holds, and those of the newest blocks`() {
+    @Test func `D28 a file of unknown length keeps as many hashes as a slot holds, those of the newest blocks`() {
         var blocks = JournalBlocks(size: Self.size)
         for index in 0..<100 * 1024 as Range<Int64> {
             if index % 256 == 0 { blocks.beginGeneration() }
@@ -38,7 +38,7 @@ import Testing
 
     /// Earlier, such a record lost all its hashes once there were some 2,700 of them.
     @Test(arguments: [100, 2048, 2049, 3000, 10_000] as [Int64])
-    func `D28 a record of any length still says what the newest blocks were`(_ count: Int64) {
+    func `D28 a record of any length keeps the hashes of the newest blocks`(_ count: Int64) {
         var blocks = JournalBlocks(size: Self.size)
         for index in 0..<count {
             if index % 256 == 0 { blocks.beginGeneration() }
@@ -66,14 +66,14 @@ import Testing
         #expect(blocks.hashes.count == Int(total / size) && blocks.hashes[7] == 1)
     }
 
-    @Test func `without durable records, too, the list of fresh blocks is bounded`() {
+    @Test func `the list of fresh blocks is bounded even without durable records`() {
         var blocks = JournalBlocks(size: Self.size)
         for index in 0..<10_000 as Range<Int64> { blocks.note([(index, 1)]) }
         #expect(blocks.fresh.count <= JournalBlocks.maximumCount)
         #expect(blocks.fresh.last == 9999)
     }
 
-    @Test func `what is forgotten makes room, and is not forgotten twice`() {
+    @Test func `forgotten hashes make room, and are not forgotten twice`() {
         var blocks = JournalBlocks(size: Self.size)
         blocks.note((0..<2000).map { ($0, 1) })
         blocks.forget(in: [ByteRange(0..<1000 * Self.size)])

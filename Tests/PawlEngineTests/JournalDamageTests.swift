@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `J04 whatever byte of a journal is damaged the other generation counts, or nothing is touched and the error says so`() throws {
+    @Test func `J04 with any byte of a journal damaged, the other generation counts, or the download fails and nothing is changed`() throws {
         let used = try used()
         let (newer, older) = (used[0], used[1])
         for position in Array(newer) + Array(older) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `J04 a journal cut off at any length, or lengthened, claims what is whole of it or nothing`() throws {
+    @Test func `J04 a truncated or lengthened journal claims its complete generation or nothing`() throws {
         let used = try used()
         let lengths = Array(stride(from: 0, to: used[0].upperBound + 8, by: 7)) + Array(stride(from: used[1].lowerBound - 2, to: used[1].upperBound + 8, by: 7))
         for length in lengths {
@@ -93,7 +93,7 @@ import Testing
         #expect(try run("lengthened") { $0 += [UInt8](repeating: 7, count: 5000) } == .fetched(Int64(Self.size) - Self.newer))
     }
 
-    @Test func `J04 whatever byte of an unsynced record is damaged the other one counts, or the durable one alone`() throws {
+    @Test func `J04 with any byte of an unsynced record damaged, the other record counts, or only the durable one`() throws {
         var slots: [Range<Int>] = []
         /// Adds unsynced records. The durable record claims `older`, the first unsynced one half as much again, and the second `newer`.
         func addSoft(_ journal: inout [UInt8], owner: Owner) {
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `J04 a journal overwritten in part by anything is the other generation, or an error that changes nothing`(_ seed: UInt64) throws {
+    func `J04 a partly overwritten journal yields the other generation, or an error that changes nothing`(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         // Whole sectors, as a disk tears them, or any length, as a program writes.
         let length = seed % 2 == 0 ? 512 * Int.random(in: 1...80, using: &random) : Int.random(in: 1...9000, using: &random)

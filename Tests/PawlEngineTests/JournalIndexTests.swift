@@ -33,14 +33,14 @@ private struct NamesOnly: StorageDirectory {
         return directory
     }
 
-    @Test func `M16 a journal is found whatever letter the name before its suffix ends in`() throws {
+    @Test func `M16 a journal is found whatever letter precedes its suffix`() throws {
         let names = ["a.pawl", "\u{D4E}.pawl", "x\u{600}.pawl", "a.part", "pawl"]
         let directory = try directory("/d", holding: names[0], names[1], names[2], names[3], names[4])
         let found = try JournalIndex().names(in: directory, at: .zero)
         #expect(Set(found.map { ExactText($0) }) == Set(names.prefix(3).map { ExactText($0) }))
     }
 
-    @Test func `M16 two directories whose names are spelled in two ways are two`() throws {
+    @Test func `M16 two spellings of a directory's name are two directories`() throws {
         let index = JournalIndex()
         let composed = NamesOnly(path: "/\u{E9}", held: ["a.pawl"])
         let decomposed = NamesOnly(path: "/e\u{301}", held: ["b.pawl"])

@@ -56,7 +56,7 @@ struct PoolTests {
     }
 
     @Test(arguments: ExistingFilePolicy.allCases, [false, true])
-    func `of two whose servers choose one name neither overwrites the other`(policy: ExistingFilePolicy, renames: Bool) throws {
+    func `of two downloads whose servers choose the same name, neither overwrites the other`(policy: ExistingFilePolicy, renames: Bool) throws {
         let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
         let world = World(origins) { $0.ifExists = policy }
         let first = try world.add("http://a.example/x", renames: renames)
@@ -75,7 +75,7 @@ struct PoolTests {
         }
     }
 
-    @Test func `five that are to be renamed get five names, past a file that is there already`() throws {
+    @Test func `five downloads with rename get five names and skip an existing file`() throws {
         var origins: [String: SimulatedOrigin] = [:]
         for number in 0..<5 { origins["h\(number).example:80"] = Self.origin(UInt64(number), named: "file") }
         let world = World(origins)
@@ -88,7 +88,7 @@ struct PoolTests {
     }
 
     @Test(arguments: ExistingFilePolicy.allCases)
-    func `a name that was thought of because another was taken replaces nothing that has it`(policy: ExistingFilePolicy) throws {
+    func `a name made by renaming replaces no existing file`(policy: ExistingFilePolicy) throws {
         let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2, named: "file")]
         let world = World(origins) { $0.ifExists = policy }
         world.disk.install("/d/file (1)", [7])
@@ -101,7 +101,7 @@ struct PoolTests {
         #expect(world.disk.contents(of: "/d/file (2)") == origins["b.example:80"]?.versions[0].bytes)
     }
 
-    @Test func `a name that a queued download was given is not taken by one whose server chooses it, and not the other way round`() throws {
+    @Test func `a queued download's name is not taken by a server's choice, nor the other way round`() throws {
         let origins = ["a.example:80": Self.origin(1, named: "file"), "b.example:80": Self.origin(2)]
         let world = World(origins, running: 1)
         let first = try world.add("http://a.example/x")
@@ -132,7 +132,7 @@ struct PoolTests {
     }
 
     @Test(arguments: [SimulatedOrigin.Excess.reset, .status(503), .status(429)])
-    func `what a host refuses one download, no other asks of it`(excess: SimulatedOrigin.Excess) throws {
+    func `a host's refusal of one download's connections limits all downloads from it`(excess: SimulatedOrigin.Excess) throws {
         let world = World(["a.example:80": Self.mean(excess)]) { $0.settings.maximumConnections = 1 }
         let ids = try (0..<24).map { try world.add("http://a.example/\($0)", named: "\($0)") }
         #expect(world.settle())
@@ -141,7 +141,7 @@ struct PoolTests {
         #expect(world.hosts.requestCount < 24 + 16, "\(world.hosts.requestCount)")
     }
 
-    @Test func `a host that is merely not there is not taken for one that bears few`() throws {
+    @Test func `an unreachable host does not lower its connection limit`() throws {
         let world = World([:])
         for number in 0..<6 { try world.add("http://a.example/\(number)", named: "\(number)") }
         #expect(world.settle())

@@ -11,7 +11,7 @@ struct ManagerSimulationTests {
     }
 
     @Test(arguments: seeds)
-    func `a thousand downloads over twenty hosts keep the limits, starve nobody and all end right`(seed: UInt64) throws {
+    func `a thousand downloads over twenty hosts keep the limits, starve no download, and end`(seed: UInt64) throws {
         var simulation = ManagerSimulation(seed: seed)
         let summary = try simulation.run()
         print("manager, seed \(seed): \(summary)")

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `The buffers of many downloads keep to one budget, and shrink rather than wait`() throws {
+    @Test func `The buffers of many downloads stay within one budget, and shrink instead of waiting`() throws {
         let roomy = try Crowd(budget: 64 << 20, fileSize: 2_000_000).run(20, named: true)
         #expect(roomy.completed == 20)
         #expect(roomy.maximumAllocated > 8 << 20)
@@ -64,7 +64,7 @@ import Testing
         #expect(tight.maximumAllocated < roomy.maximumAllocated)
     }
 
-    @Test func `A directory is not listed once for each download that begins in it`() throws {
+    @Test func `A directory is not listed again for each download that starts in it`() throws {
         let crowd = try Crowd(budget: 64 << 20, fileSize: 10_000)
         let ended = try crowd.run(200, named: false)
         #expect(ended.completed == 200)

@@ -141,7 +141,7 @@ private struct PoolBench {
 
 @Suite("The end of a pool, and its saves", .timeLimit(.minutes(10)))
 struct PoolEndTests {
-    @Test func `a save holds all that was asked before it, though nothing of it has been performed`() async throws {
+    @Test func `a save includes all calls made before it, performed or not`() async throws {
         let bench = try PoolBench()
         let (first, second) = (try bench.add("a"), try bench.add("b"))
         #expect(await bench.runSaves { await bench.pool.saveSession() })
@@ -154,7 +154,7 @@ struct PoolEndTests {
     enum Stage: CaseIterable { case paused, looksAtItsDisk, begins }
 
     @Test(arguments: Stage.allCases)
-    func `what was removed before the end is gone after it, also if it was about to run`(stage: Stage) async throws {
+    func `a download removed before shutdown is not in the session, even if it was about to run`(stage: Stage) async throws {
         let bench = try PoolBench()
         let id = try bench.add("a", isPaused: stage == .paused)
         if stage == .begins {
@@ -174,7 +174,7 @@ struct PoolEndTests {
         #expect(bench.runtime.control.count == 0 && bench.runtime.sync.count == 0)
     }
 
-    @Test func `what is asked to save during the end answers what the end has saved`() async throws {
+    @Test func `a save called during shutdown answers with the result of the shutdown's save`() async throws {
         let bench = try PoolBench()
         let id = try bench.add("a")
         let pool = bench.pool
@@ -190,7 +190,7 @@ struct PoolEndTests {
         #expect(bench.store.ids == [id.number])
     }
 
-    @Test func `what is removed before its end is told is told with its directory`() throws {
+    @Test func `a completed download removed before its end is reported is still reported with its directory`() throws {
         let heard = Locked<[String]>([])
         var hooks = DownloadPool.Hooks()
         hooks.completed = { _, _, directory in heard.withLock { $0.append(directory) } }
@@ -206,7 +206,7 @@ struct PoolEndTests {
         #expect(heard.withLock { $0 } == ["/d"])
     }
 
-    @Test func `the end comes though the last that was about to begin cannot`() async throws {
+    @Test func `shutdown finishes even if the last download to start cannot start`() async throws {
         let begins = Locked(false)
         let mayFail = DispatchSemaphore(value: 0)
         let bench = try PoolBench {

@@ -87,7 +87,7 @@ struct PoolReaderTests {
     private static let failure = DownloadError(.notFound, "no", recovery: .giveUp)
     private static let success = DownloadMachine.Phase.completed(.init(isComplete: true, isVerified: false))
 
-    @Test func `a reader that begins after the end begins with it`() throws {
+    @Test func `a reader created after a download's end receives that end first`() throws {
         let bench = ReaderBench()
         let (whole, lost) = (try bench.add("a"), try bench.add("b"))
         bench.settle()
@@ -98,7 +98,7 @@ struct PoolReaderTests {
         #expect(events == ["changed", "failed", "changed", "completed in /d"])
     }
 
-    @Test func `a reader that begins while a download runs begins with its state and hears of its end`() throws {
+    @Test func `a reader created while a download runs receives its state, and later its end`() throws {
         let bench = ReaderBench()
         let id = try bench.add("a")
         bench.settle()
@@ -109,7 +109,7 @@ struct PoolReaderTests {
         #expect(bench.events(of: reader) == ["completed in /d", "changed"])
     }
 
-    @Test func `an end that is decided and not told yet is told once`() throws {
+    @Test func `an end that is decided but not yet reported is reported once`() throws {
         let bench = ReaderBench()
         let id = try bench.add("a")
         bench.settle()
@@ -119,7 +119,7 @@ struct PoolReaderTests {
         #expect(bench.events(of: reader) == ["changed", "failed", "changed"])
     }
 
-    @Test func `what a reader begins with stays, though more events come than may wait for it`() throws {
+    @Test func `a reader's initial events are kept even when more events arrive than may wait`() throws {
         let bench = ReaderBench()
         let id = try bench.add("a")
         bench.settle()
@@ -134,7 +134,7 @@ struct PoolReaderTests {
         #expect(events.count <= PoolEvents.maximumWaiting + 3)
     }
 
-    @Test func `a completed download that is removed before it is read is told with its directory`() throws {
+    @Test func `a completed download removed before its event is read is reported with its directory`() throws {
         let bench = ReaderBench()
         let id = try bench.add("a")
         let reader = bench.pool.makeReader()

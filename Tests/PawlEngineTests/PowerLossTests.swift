@@ -67,28 +67,28 @@ import Testing
         bench.origin.bytesPerSecond = 6000
     }
 
-    @Test func `J02 after a power cut at any moment each byte that the journal claims is there, and the next run ends right`() throws {
+    @Test func `J02 after a power cut at any moment, each byte that the journal claims exists, and the next run completes`() throws {
         let (cuts, wrong) = try cut(seeds: 0..<4, slow) { bench, operation in expectRight(&bench, after: operation) }
         #expect(wrong.isEmpty)
         #expect(cuts > 60)
     }
 
-    @Test func `J02 the test of power cuts notices when the data is not synced before the record that claims it`() throws {
+    @Test func `J02 the power cut test detects a missing sync of the data before its journal record`() throws {
         #expect(try cut(seeds: 0..<4, without: .partialFile, slow).wrong.contains(.claim))
     }
 
-    @Test func `J03 after a power cut at any moment of the finish the name is on the whole file or on nothing`() throws {
+    @Test func `J03 after a power cut at any moment of finishing, the final name belongs to the complete file or to none`() throws {
         // A download too fast for a checkpoint has no journal, so everything depends on the finishing sequence.
         let (cuts, wrong) = try cut(seeds: 0..<12, { _ in }) { bench, operation in expectRight(&bench, after: operation) }
         #expect(wrong.isEmpty)
         #expect(cuts > 60)
     }
 
-    @Test func `J03 the test of power cuts notices when the file is not synced before it gets its name`() throws {
+    @Test func `J03 the power cut test detects a missing sync of the file before its rename`() throws {
         #expect(try cut(seeds: 0..<12, without: .partialFile, { _ in }).wrong.contains(.name))
     }
 
-    @Test func `J03 the test of power cuts notices when the directory is not synced after the rename`() throws {
+    @Test func `J03 the power cut test detects a missing sync of the directory after the rename`() throws {
         #expect(try cut(seeds: 0..<12, without: .directory, { _ in }).wrong.contains(.gone))
     }
 }

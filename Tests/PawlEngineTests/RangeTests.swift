@@ -158,7 +158,6 @@ struct RangeTests {
             bench.settings.ranges = try RangeSelection(parsing: text)
             let plain = bench.run()
             #expect(plain.outcome?.isComplete == true && plain.outcome?.isVerified == false)
-            bench.disk.makeDirectory(EngineBench.directory)
             var other = try EngineBench(seed: 2)
             other.settings.ranges = bench.settings.ranges
             other.settings.digest = SimulatedDigests().digest(try Self.slices(text, of: other.bytes))

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Damage.all)
-    func `only the pieces that are wrong are fetched again`(_ damage: Damage) throws {
+    func `only wrong pieces are fetched again`(_ damage: Damage) throws {
         var bench = try Self.bench()
         bench.install("file.bin", damage.make(bench.bytes))
         guard case .prepared(let check) = try Self.prepare(bench) else {
@@ -83,7 +83,7 @@ import Testing
         #expect(bench.disk.openFileCount == 0)
     }
 
-    @Test func `without a digest of the whole the pieces are proof enough`() throws {
+    @Test func `without a digest of the whole file, the piece hashes are sufficient proof`() throws {
         var bench = try Self.bench(digest: false)
         bench.install("file.bin", Self.damaged(bench.bytes, at: [34_567]))
         guard case .prepared = try Self.prepare(bench) else {
@@ -96,7 +96,7 @@ import Testing
         #expect((10_000...10_000).contains(run.bodyBytes), "\(run.bodyBytes) bytes fetched")
     }
 
-    @Test func `a file that is right is left alone, and nothing is laid beside it`() throws {
+    @Test func `a correct file is left alone, and no file is created beside it`() throws {
         let bench = try Self.bench()
         bench.install("file.bin", bench.bytes)
         guard case .intact(let check) = try Self.prepare(bench) else {
@@ -108,7 +108,7 @@ import Testing
         #expect(bench.disk.openFileCount == 0)
     }
 
-    @Test func `pieces that are right and a whole that is not are of two files`() throws {
+    @Test func `correct pieces under a wrong digest of the whole are refused as a mismatch`() throws {
         var bench = try Self.bench()
         bench.install("file.bin", bench.bytes)
         bench.settings.digest = SimulatedDigests().digest([1])
@@ -117,7 +117,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test func `the length is found out where nobody has said it`() throws {
+    @Test func `an unknown length is derived from the piece hashes`() throws {
         for (bytes, total) in [(95_000, 95_000), (94_999, nil), (100_000, nil), (41_000, nil)] as [(Int, Int64?)] {
             var bench = try Self.bench()
             bench.settings.expectedSize = nil
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `what is no file to repair is told, and nothing is changed`() throws {
+    @Test func `a missing file, or a request without piece hashes, cannot be repaired and changes nothing`() throws {
         var bench = try Self.bench()
         var error = #expect(throws: DownloadError.self) { try Self.prepare(bench) }
         #expect(error?.code == .invalidArgument)
@@ -146,7 +146,7 @@ import Testing
         #expect(bench.listing == ["file.bin": [1]])
     }
 
-    @Test func `a disk without room for the copy says so and keeps nothing of it`() throws {
+    @Test func `a repair without disk space for the copy fails and keeps nothing of it`() throws {
         var bench = try EngineBench(size: Self.size, capacity: 150_000)
         bench.settings.pieceHashes = try Self.pieces(of: bench.bytes)
         bench.settings.expectedSize = Int64(Self.size)
@@ -161,7 +161,7 @@ import Testing
     // MARK: Cut off
 
     @Test(arguments: [true, false])
-    func `whenever it is cut off, the old file is there or the new one, and running it again goes on`(_ byPower: Bool) throws {
+    func `a repair cut off at any moment leaves the old file or the new one, and the next run completes it`(_ byPower: Bool) throws {
         var cuts = 0
         for operations in 0..<1000 {
             var bench = try Self.bench(size: 25_000, seed: UInt64(operations) + 1)
@@ -187,7 +187,7 @@ import Testing
         #expect(cuts > 10, "it was cut off \(cuts) times only")
     }
 
-    @Test func `an earlier repair is gone on with, without reading the file again`() throws {
+    @Test func `an earlier repair is resumed without reading the file again`() throws {
         var bench = try Self.bench()
         bench.install("file.bin", Self.damaged(bench.bytes, at: [3, 50_000]))
         guard case .prepared = try Self.prepare(bench) else {
@@ -203,7 +203,7 @@ import Testing
         #expect(bench.listing == ["file.bin": bench.bytes])
     }
 
-    @Test func `another file on the server is no repair, and the old one stays`() throws {
+    @Test func `a different file on the server fails the repair, and the old file stays`() throws {
         var bench = try Self.bench()
         let old = Self.damaged(bench.bytes, at: [3])
         bench.install("file.bin", old)

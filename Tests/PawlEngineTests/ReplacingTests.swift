@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `P05 after a kill at any call the next run writes the file, and leaves nothing of the former one`(_ isPowerCut: Bool) throws {
+    func `P05 after a kill at any call the next run writes the file and removes the leftover`(_ isPowerCut: Bool) throws {
         for operations in 0..<20 {
             let disk = Self.disk()
             disk.stopAfter(operations: operations)
@@ -35,7 +35,7 @@ import Testing
         Issue.record("it never came to the end")
     }
 
-    @Test func `P05 names that others have made are in nobody's way, and stay`() throws {
+    @Test func `P05 similar names of foreign files do not matter, and the files stay`() throws {
         let disk = Self.disk()
         let name = TemporaryName(for: "jar", random: 1).text
         let others = [
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `P05 what another run is writing is not taken for left behind`(_ hasLocks: Bool) throws {
+    func `P05 the file that another run is writing is not taken for a leftover`(_ hasLocks: Bool) throws {
         let disk = Self.disk()
         disk.features.hasLocks = hasLocks
         let name = TemporaryName(for: "jar", random: 1).text
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [SimulatedDisk.Operation.write, .sync, .rename, .lock])
-    func `a write that fails leaves the old file, and nothing beside it`(_ operation: SimulatedDisk.Operation) throws {
+    func `a failed write leaves the old file and nothing beside it`(_ operation: SimulatedDisk.Operation) throws {
         let disk = Self.disk()
         disk.faults = .failing(operation, with: .inputOutput)
         let isWritten = (try? Self.replace(disk, "new", random: 1)) != nil
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["jar", "", "caf\u{E9}", String(repeating: "n", count: 255)])
-    func `a temporary name is known for its file alone, and fits a file system`(_ target: String) {
+    func `a temporary name is recognised only for its own file, and fits a file system`(_ target: String) {
         for random in [0, 1, UInt64.max] {
             let name = TemporaryName(for: target, random: random).text
             #expect(TemporaryName.isOne(name, for: target) && !TemporaryName.isOne(name, for: target + "x"))

@@ -14,7 +14,7 @@ import Testing
         ("Authorization", "Digest username=\"somebody\", uri=\"/dir/f.zip\", response=\"0123456789abcdef\"", "0123456789abcdef"),
         ("Referer", "https://user:password@h.example/?key=confidential", "confidential"),
     ])
-    func `a secret is not repeated`(name: String, value: String, secret: String) throws {
+    func `a secret is removed from text`(name: String, value: String, secret: String) throws {
         let text = try Self.secrets([(name, value)]).removed(from: "before \(secret) after")
         #expect(text == "before … after")
     }
@@ -23,12 +23,12 @@ import Testing
         ("Authorization", "Digest username=\"somebody\", realm=\"h.example\", uri=\"/dir/f.zip\", algorithm=SHA-256, qop=auth, nc=00000001"),
         ("Authorization", "Bearer abcdefgh"), ("Referer", "https://h.example/dir/f.zip"), ("User-Agent", "https://h.example"),
     ])
-    func `what anybody may see is left`(name: String, value: String) throws {
+    func `public values are left in text`(name: String, value: String) throws {
         let text = "GET https://h.example/dir/f.zip: Digest, Bearer, username, response and algorithm; 00000001"
         #expect(try Self.secrets([(name, value)]).removed(from: text) == text)
     }
 
-    @Test func `user names and passwords of a URL are cut out whole`() throws {
+    @Test func `a URL's user name, password and token are removed from text`() throws {
         let secrets = try Self.secrets([], url: "https://somebody:pass%2Cword@h.example/?token=abcdef")
         #expect(secrets.removed(from: "somebody pass%2Cword pass,word abcdef") == "… … … …")
     }

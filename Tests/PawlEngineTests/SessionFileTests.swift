@@ -17,7 +17,7 @@ struct SessionFileTests {
         return disk
     }
 
-    @Test func `what was saved is loaded, without what was removed`() throws {
+    @Test func `saved records are loaded, without the removed ones`() throws {
         let disk = disk()
         let file = session(disk)
         #expect(try file.load().isEmpty)
@@ -27,7 +27,7 @@ struct SessionFileTests {
         #expect(try session(disk).load() == [record(1, "uno"), record(3, "")])
     }
 
-    @Test func `a second user is told so`() throws {
+    @Test func `a session in use is refused to a second process`() throws {
         let disk = disk()
         let file = session(disk)
         _ = try file.load()
@@ -38,7 +38,7 @@ struct SessionFileTests {
 
     /// After a power cut or a kill at any call, the loaded state is the one before the interrupted save, or the one after it.
     @Test(arguments: [true, false], 0..<6 as Range<UInt64>)
-    func `a crash at any call leaves the old state or the new one`(isPowerCut: Bool, seed: UInt64) throws {
+    func `a crash at any call leaves the old session or the new one`(isPowerCut: Bool, seed: UInt64) throws {
         for operations in 1..<200 {
             let disk = disk(seed)
             var states: [[SessionRecord]] = [[]]
@@ -68,7 +68,7 @@ struct SessionFileTests {
     }
 
     @Test(arguments: [SimulatedDisk.Operation.write, .sync, .rename, .directorySync, .create])
-    func `a call that fails loses nothing, and the next save brings all`(operation: SimulatedDisk.Operation) throws {
+    func `a failed call loses nothing, and the next save writes everything`(operation: SimulatedDisk.Operation) throws {
         for call in 1...6 {
             let disk = disk()
             let file = session(disk)
@@ -88,7 +88,7 @@ struct SessionFileTests {
 
     /// The second failure hits the new file that the first one caused, even after that file has replaced the old one.
     @Test(arguments: [SimulatedDisk.Operation.write, .sync, .rename, .directorySync, .create])
-    func `after a second failure nothing is lost, and the session is still ours`(operation: SimulatedDisk.Operation) throws {
+    func `after a second failure nothing is lost, and the session stays locked`(operation: SimulatedDisk.Operation) throws {
         for call in 1...14 {
             let disk = disk()
             let file = session(disk)
@@ -107,7 +107,7 @@ struct SessionFileTests {
         }
     }
 
-    @Test func `damage anywhere is an error, and the file stays as it is`() throws {
+    @Test func `damage anywhere in a session is an error, and the file stays unchanged`() throws {
         let disk = disk()
         let file = session(disk)
         _ = try file.load()
@@ -131,7 +131,7 @@ struct SessionFileTests {
         }
     }
 
-    @Test func `of many changes only what counts is kept in the file`() throws {
+    @Test func `of many changes, only the current records are kept in the file`() throws {
         let disk = disk()
         let file = session(disk)
         _ = try file.load()
@@ -142,7 +142,7 @@ struct SessionFileTests {
         #expect(try session(disk).load() == [record(1, text + "399"), record(2, "two")])
     }
 
-    @Test func `what hosts taught is kept, and damage is as if there were nothing`() throws {
+    @Test func `lessons about hosts are kept, and a damaged file counts as empty`() throws {
         let disk = disk()
         let file = HostMemoryFile(disk, directory: "/s", name: "hosts")
         let url = try HTTPURL(parsing: "https://user:secret@a.example/path?token=secret")
@@ -166,7 +166,7 @@ struct SessionFileTests {
         }
     }
 
-    @Test func `an entry is as it was, in every state`() throws {
+    @Test func `an entry survives encoding and decoding in every state`() throws {
         let plain = DownloadError(.refused, "busy", recovery: .retryAfter(.seconds(9)))
         let error = DownloadError(
             .init(rawValue: "fromLater"), "busy", remedies: [.tryLater, .init(rawValue: "fromLater")], recovery: .giveUp,

@@ -82,7 +82,7 @@ struct SessionFixtureTests {
         try Files.read(path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Sessions/" + name)
     }
 
-    @Test func `a session of version 1 is read as it was written`() throws {
+    @Test func `a version 1 session is read as it was written`() throws {
         let disk = SimulatedDisk(seed: 1)
         disk.makeDirectory("/s")
         disk.install("/s/session", try Self.file("version-1.session"))
@@ -96,7 +96,7 @@ struct SessionFixtureTests {
         #expect(try SessionFile(disk, directory: "/s", name: "session").load().count == records.count - 1)
     }
 
-    @Test func `what version 1 remembered of hosts is read as it was written`() throws {
+    @Test func `a version 1 host memory is read as it was written`() throws {
         #expect(HostMemoryCoding.decode(try Self.file("version-1.hosts")) == SessionFixture.memory)
     }
 }

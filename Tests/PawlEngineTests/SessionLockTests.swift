@@ -45,7 +45,7 @@ import Testing
         return storage
     }
 
-    @Test func `J15 a session whose file was replaced between opening and lock is read from the file that has the name`() throws {
+    @Test func `J15 a session replaced between opening and locking is read from the file that has the name`() throws {
         let other = session(disk)
         _ = try other.load()
         try other.save([.put(record(1, "old"))])
@@ -79,7 +79,7 @@ import Testing
 
     /// Neither process had a file when it began.
     @Test(arguments: [FaultyStorage.Operation.lock, .write, .sync, .rename])
-    func `J15 of two processes that make a session at once one has it, and the other is told`(_ operation: FaultyStorage.Operation) throws {
+    func `J15 of two processes that create a session at the same time, one gets it and the other gets an error`(_ operation: FaultyStorage.Operation) throws {
         let other = session(disk)
         _ = try other.load()
         let outcome = Locked<DownloadError?>(nil)
@@ -108,7 +108,7 @@ import Testing
         #expect(disk.names(in: "/s") == ["session"])
     }
 
-    @Test func `J15 a new file that another process is writing is not taken for left behind`() throws {
+    @Test func `J15 the new file that another process is writing is not taken for a leftover`() throws {
         let directory = try disk.openDirectory("/s")
         let file = try directory.create(TemporaryName(for: "session", random: 1).text)
         #expect(try file.lock())
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [Array("a letter".utf8), [], [UInt8](repeating: 0, count: 100)])
-    func `P05 a file whose name is like that of a new one is left alone, and keeps nobody from saving`(bytes: [UInt8]) throws {
+    func `P05 a foreign file with a name like that of a new session is left alone and does not prevent saving`(bytes: [UInt8]) throws {
         disk.install("/s/session.new", bytes)
         let file = session(disk)
         #expect(try file.load().isEmpty)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [StorageError.Reason.permissionDenied, .symbolicLink])
-    func `P05 what a killed process left and cannot be opened keeps nobody from loading or saving`(reason: StorageError.Reason) throws {
+    func `P05 a leftover that cannot be opened prevents neither loading nor saving`(reason: StorageError.Reason) throws {
         let file = session(disk)
         _ = try file.load()
         try file.save([.put(record(1, "one"))])

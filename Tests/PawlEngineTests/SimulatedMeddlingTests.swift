@@ -10,7 +10,7 @@ import Testing
 
     init() { disk.makeDirectory("/d") }
 
-    @Test func `a new file has the number of the one removed last, and another birth`() throws {
+    @Test func `a new file on the simulated disk reuses the last removed inode number, with another creation time`() throws {
         disk.features.reusesInodes = true
         let directory = try disk.openDirectory("/d")
         disk.install("/d/first", [1])
@@ -21,7 +21,7 @@ import Testing
         #expect(try directory.open("second", writable: false).created() != birth)
     }
 
-    @Test func `a number is free only when no open file has it`() throws {
+    @Test func `an inode number on the simulated disk is reused only once no open file has it`() throws {
         disk.features.reusesInodes = true
         let directory = try disk.openDirectory("/d")
         let file = try directory.create("first")
@@ -32,7 +32,7 @@ import Testing
         #expect(try directory.create("third").status().identity == number)
     }
 
-    @Test func `a copy has the bytes, holes where nothing was written, and the mark only if asked for`() throws {
+    @Test func `a copy on the simulated disk has the bytes and the holes, and the mark only if asked`() throws {
         let directory = try disk.openDirectory("/d")
         let file = try directory.create("a")
         _ = try file.allocate(40_000)
@@ -51,7 +51,7 @@ import Testing
         #expect(disk.items(in: "/d").map(\.ownership) == [.pawls, .users, .users])
     }
 
-    @Test func `a move keeps file and mark, and what had the name is gone`() throws {
+    @Test func `a move on the simulated disk keeps the file and its mark, and replaces the target`() throws {
         disk.features.reusesInodes = true
         let directory = try disk.openDirectory("/d")
         let file = try directory.create("a")
@@ -91,7 +91,7 @@ import Testing
         SimulatedOrigin(versions: [.init(bytes: [UInt8](repeating: 5, count: 100), entityTag: "\"1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")])
     }
 
-    @Test func `a server closes each connection that was kept, at its second request`() throws {
+    @Test func `the simulated server closes each kept connection at its second request`() throws {
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
         var origin = origin
         origin.closesKept = 1
@@ -104,7 +104,7 @@ import Testing
         #expect(network.fruitfulCount == 1)
     }
 
-    @Test func `a 416 shows the validators of the version it speaks of, where the server does that`() throws {
+    @Test func `a simulated 416 shows the validators of its file version if the server is set to`() throws {
         let runtime = SimulatedRuntime(seed: 1, now: .zero)
         var origin = origin
         let range = [HTTPField("Range", "bytes=100-")]

@@ -3,9 +3,9 @@ import PawlEngine
 import PawlTestKit
 import Testing
 
-@Suite struct `B7 Journals on a network` {
+@Suite struct `B7 Journals on a network file system` {
     @Test(arguments: SimulatedDisk.Operation.allCases)
-    func `J14 a handle that has gone stale ends the download with what was saved, and the next run ends right`(
+    func `J14 a stale file handle ends the download with the saved progress kept, and the next run completes`(
         _ operation: SimulatedDisk.Operation
     ) throws {
         for isOnce in [true, false] {

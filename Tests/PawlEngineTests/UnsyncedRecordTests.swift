@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func `J01 a kill costs what was written in the last half second`(_ seed: UInt64) throws {
+    func `J01 a kill costs only what was written in the last half second`(_ seed: UInt64) throws {
         var bench = try Self.bench(seed)
         let stored = Locked(Stored())
         let life = Duration.milliseconds(300 + Int(seed) * 150)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func `J02 after a power cut only what was synced is believed, and the file is right`(_ seed: UInt64) throws {
+    func `J02 after a power cut at least the synced bytes are resumed, and the file is right`(_ seed: UInt64) throws {
         var bench = try Self.bench(seed)
         let durable = Locked<Int64>(0)
         _ = bench.run(
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `D04 D05 J01 a kill after a writeback that failed leaves only what was synced`(_ seed: UInt64) throws {
+    func `D04 D05 J01 after a failed writeback and a kill, bytes that never reached the disk are not trusted`(_ seed: UInt64) throws {
         var bench = try Self.bench(seed)
         let durable = Locked<Int64>(0)
         _ = bench.run(
@@ -80,7 +80,7 @@ import Testing
 
     /// Only the next run's sync reports the failed writeback, and that run may end before it has acted on the error.
     @Test(arguments: 1..<16)
-    func `D05 J01 a next run that is killed too, after it heard of a writeback that failed, leaves no belief`(_ calls: Int) throws {
+    func `D05 J01 after a second run is killed while learning of a failed writeback, lost bytes are not trusted`(_ calls: Int) throws {
         var bench = try Self.bench(3)
         _ = bench.run(limit: .milliseconds(2900))
         bench.disk.kill()
@@ -97,7 +97,9 @@ import Testing
 
     /// Only the failing sync reports the error: a process killed right after it must not leave a record that is believed.
     @Test(arguments: [SimulatedDisk.Operation.sync, .syncData], 1..<50)
-    func `D05 J01 a kill at any call around a sync that failed`(_ operation: SimulatedDisk.Operation, _ calls: Int) throws {
+    func `D05 J01 after a failed sync and a kill at any call, bytes that never reached the disk are not trusted`(
+        _ operation: SimulatedDisk.Operation, _ calls: Int
+    ) throws {
         var bench = try Self.bench(UInt64(calls), size: 120_000)
         bench.disk.faults = .failing(operation, with: .inputOutput)
         bench.disk.stopAfter(operations: calls)
@@ -114,7 +116,7 @@ import Testing
 
     /// Neither a mark nor a creation time distinguishes the foreign file from the partial file, whose inode number it has.
     @Test(arguments: 3..<12)
-    func `D25 a strange file is not taken for the one that a journal without a durable record describes`(_ tenths: Int) throws {
+    func `D25 a foreign file is not taken for the partial file of a journal without a durable record`(_ tenths: Int) throws {
         var bench = try Self.bench(1)
         (bench.disk.features.hasMarks, bench.disk.features.recordsCreation) = (false, false)
         _ = bench.run(limit: .milliseconds(tenths * 100))
@@ -143,7 +145,7 @@ import Testing
         #expect(bench.listing == before)
     }
 
-    @Test func `J12 a download that is done at once makes no journal`() throws {
+    @Test func `J12 a download that finishes at once creates no journal`() throws {
         var bench = try EngineBench(size: 100_000)
         _ = bench.run()
         #expect(bench.disk.count(of: .create) == 1)

@@ -27,7 +27,7 @@ struct WriterMachineEndTests {
     private static let closing = Array("\r\n--B--\r\n".utf8)
 
     @Test(arguments: [1, 10, 1 << 20])
-    func `each part goes to its place, and what stands between is dropped`(size: Int) throws {
+    func `each part is written to its place, and the bytes between parts are dropped`(size: Int) throws {
         let ranges: [Range<Int64>] = [100..<200, 1000..<1300]
         var desk = try Self.begun(ranges)
         let body = ranges.flatMap { Self.header($0) + MachineDesk.content($0) } + Self.closing
@@ -45,7 +45,7 @@ struct WriterMachineEndTests {
         #expect(desk.reports == [.init(stored: 1300, end: .complete)])
     }
 
-    @Test func `nobody is told that a part is stored before the boundary behind it has come`() throws {
+    @Test func `a part counts as stored only once its closing boundary has arrived`() throws {
         let (first, second): (Range<Int64>, Range<Int64>) = (0..<100, 1000..<1000 + 2 * Self.capacity)
         var desk = try Self.begun([first, second])
         desk.receive(Self.header(first) + MachineDesk.content(first) + Self.header(second))
@@ -61,7 +61,7 @@ struct WriterMachineEndTests {
         #expect(desk.machine.stored == 1000 + 2 * Self.capacity)
     }
 
-    @Test func `what no boundary proves any more is not written once the transport has ended`() throws {
+    @Test func `bytes that no boundary has confirmed are not written after the transport fails`() throws {
         let (first, second): (Range<Int64>, Range<Int64>) = (0..<100, 1000..<2000)
         var desk = try Self.begun([first, second])
         desk.receive(Self.header(first) + MachineDesk.content(first) + Self.header(second))
@@ -72,7 +72,7 @@ struct WriterMachineEndTests {
         #expect(desk.reports == [.init(stored: 100, end: .failed(TransportError(.truncated, "cut")))])
     }
 
-    @Test func `a part that nobody asked for ends the exchange`() throws {
+    @Test func `a part that was not requested ends the exchange`() throws {
         var desk = try Self.begun([0..<100])
         desk.receive(Self.header(5000..<5100) + MachineDesk.content(5000..<5100))
         #expect(desk.calls == [.proceed, .cancel])
@@ -82,7 +82,7 @@ struct WriterMachineEndTests {
         #expect(desk.written.isEmpty)
     }
 
-    @Test func `behind the last boundary a little is read, and no more`() throws {
+    @Test func `at most a short epilogue is read after the last boundary`() throws {
         var desk = try Self.begun([0..<100])
         desk.receive(Self.header(0..<100) + MachineDesk.content(0..<100) + Self.closing)
         desk.receive([UInt8](repeating: 0, count: BodyPlacement.Parts.maximumEpilogueLength - 2))
@@ -96,7 +96,7 @@ struct WriterMachineEndTests {
 
     // MARK: - The limit
 
-    @Test func `what the limit does not let pass waits, and holds the network`() {
+    @Test func `bytes above the speed limit wait and hold the network`() {
         var desk = MachineDesk()
         desk.begin()
         desk.receive(0..<1000, paid: 300)
@@ -110,14 +110,14 @@ struct WriterMachineEndTests {
         #expect(desk.file == MachineDesk.content(0..<1000))
     }
 
-    @Test func `a limit that lets more pass before the rest is put down is asked again`() {
+    @Test func `a limit released before the rest of the bytes is set aside is asked again`() {
         var desk = MachineDesk()
         desk.begin()
         desk.receive(MachineDesk.content(0..<1000), paid: 300) { $0.resume() }
         #expect(!desk.isHeld && desk.machine.received == 1000)
     }
 
-    @Test func `the network goes on once neither the disk nor the limit holds it`() {
+    @Test func `the network resumes once neither the disk nor the limit holds it`() {
         for diskIsFirst in [true, false] {
             var desk = MachineDesk()
             desk.begin()
@@ -131,7 +131,7 @@ struct WriterMachineEndTests {
         }
     }
 
-    @Test func `what waits for the limit when the message ends is stored, up to the end of the range`() {
+    @Test func `bytes that wait for the limit when the message ends are stored, up to the end of the range`() {
         var desk = MachineDesk()
         desk.begin(end: 900)
         desk.receive(0..<1000, paid: 300)
@@ -144,7 +144,7 @@ struct WriterMachineEndTests {
     // MARK: - A full disk
 
     @Test(arguments: [true, false])
-    func `a write that fails ends the exchange, also after the transport has ended`(endsFirst: Bool) {
+    func `a failed write ends the exchange, even after the transport has ended`(endsFirst: Bool) {
         var desk = MachineDesk()
         desk.begin()
         desk.receive(0..<Self.capacity)
@@ -161,7 +161,7 @@ struct WriterMachineEndTests {
 
     // MARK: - Cancelling
 
-    @Test func `cancelled before it is known where the bytes go`() {
+    @Test func `a cancel before the range is known ends the exchange without storing a byte`() {
         var desk = MachineDesk()
         desk.cancel()
         #expect(desk.calls == [.cancel])
@@ -172,7 +172,7 @@ struct WriterMachineEndTests {
         #expect(desk.reports == [.init(stored: 0, end: .cancelled)])
     }
 
-    @Test func `cancelled while bytes flow: what has come is written`() {
+    @Test func `a cancel while bytes flow still writes the received bytes`() {
         var desk = MachineDesk()
         desk.begin()
         desk.receive(0..<Self.capacity + 1000)
@@ -185,7 +185,7 @@ struct WriterMachineEndTests {
         #expect(desk.reports == [.init(stored: Self.capacity + 1000, end: .cancelled)])
     }
 
-    @Test func `cancelled while the limit is asked: no byte is taken any more`() {
+    @Test func `a cancel while the limit is asked accepts no further bytes`() {
         var desk = MachineDesk()
         desk.begin()
         desk.receive(MachineDesk.content(0..<10), paid: 5) { $0.cancel() }
@@ -195,7 +195,7 @@ struct WriterMachineEndTests {
         #expect(desk.reports == [.init(stored: 0, end: .cancelled)])
     }
 
-    @Test func `cancelled after the end was reached: the first reason stays`() {
+    @Test func `a cancel after the end of the range was reached does not change the outcome`() {
         var desk = MachineDesk()
         desk.begin(end: 1000)
         desk.receive(0..<1000)
@@ -205,7 +205,7 @@ struct WriterMachineEndTests {
         #expect(desk.reports == [.init(stored: 1000, end: .boundReached)])
     }
 
-    @Test func `cancelled while the last bytes are written: they are, and the end is told once`() {
+    @Test func `a cancel while the last bytes are being written lets them finish, and the end is reported once`() {
         var desk = MachineDesk()
         desk.begin()
         desk.receive(0..<1000)
@@ -221,7 +221,7 @@ struct WriterMachineEndTests {
         #expect(desk.reports == [.init(stored: 1000, end: .complete)])
     }
 
-    @Test func `a transport that fails at once is the end`() {
+    @Test func `a transport that fails at once ends the exchange`() {
         var desk = MachineDesk()
         desk.end(TransportError(.other, "refused"))
         #expect(desk.reports == [.init(stored: 0, end: .failed(TransportError(.other, "refused")))])
@@ -232,7 +232,7 @@ struct WriterMachineEndTests {
     // MARK: - In any order
 
     @Test(arguments: 0..<400 as Range<UInt64>)
-    func `however it goes, the end comes once, every buffer goes back, and what is claimed is there`(seed: UInt64) {
+    func `random sequences of calls report one end, return every buffer, and write all claimed bytes`(seed: UInt64) {
         var story = Story(seed: seed)
         for _ in 0..<80 { story.step() }
         story.finish(isCancelled: seed % 3 == 0)

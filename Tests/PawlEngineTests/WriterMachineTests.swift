@@ -10,7 +10,7 @@ struct WriterMachineTests {
     // MARK: - The path of the bytes
 
     @Test(arguments: [1, 4096, 100_000, 1 << 17, 300_000])
-    func `bytes are written in their order, whatever the size of the parts they come in`(size: Int64) {
+    func `bytes are written in order, whatever the size of the received chunks`(size: Int64) {
         var desk = MachineDesk()
         let end = size == 1 ? 1000 : 3 * Self.capacity + 5
         desk.begin()
@@ -26,7 +26,7 @@ struct WriterMachineTests {
         #expect(desk.machine.received == end)
     }
 
-    @Test func `no byte is taken before it is known where it belongs`() {
+    @Test func `no byte is accepted before its position is known`() {
         var desk = MachineDesk()
         desk.receive(0..<1000)
         #expect(desk.machine.received == 0)
@@ -36,7 +36,7 @@ struct WriterMachineTests {
         #expect(!desk.machine.isHeldByUs)
     }
 
-    @Test func `when both buffers are taken the network is held until a write returns`() {
+    @Test func `when both buffers are full, the network is held until a write returns`() {
         var desk = MachineDesk()
         desk.begin()
         desk.receive(0..<Self.capacity)
@@ -49,7 +49,7 @@ struct WriterMachineTests {
         #expect(desk.memory.lent == MachineDesk.capacity)
     }
 
-    @Test func `a flush writes what has gathered, and one write is under way at a time`() {
+    @Test func `a flush writes the collected bytes, with one write at a time`() {
         var desk = MachineDesk()
         desk.begin(at: 500)
         desk.receive(500..<700)
@@ -67,7 +67,7 @@ struct WriterMachineTests {
     // MARK: - Overlap
 
     @Test(arguments: [1, 7, 100, 1000])
-    func `the overlap is compared and dropped, in parts of any size`(size: Int64) {
+    func `the overlap is compared and dropped, in chunks of any size`(size: Int64) {
         var desk = MachineDesk()
         desk.begin(at: 5000, overlap: 100)
         for start in stride(from: Int64(4900), to: 6000, by: Int(size)) {
@@ -96,7 +96,7 @@ struct WriterMachineTests {
 
     // MARK: - The end of the range
 
-    @Test func `what lies past the end is cut off, and the connection closed`() {
+    @Test func `bytes beyond the range's end are dropped, and the exchange is cancelled`() {
         var desk = MachineDesk()
         desk.begin(end: 1000)
         desk.receive(0..<1500)
@@ -108,7 +108,7 @@ struct WriterMachineTests {
         #expect(desk.file == MachineDesk.content(0..<1000))
     }
 
-    @Test func `a message that ends with the range leaves the connection alone`() {
+    @Test func `a message that ends with the range does not cancel the exchange`() {
         var desk = MachineDesk()
         desk.begin(end: 1000, endsWithMessage: true)
         desk.receive(0..<1000)
@@ -118,7 +118,7 @@ struct WriterMachineTests {
         #expect(desk.reports == [.init(stored: 1000, end: .complete)])
     }
 
-    @Test func `a message that was to end with the range and goes on is cut off`() {
+    @Test func `a message that was to end with the range but continues is cancelled`() {
         var desk = MachineDesk()
         desk.begin(end: 1000, endsWithMessage: true)
         desk.receive(0..<1000)
@@ -126,7 +126,7 @@ struct WriterMachineTests {
         #expect(desk.calls == [.proceed, .cancel])
     }
 
-    @Test func `an end moved nearer cuts off what comes, and ends the exchange where it has passed`() {
+    @Test func `an end moved closer drops later bytes, and cancels the exchange once it is passed`() {
         var desk = MachineDesk()
         desk.begin(end: 10_000, endsWithMessage: true)
         desk.receive(0..<1000)
@@ -147,7 +147,7 @@ struct WriterMachineTests {
         #expect(desk.reports == [.init(stored: 1000, end: .boundReached)])
     }
 
-    @Test func `an end set before the range begins counts where it is nearer`() {
+    @Test func `an end set before the range begins applies if it is closer`() {
         let cases: [(Int64, Int64?, Int64)] = [(600, 1000, 600), (2000, 1000, 1000), (600, nil, 600)]
         for (early, end, expected) in cases {
             var desk = MachineDesk()
@@ -160,7 +160,7 @@ struct WriterMachineTests {
         }
     }
 
-    @Test func `a range that has no byte left by the time it begins is closed at once`() {
+    @Test func `a range without a byte left when it begins is cancelled at once`() {
         var desk = MachineDesk()
         desk.setEnd(500)
         desk.begin(at: 500, end: 1000)
@@ -169,7 +169,7 @@ struct WriterMachineTests {
         #expect(desk.reports == [.init(stored: 500, end: .boundReached)])
     }
 
-    @Test func `an end moved farther lets more come, unless the former one has been reached`() {
+    @Test func `an end moved farther admits more bytes, unless the former end was reached`() {
         var desk = MachineDesk()
         desk.begin(end: 1000)
         desk.receive(0..<900)
@@ -185,7 +185,7 @@ struct WriterMachineTests {
 
     // MARK: - The reader of a stream
 
-    @Test func `of a stream nothing is written that the reader has no room for`() {
+    @Test func `a stream writes nothing that the reader has no room for`() {
         var desk = MachineDesk()
         desk.begin(horizon: Self.capacity)
         desk.receive(0..<Self.capacity)
@@ -203,7 +203,7 @@ struct WriterMachineTests {
         #expect(desk.machine.stored == 2 * Self.capacity)
     }
 
-    @Test func `what a reader has no room for is kept after the end of the message, until it has`() {
+    @Test func `bytes that the reader has no room for wait after the end of the message`() {
         var desk = MachineDesk()
         desk.begin(horizon: 10)
         desk.receive(0..<1000)
@@ -215,7 +215,7 @@ struct WriterMachineTests {
     }
 
     @Test(arguments: [true, false])
-    func `what a reader has no room for is dropped once nobody wants it`(endsFirst: Bool) {
+    func `bytes that the reader has no room for are dropped by a cancel`(endsFirst: Bool) {
         var desk = MachineDesk()
         desk.begin(horizon: 10)
         desk.receive(0..<1000)
@@ -225,7 +225,7 @@ struct WriterMachineTests {
         #expect(desk.written.isEmpty)
     }
 
-    @Test func `a horizon that moved before the range began counts`() {
+    @Test func `a horizon moved before the range begins applies`() {
         var desk = MachineDesk()
         desk.setHorizon(1000)
         #expect(desk.calls.isEmpty)

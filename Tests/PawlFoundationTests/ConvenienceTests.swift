@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Downloads from a URL to a URL", .timeLimit(.minutes(2)))
 struct ConvenienceTests {
-    @Test func `the file is where it was wanted, and stays`() async throws {
+    @Test func `a downloaded file stays at the URL it was saved to`() async throws {
         let world = try World()
         let target = world.file("a b%.bin")
         let file = try await world.withDownloader { try await $0.download(from: world.url(), to: target) }
@@ -14,14 +14,14 @@ struct ConvenienceTests {
         #expect(try Data(contentsOf: file.fileURL) == Data(World.content))
     }
 
-    @Test func `the server names it in a directory`() async throws {
+    @Test func `the server names the file in a directory`() async throws {
         let world = try World { $0.extraFieldLines = ["Content-Disposition: attachment; filename=\"disk.iso\""] }
         let directory = URL(filePath: world.directory.path, directoryHint: .isDirectory)
         let file = try await world.withDownloader { try await $0.download(from: world.url(), in: directory) }
         #expect(file.fileURL == world.file("disk.iso"))
     }
 
-    @Test func `a target that exists is an error, a directory too`() async throws {
+    @Test func `an existing file or directory as the target is an error`() async throws {
         let world = try World()
         try FileManager.default.createDirectory(at: world.file("folder"), withIntermediateDirectories: false)
         try Data([1]).write(to: world.file("file"))
@@ -37,7 +37,7 @@ struct ConvenienceTests {
         #expect(try world.names() == ["file", "folder"])
     }
 
-    @Test func `what is not 200 throws`() async throws {
+    @Test func `a 404 throws and leaves no file`() async throws {
         let world = try World { $0.statusOverrides = [1: 404] }
         try await world.withDownloader { downloader in
             let error = await #expect(throws: DownloadError.self) {
@@ -48,7 +48,7 @@ struct ConvenienceTests {
         #expect(try world.names() == [])
     }
 
-    @Test func `cancelling the task cancels, and calling again resumes`() async throws {
+    @Test func `cancelling the task cancels the download, and a second call resumes it`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let task = Task { try await downloader.download(from: world.url(), to: world.file()) }
@@ -61,7 +61,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test func `a small document is Data, a longer one an error`() async throws {
+    @Test func `a small document is returned as Data, and a longer one is an error`() async throws {
         let world = try World([1, 2, 3])
         try await world.withDownloader { downloader in
             let data = try await downloader.data(from: world.url())
@@ -75,7 +75,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test func `a web page is a document, but not in place of another`() async throws {
+    @Test func `a web page is accepted as a document, but not in place of a JSON file`() async throws {
         let page = Array("<!DOCTYPE html><html></html>".utf8)
         let world = try World(page) { $0.contentType = "text/html" }
         try await world.withDownloader { downloader in
@@ -87,7 +87,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test func `a stream hands it over in order`() async throws {
+    @Test func `a stream delivers the bytes in order`() async throws {
         let world = try World()
         try await world.withDownloader { downloader in
             var data = Data()
@@ -96,7 +96,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test func `a manager takes URLs`() async throws {
+    @Test func `a manager accepts URLs`() async throws {
         let world = try World()
         try await world.withManager { manager in
             let file = try await manager.download(from: world.url("a"), to: world.file("a"))
@@ -111,7 +111,7 @@ struct ConvenienceTests {
 
 @Suite("A manager's download as a Foundation.Progress", .timeLimit(.minutes(2)))
 struct ManagerProgressTests {
-    @Test func `it pauses, resumes and ends with the download`() async throws {
+    @Test func `a manager's Progress pauses, resumes and finishes with the download`() async throws {
         let world = try World(holding: true)
         try await world.withManager { manager in
             let id = try manager.add(world.url(), to: world.file())
@@ -132,7 +132,7 @@ struct ManagerProgressTests {
         }
     }
 
-    @Test func `cancelled it removes the download, and is cancelled when that is removed`() async throws {
+    @Test func `cancelling a manager's Progress removes the download, and removing the download cancels its Progress`() async throws {
         let world = try World(holding: true)
         try await world.withManager { manager in
             let ids = try ["a", "b"].map { try manager.add(world.url($0), to: world.file($0)) }
@@ -148,7 +148,7 @@ struct ManagerProgressTests {
         }
     }
 
-    @Test func `nobody keeps one that is forgotten`() async throws {
+    @Test func `a manager's Progress that nobody holds is released`() async throws {
         let world = try World(holding: true)
         try await world.withManager { manager in
             let id = try manager.add(world.url(), to: world.file())

@@ -19,7 +19,7 @@ struct DownloadTaskTests {
 
     private func settled(_ task: DownloadTask) async -> Bool { await wait { task.state == .suspended } }
 
-    @Test func `it goes on where it was suspended, under one handle`() async throws {
+    @Test func `a task resumes where it was suspended, under one handle`() async throws {
         try await withTask { task, world in
             async let result = task.result()
             task.suspend()
@@ -37,7 +37,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `its progress suspends and resumes it, also by way of a parent`() async throws {
+    @Test func `a task's progress suspends and resumes it, even through a parent`() async throws {
         try await withTask { task, world in
             let parent = Foundation.Progress.ofDownloads(totalUnitCount: 1)
             parent.addChild(task.progress, withPendingUnitCount: 1)
@@ -53,7 +53,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `hesitation comes to what was said last`() async throws {
+    @Test func `repeated suspends and resumes end in the state asked for last`() async throws {
         try await withTask { task, world in
             for _ in 0..<20 {
                 task.suspend()
@@ -73,7 +73,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `cancelled it ends, whether it runs or is suspended`() async throws {
+    @Test func `cancelling a running or suspended task ends it`() async throws {
         for isSuspended in [false, true] {
             try await withTask { task, world in
                 if isSuspended {
@@ -91,7 +91,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `cancelling the last who waits cancels it`() async throws {
+    @Test func `cancelling the only waiter cancels the task`() async throws {
         try await withTask { task, _ in
             let waiter = Task { try await task.result() }
             waiter.cancel()
@@ -100,7 +100,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `cancelling one of several who wait ends its own wait alone`() async throws {
+    @Test func `cancelling one of several waiters ends only its own wait`() async throws {
         try await withTask { task, world in
             let stays = Task { try await task.result() }
             #expect(await wait { task.waiterCount == 1 })
@@ -117,7 +117,7 @@ struct DownloadTaskTests {
     }
 
     @Test(arguments: [false, true])
-    func `its resume data starts another one`(isSuspended: Bool) async throws {
+    func `a task's resume data starts another task`(isSuspended: Bool) async throws {
         try await withTask { task, world in
             if isSuspended {
                 task.suspend()
@@ -136,7 +136,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `other resume data is refused`() async throws {
+    @Test func `foreign resume data is refused`() async throws {
         let world = try World()
         try await world.withDownloader { downloader in
             let data = Data("bplist00".utf8)
@@ -147,7 +147,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `a failure is told, also after a suspension`() async throws {
+    @Test func `a failure is reported, even after a suspension`() async throws {
         let world = try World(holding: true) { $0.statusOverrides = [2: 404, 3: 404, 4: 404] }
         try await world.withDownloader { downloader in
             var request = try DownloadRequest(world.url(), to: world.file())
@@ -162,7 +162,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `what the server has named keeps its name`() async throws {
+    @Test func `a name chosen by the server is kept after a suspension`() async throws {
         let world = try World(holding: true) {
             $0.extraFieldLines = ["Content-Disposition: attachment; filename=\"disk.iso\""]
         }
@@ -182,7 +182,7 @@ struct DownloadTaskTests {
         #expect(try world.names() == ["disk (1).iso", "disk.iso"])
     }
 
-    @Test func `nothing keeps one that is suspended and forgotten`() async throws {
+    @Test func `a suspended task that nobody holds is released`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             weak var lost: DownloadTask?
@@ -198,7 +198,7 @@ struct DownloadTaskTests {
         }
     }
 
-    @Test func `what cannot begin throws at once`() async throws {
+    @Test func `a task that cannot begin throws at once`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let first = try downloader.downloadTask(from: world.url(), to: world.file())

@@ -14,7 +14,7 @@ struct LocalizedErrorTests {
         }
     }
 
-    @Test func `the description of a failed download is its message`() throws {
+    @Test func `the localized description of a failed download is its message`() throws {
         let downloader = try Downloader()
         let request = DownloadRequest("ftp://example.org/a", to: "a")
         let error = try #require(Self.error { _ = try downloader.start(request) })
@@ -23,7 +23,7 @@ struct LocalizedErrorTests {
         Task { await downloader.shutdown() }
     }
 
-    @Test func `the description of a text that cannot be read says what is wrong with it`() throws {
+    @Test func `the localized description of a parse error says what is wrong`() throws {
         let digest = try #require(Self.error { _ = try Digest(parsing: "sha-256:xyz") })
         #expect(digest.localizedDescription == (digest as? DigestParseError)?.message)
         let ranges = try #require(Self.error { _ = try RangeSelection(parsing: "9-1") })
@@ -36,7 +36,7 @@ struct LocalizedErrorTests {
         #expect(count.localizedDescription.contains(ByteQuantity.accepted))
     }
 
-    @Test func `the description of a broken netrc file names the line`() throws {
+    @Test func `the localized description of a broken netrc file names the line`() throws {
         let error = try #require(Self.error { _ = try Netrc(parsing: "machine a\nlogin\n") })
         let netrc = try #require(error as? NetrcParseError)
         #expect(error.localizedDescription == "Line \(netrc.line): \(netrc.message)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A download as a Foundation.Progress", .timeLimit(.minutes(2)))
 struct ProgressTests {
-    @Test func `it counts bytes, and is finished when the result is there`() async throws {
+    @Test func `a Progress counts bytes, and finishes when the result is there`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
@@ -23,7 +23,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `it knows rate and time while the download runs`() async throws {
+    @Test func `a Progress shows rate and time left while the download runs`() async throws {
         let world = try World { $0.bytesPerSecond = 1 << 20 }
         try await world.withDownloader { downloader in
             var request = try DownloadRequest(world.url(), to: world.file())
@@ -35,7 +35,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `it is never finished before the file has its name`() async throws {
+    @Test func `a Progress never finishes before the file has its final name`() async throws {
         let world = try World()
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
@@ -46,7 +46,7 @@ struct ProgressTests {
     }
 
     @Test(arguments: [true, false])
-    func `without a length it is indeterminate until the end`(isHeld: Bool) async throws {
+    func `a Progress without a known length is indeterminate until the end`(isHeld: Bool) async throws {
         let world = try World(holding: isHeld) {
             $0.framing = .chunked(size: 16 << 10)
             $0.honoursRanges = false
@@ -65,7 +65,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `an empty file is one unit, so that it ends`() async throws {
+    @Test func `the Progress of an empty file has one unit, so that it can finish`() async throws {
         let world = try World([])
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
@@ -77,7 +77,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `a file that was there already is finished, too`() async throws {
+    @Test func `the Progress of a skipped existing file finishes, too`() async throws {
         let world = try World()
         try Data([1, 2, 3]).write(to: world.file())
         try await world.withDownloader { downloader in
@@ -94,7 +94,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `cancelled, it cancels the download, and what came is kept`() async throws {
+    @Test func `cancelling a Progress cancels the download, and the received bytes are kept`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
@@ -108,7 +108,7 @@ struct ProgressTests {
         #expect(try world.names() == ["file.bin.part", "file.bin.pawl"])
     }
 
-    @Test func `it is cancelled when the download is`() async throws {
+    @Test func `a Progress is cancelled when the download is`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
@@ -118,7 +118,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `a failure leaves it unfinished`() async throws {
+    @Test func `a failure leaves a Progress unfinished`() async throws {
         let world = try World { $0.statusOverrides = [1: 404] }
         try await world.withDownloader { downloader in
             let download = try downloader.start(DownloadRequest(world.url(), to: world.file()))
@@ -128,7 +128,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `two of them make one parent, each its share`() async throws {
+    @Test func `two Progresses share one parent, each with its part`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             let total = Foundation.Progress.ofDownloads(totalUnitCount: 10)
@@ -158,7 +158,7 @@ struct ProgressTests {
     }
 
     /// On Linux, Foundation's own Progress usually crashes here when children are added while others finish.
-    @Test func `children may come, go and be cancelled by their parent at the same time`() async throws {
+    @Test func `children may be added, finish and be cancelled by their parent at the same time`() async throws {
         let world = try World([1, 2, 3])
         try await world.withManager { manager in
             manager.maximumRunning = 20
@@ -181,7 +181,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `nobody keeps it, nor does it keep a download that has ended`() async throws {
+    @Test func `an unheld Progress is released, and a Progress does not retain an ended download`() async throws {
         let world = try World(holding: true)
         try await world.withDownloader { downloader in
             weak var lost: Foundation.Progress?
@@ -201,7 +201,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `it changes a bounded number of times a second`() async throws {
+    @Test func `a Progress changes a limited number of times a second`() async throws {
         let world = try World { $0.bytesPerSecond = 1 << 20 }
         try await world.withDownloader { downloader in
             var request = try DownloadRequest(world.url(), to: world.file())

@@ -26,7 +26,7 @@ struct TargetURLTests {
         #expect(Array(try #require(request.fileName).utf8) == Array(name.utf8))
     }
 
-    @Test func `a path made into a file URL comes out as it went in`() throws {
+    @Test func `a path turned into a file URL keeps its bytes`() throws {
         for path in ["/srv/100%2F.iso", "/srv/what?#.iso", "/srv/a b.iso", "/srv/u\u{308}.iso", "/srv/;=,&.iso"] {
             let request = try DownloadRequest(Self.source, to: URL(filePath: path))
             #expect(Array("\(request.directory)/\(request.fileName ?? "")".utf8) == Array(path.utf8))
@@ -59,14 +59,14 @@ struct TargetURLTests {
         ("file:///srv/%FF.iso", "not UTF-8"),
         ("file:///srv/%EF%BF%BD.iso", "not UTF-8"),
     ])
-    func `what is no file of this machine is an error that says why`(text: String, reason: String) throws {
+    func `a target that is not a local file URL is an error with the reason`(text: String, reason: String) throws {
         let target = try #require(URL(string: text))
         let error = try #require(#expect(throws: DownloadError.self) { try DownloadRequest(Self.source, to: target) })
         #expect(error.code == .invalidArgument)
         #expect(error.message.contains(reason), "\(error.message)")
     }
 
-    @Test func `Foundation's stand-in for a path that is not UTF-8 is no target`() throws {
+    @Test func `a URL that Foundation made of a path that is not UTF-8 is refused`() throws {
         let path = "/tmp/a".utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xFF), 0]
         let target = URL(fileURLWithFileSystemRepresentation: path, isDirectory: false, relativeTo: nil)
         let error = try #require(#expect(throws: DownloadError.self) { try DownloadRequest(Self.source, to: target) })
@@ -76,13 +76,13 @@ struct TargetURLTests {
     @Test(arguments: [
         ("file:///srv/in/", "/srv/in"), ("file:///srv/in", "/srv/in"), ("file:///", "/"), ("file:///a%20b//", "/a b"),
     ])
-    func `a directory is given with or without its slash`(text: String, path: String) throws {
+    func `a directory URL is accepted with or without its trailing slash`(text: String, path: String) throws {
         let request = try DownloadRequest(Self.source, in: try #require(URL(string: text)))
         #expect(request.directory == path && request.fileName == nil)
     }
 
     @Test(arguments: ["ftp://example.org/a", "file:///a", "disk.iso", "http:///a", "data:,a", "mailto:a@example.org"])
-    func `what is not on the web cannot be fetched`(text: String) throws {
+    func `a URL that is not http or https is refused`(text: String) throws {
         let url = try #require(URL(string: text))
         let file = URL(filePath: "/srv/a")
         let error = #expect(throws: DownloadError.self) { try DownloadRequest(url, to: file) }
@@ -91,7 +91,7 @@ struct TargetURLTests {
         #expect(alone == error)
     }
 
-    @Test func `a relative URL is fetched from where its base says`() throws {
+    @Test func `a relative URL is resolved against its base`() throws {
         let base = try #require(URL(string: "https://example.org/pub/index.html"))
         let url = try #require(URL(string: "../disk.iso?a=1", relativeTo: base))
         #expect(try DownloadRequest(url).url == "https://example.org/disk.iso?a=1")

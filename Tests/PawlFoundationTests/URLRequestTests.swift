@@ -20,7 +20,7 @@ struct URLRequestTests {
         return request
     }
 
-    @Test func `URL, fields and timeout are taken over`() throws {
+    @Test func `URL, fields and timeout of a URLRequest are adopted`() throws {
         let asked = try Self.request {
             $0.setValue("Bearer s3cret", forHTTPHeaderField: "Authorization")
             $0.setValue("text/plain", forHTTPHeaderField: "Accept")
@@ -39,7 +39,7 @@ struct URLRequestTests {
         #expect(requests.map(\.directory) == ["/srv", "/srv", "."])
     }
 
-    @Test func `a plain one has the usual timeout, and one for ever is a long time`() throws {
+    @Test func `a plain URLRequest has the usual timeout, and an infinite timeout becomes a very long one`() throws {
         #expect(try DownloadRequest(Self.request()).stallTimeout == .seconds(60))
         for long in [Double.infinity, .greatestFiniteMagnitude] {
             #expect(try DownloadRequest(Self.request { $0.timeoutInterval = long }).stallTimeout > .seconds(86_400))
@@ -68,7 +68,7 @@ struct URLRequestTests {
     ]
 
     @Test(arguments: refused)
-    private func `what cannot be taken over is an error that names it`(change: Change) throws {
+    private func `a property that cannot be adopted is an error that names it`(change: Change) throws {
         let asked = try Self.request(change.change)
         let error = #expect(throws: DownloadError.self) { try DownloadRequest(asked, to: Self.file) }
         #expect(error?.code == .invalidArgument)
@@ -76,7 +76,7 @@ struct URLRequestTests {
         #expect(throws: DownloadError.self) { try DownloadRequest(asked) }
     }
 
-    @Test func `policies that let a server be asked are fulfilled`() throws {
+    @Test func `cache policies that allow a request are accepted`() throws {
         let policies: [URLRequest.CachePolicy] = [
             .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad,
             .reloadRevalidatingCacheData,
@@ -84,14 +84,14 @@ struct URLRequestTests {
         for policy in policies { _ = try DownloadRequest(Self.request { $0.cachePolicy = policy }) }
     }
 
-    @Test func `one without a URL is an error`() throws {
+    @Test func `a URLRequest without a URL is an error`() throws {
         var asked = try Self.request()
         asked.url = nil
         let error = #expect(throws: DownloadError.self) { try DownloadRequest(asked, to: Self.file) }
         #expect(error?.code == .invalidURL)
     }
 
-    @Test func `it downloads, with its fields`() async throws {
+    @Test func `a URLRequest is downloaded with its fields`() async throws {
         let world = try World()
         var asked = URLRequest(url: world.url())
         asked.setValue("Bearer s3cret", forHTTPHeaderField: "Authorization")
@@ -106,7 +106,7 @@ struct URLRequestTests {
     }
 
     @Test(arguments: ["Range", "Accept-Encoding", "If-Range"])
-    func `a field that is Pawl's own is refused, not dropped`(name: String) async throws {
+    func `a field reserved for Pawl is refused, not dropped`(name: String) async throws {
         let world = try World()
         var asked = URLRequest(url: world.url())
         asked.setValue("bytes=0-9", forHTTPHeaderField: name)

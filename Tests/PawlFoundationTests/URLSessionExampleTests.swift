@@ -12,7 +12,7 @@ import Testing
 /// two markers is what the documentation shows; `ReadmeTests` compares the two.
 @Suite("Examples for users of URLSession", .timeLimit(.minutes(2)))
 struct URLSessionExampleTests {
-    @Test func `a task in the README`() async throws {
+    @Test func `the README's task example runs`() async throws {
         let world = try World()
         let total = Progress.ofDownloads(totalUnitCount: 1)
         let (url, file) = (world.url(), world.file())
@@ -29,7 +29,7 @@ struct URLSessionExampleTests {
         #expect(try world.bytes() == World.content)
     }
 
-    @Test func `a file`() async throws {
+    @Test func `the example of downloading a file runs`() async throws {
         let world = try World()
         let (url, destination) = (world.url(), world.file())
         try await world.withDownloader { downloader in
@@ -41,7 +41,7 @@ struct URLSessionExampleTests {
         }
     }
 
-    @Test func `a document`() async throws {
+    @Test func `the example of fetching a document runs`() async throws {
         let world = try World([1, 2, 3])
         let url = world.url()
         try await world.withDownloader { downloader in
@@ -52,7 +52,7 @@ struct URLSessionExampleTests {
         }
     }
 
-    @Test func `one that is resumed from data`() async throws {
+    @Test func `the example of resuming from data runs`() async throws {
         let world = try World(holding: true)
         let (url, destination) = (world.url(), world.file())
         try await world.withDownloader { downloader in
@@ -70,7 +70,7 @@ struct URLSessionExampleTests {
         }
     }
 
-    @Test func `one progress of several`() async throws {
+    @Test func `the example of one progress for several tasks runs`() async throws {
         let world = try World()
         let urls = ["a", "b"].map { world.url($0) }
         let folder = URL(filePath: world.directory.path)
@@ -88,7 +88,7 @@ struct URLSessionExampleTests {
         #expect(try world.names() == ["a", "b"])
     }
 
-    @Test func `a manager and its progress`() async throws {
+    @Test func `the example of a manager and its progress runs`() async throws {
         let world = try World()
         let (url, destination) = (world.url(), world.file())
         try await world.withManager { manager in
@@ -102,7 +102,7 @@ struct URLSessionExampleTests {
         }
     }
 
-    @Test func `a URLRequest`() async throws {
+    @Test func `the example of a URLRequest runs`() async throws {
         let world = try World()
         let (url, destination) = (world.url(), world.file())
         try await world.withDownloader { downloader in

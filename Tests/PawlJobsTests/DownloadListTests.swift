@@ -7,7 +7,7 @@ import Testing
         try DownloadList(parsing: Array(text.utf8)).entries
     }
 
-    @Test func `has a file a line, mirrors between tabs, and options below`() throws {
+    @Test func `a list has one file a line, mirrors between tabs, and options below`() throws {
         let text = """
             # the disks of May
 
@@ -26,7 +26,7 @@ import Testing
             ])
     }
 
-    @Test func `is the same with other line ends, a mark in front, and no end of the last line`() throws {
+    @Test func `line ends, a byte order mark and a missing last line end do not change a list`() throws {
         let plain = "https://a/1\n out=x\n\nhttps://a/2\n"
         let expected = try entries(plain)
         #expect(expected.count == 2)
@@ -45,11 +45,11 @@ import Testing
         ([0x61, 0x0A, 0x62, 0x0A, 0xFF, 0x0A], 3, "Line 3 is not UTF-8."),
         ([0xFF, 0xFE, 0x61, 0x00], 1, "Line 1 begins a text in UTF-16. Save the list as UTF-8."),
     ] as [([UInt8], Int, String)])
-    func `errors say which line, and show nothing of it`(bytes: [UInt8], line: Int, message: String) {
+    func `a list error names the line and shows none of its content`(bytes: [UInt8], line: Int, message: String) {
         #expect(throws: DownloadList.Problem(line: line, message: message)) { try DownloadList(parsing: bytes) }
     }
 
-    @Test func `a line has a limit, which counts across pieces`() throws {
+    @Test func `the limit on a line's length holds across chunks`() throws {
         let longest = [UInt8](repeating: 0x61, count: DownloadList.lineLimit)
         #expect(try DownloadList(parsing: longest + [0x0A]).entries.count == 1)
         var list = DownloadList()
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Quadratic work would take minutes.
-    @Test func `a long list takes time by its length`() throws {
+    @Test func `a long list is parsed in time proportional to its length`() throws {
         let text = Array((0..<20_000).map { "https://files.example.org/archive/\($0).bin\n out=\($0)\n" }.joined().utf8)
         var list = DownloadList()
         let took = try processorTime { try list.feed(text[...]) }

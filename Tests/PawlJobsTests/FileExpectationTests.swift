@@ -13,11 +13,11 @@ import Testing
         return .metalink(try MetalinkDocument(parsing: Array(text.utf8), from: nil), shown: "“m”")
     }
 
-    @Test func `the only file of a Metalink is meant, whatever the file is called`() throws {
+    @Test func `the only file of a Metalink is used, whatever its name`() throws {
         #expect(try Self.metalink("a").facts(of: "dir/other") == ExpectedContent(size: 3))
     }
 
-    @Test func `of several, the one with the path is meant, then the one with the name`() throws {
+    @Test func `of several files, the one with the same path is used, or else the one with the same name`() throws {
         let document = try Self.metalink("a/x", "b/x", "y")
         #expect(try document.facts(of: "b/x").size == 3)
         #expect(try document.facts(of: "here/y").size == 3)
@@ -25,7 +25,7 @@ import Testing
         #expect(throws: JobFailure.document("“m”", .notOneFile(named: "z", count: 0, has: ["a/x", "b/x", "y"]))) { try document.facts(of: "z") }
     }
 
-    @Test func `a verdict goes by the strongest that is known`() throws {
+    @Test func `a verdict uses the strongest known expectation`() throws {
         let directory = try TemporaryDirectory("verdict")
         let path = directory.file("x")
         try Files.write([1, 2, 3], to: path)

@@ -37,7 +37,7 @@ import Musl
 
     // MARK: The command
 
-    @Test func `a program that is not there is told before anything is downloaded`() {
+    @Test func `a missing hook program is an error before any download`() {
         let hooks = LiveHooks(Self.words)
         var spec = JobSpec("http://h.example/")
         for (program, isThere) in [("sh", true), ("/bin/sh", true), ("nothere-at-all", false), ("./nothere", false)] {
@@ -50,7 +50,7 @@ import Musl
         }
     }
 
-    @Test func `names are looked for along PATH, and only what can be run is found`() {
+    @Test func `program names are looked up in PATH, and only executables are found`() {
         #expect(HookCommand.find("sh")?.hasSuffix("/sh") == true)
         #expect(HookCommand.find("/bin/sh") == "/bin/sh")
         #expect(HookCommand.find("/etc/passwd") == nil)
@@ -60,7 +60,7 @@ import Musl
 
     // MARK: The facts of a hook
 
-    @Test func `a file that is complete`() throws {
+    @Test func `a hook's facts describe a completed file`() throws {
         let result = DownloadResult(
             path: "down/a.iso", byteCount: 42, isComplete: true, isVerified: true, skipReason: nil, resumedFrom: 0, entityTag: nil,
             lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [], representation: nil)
@@ -74,7 +74,7 @@ import Musl
         ])
     }
 
-    @Test func `a failure, and nothing of what was told of another download`() throws {
+    @Test func `a hook's facts describe a failure, and no facts of another download are inherited`() throws {
         let error = DownloadError(.notFound, "There is no\u{0} such file.", recovery: .giveUp)
         let facts = try #require(Self.failure(1, error))
         #expect(facts.paths["PAWL_FILE"] == nil)
@@ -86,7 +86,7 @@ import Musl
             ])
     }
 
-    @Test func `what was stopped has not ended`() {
+    @Test func `a stopped file runs no hook`() {
         #expect(HookFacts(JobFileID(1), Self.job(), .stopped(.fetch, fetched: nil), Self.words, workingDirectory: [UInt8(ascii: "/")]) == nil)
     }
 
@@ -96,7 +96,7 @@ import Musl
         HookFacts(JobFileID(id), job(), .failed(.fetch, .download(error), fetched: nil), words, workingDirectory: [UInt8(ascii: "/")])
     }
 
-    @Test func `what was unpacked is told, and what was not`() throws {
+    @Test func `a hook's facts tell what was unpacked and what was not`() throws {
         let directory = Array("/srv".utf8)
         let result = DownloadResult.file("a.zip", existed: false)
         let unpacked = UnpackedFile(target: FileTarget(path: "down/a"), result: ExtractionResult(directory: "down/a", members: 1, bytes: 1))
@@ -111,7 +111,7 @@ import Musl
         #expect(!stray.contains(Array("PAWL_DIRECTORY=/old".utf8)) && stray.contains(Array("HOME=/h".utf8)))
     }
 
-    @Test func `a few run at once, the others wait, and each tells its end`() async throws {
+    @Test func `only a few hooks run at once, and each reports its end`() async throws {
         let counts = Mutex((running: 0, most: 0))
         let runner = HookRunner()
         let (endings, ended) = AsyncStream.makeStream(of: HookEnding.self)
@@ -144,17 +144,17 @@ import Musl
             ("kill -PIPE $$; exit 0", .signalled(13)), ("kill -TERM $$; exit 0", .signalled(15)),
             ("read x && exit 1; exit 0", .exited(0)), ("test \"$PAWL_ID\" = 'a b' && test \"$1\" = 'x y'", .exited(0)),
         ] as [(String, HookEnding)])
-    func `a program runs with its words and its facts, and nothing to read`(_ script: String, _ expected: HookEnding) async {
+    func `a hook runs with its arguments and facts, and without input`(_ script: String, _ expected: HookEnding) async {
         let command = HookCommand(path: "/bin/sh", words: ["sh", "-c", script, "sh", "x y"])
         #expect(await ChildProcess.run(command, environment: ["PAWL_ID=a b", "PATH=/bin:/usr/bin"].map { Array($0.utf8) }) == expected)
     }
 
-    @Test func `what cannot be started says why`() async {
+    @Test func `a program that cannot be started gives the reason`() async {
         let ending = await ChildProcess.run(HookCommand(path: "/nonexistent/x", words: ["x"]), environment: [])
         #expect(ending == .notStarted("No such file or directory"))
     }
 
-    @Test func `P03 what is not UTF-8 in the environment or the working directory arrives byte for byte`() async throws {
+    @Test func `P03 bytes that are not UTF-8 in the environment or the working directory arrive unchanged`() async throws {
         let latin = Array("NAME=caf".utf8) + [0xE9]
         let result = DownloadResult(
             path: "f", byteCount: 0, isComplete: true, isVerified: false, skipReason: nil, resumedFrom: 0, entityTag: nil, lastModified: nil,
@@ -169,7 +169,7 @@ import Musl
         #expect(await ChildProcess.run(command, environment: environment) == .exited(0))
     }
 
-    @Test func `the environment is read whole`() {
+    @Test func `the whole environment is read`() {
         let path = Environment.value("PATH").map { Array("PATH=\($0)".utf8) }
         #expect(path.map(Environment.entries.contains) == true)
         #expect(Environment.entries.count > 1)
@@ -182,7 +182,7 @@ import Musl
     private static let counting = HookCommand(path: "/bin/sh", words: ["sh", "-c", "set -- /proc/$$/fd/*; exit $#"])
 
     @Test(arguments: [false, true])
-    func `P02 a socket that another program would inherit is not inherited`(_ avoidsCloseRange: Bool) async {
+    func `P02 a socket that another program would inherit is not inherited by a hook`(_ avoidsCloseRange: Bool) async {
         let sockets = (0..<300).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
         defer { for socket in sockets where socket >= 0 { close(socket) } }
         #expect(sockets.allSatisfy { $0 >= 0 && fcntl($0, F_GETFD) == 0 })
@@ -196,8 +196,11 @@ import Musl
     }
 
     /// Event loops open sockets all the time, and do not mark them close-on-exec.
+    ///
+    /// Chance decides which sockets are open when a hook starts. In 250 starts, the test finds a leak that occurs often, and hardly one that needs a
+    /// socket to open within the few instructions between the closing of descriptors and the start of the program. It never fails without a leak.
     @Test(arguments: [false, true])
-    func `P02 a socket that is opened while a program starts is not inherited`(_ avoidsCloseRange: Bool) async {
+    func `P02 sockets opened while hooks start are not inherited`(_ avoidsCloseRange: Bool) async {
         let done = Flag()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -215,14 +218,14 @@ import Musl
         }
     }
 
-    @Test func `P01 what Pawl was started ignoring stays ignored in a hook, as nohup asks`() async {
+    @Test func `P01 a signal that Pawl was started ignoring stays ignored in a hook, as nohup requires`() async {
         let former = signal(SIGUSR2, SIG_IGN)
         defer { signal(SIGUSR2, former) }
         let command = HookCommand(path: "/bin/sh", words: ["sh", "-c", "kill -USR2 $$; exit 3"])
         #expect(await ChildProcess.run(command, environment: []) == .exited(3))
     }
 
-    @Test func `P01 the signals that Pawl ignores have their default action in a hook`() async {
+    @Test func `P01 the signals that Pawl ignores itself have their default action in a hook`() async {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         for number in [SIGPIPE, SIGXFSZ] {

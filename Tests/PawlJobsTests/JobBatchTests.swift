@@ -13,7 +13,7 @@ import Testing
 
     private func unexpected(_ what: String) { Issue.record("\(what) is told otherwise") }
 
-    @Test func `each choice of a pattern is a job like the template`() throws {
+    @Test func `each URL of a pattern becomes a job like the template`() throws {
         var template = JobSpec("")
         template.userAgent = "x"
         var batch = batch(like: template, output: "d/#1.bin", directory: "/srv")
@@ -24,7 +24,7 @@ import Testing
         try batch.checkSeveral()
     }
 
-    @Test func `what can be true of one file only is refused for several`() throws {
+    @Test func `a value that suits only one file is refused for several`() throws {
         func problem(_ change: (inout JobSpec) -> Void, output: String? = nil) throws -> JobBatch.Problem? {
             var template = JobSpec("")
             change(&template)
@@ -43,7 +43,7 @@ import Testing
         #expect(try problem { _ in } == nil)
     }
 
-    @Test func `a list is told by what people may see of it, with the line`() throws {
+    @Test func `an error in a list names the list as shown, and the line`() throws {
         func problem(_ text: String) -> JobBatch.Problem? {
             var batch = batch()
             do throws(JobBatch.Problem) {
@@ -58,7 +58,7 @@ import Testing
         guard case .entry("“l”", line: 1, .place(.isDirectory("there")))? = problem("https://h/a\n out=there\n") else { return unexpected("the place") }
     }
 
-    @Test func `a secret keeps what holds it from being shown`() throws {
+    @Test func `a batch with secrets is marked as not to be shown`() throws {
         var plain = batch()
         try plain.add(url: "https://h/a", isPattern: false)
         #expect(!plain.holdsSecrets && plain.jobs[0].canBeTyped)

@@ -19,7 +19,7 @@ import Testing
         return .unpacking(one, archive: "a.zip", progress)
     }
 
-    @Test func `of progress a slow reader gets the latest of each file, in the place of the first`() async {
+    @Test func `a slow reader gets only the latest progress of each file, in the place of the first`() async {
         let events = JobEvents()
         for event in [.began(Self.one), Self.progress(Self.one, 1), Self.progress(Self.two, 1), Self.unpacking(1), Self.progress(Self.one, 2), Self.unpacking(2)] {
             events.offer(event)
@@ -29,13 +29,13 @@ import Testing
         #expect(await events.next() == [Self.progress(Self.one, 3)])
     }
 
-    @Test func `progress from before a file began does not hide what came after`() async {
+    @Test func `progress from before a file began does not hide later progress`() async {
         let events = JobEvents()
         for event in [Self.progress(Self.one, 0), .began(Self.one), Self.progress(Self.one, 5)] { events.offer(event) }
         #expect(await events.next() == [Self.progress(Self.one, 0), .began(Self.one), Self.progress(Self.one, 5)])
     }
 
-    @Test func `notices that pile up are bounded, and no end is lost`() async {
+    @Test func `piled-up notices are limited, and no end is lost`() async {
         let events = JobEvents()
         for _ in 0..<10_000 { events.offer(.notice(Self.one, DownloadNotice(.rangesIgnored, now: .zero))) }
         for number in 1...5000 { events.offer(.ended(JobFileID(number), .stopped(.fetch, fetched: nil))) }
@@ -47,7 +47,7 @@ import Testing
         #expect(await events.next() == nil)
     }
 
-    @Test func `a reader that waits is woken by whoever tells something`() async {
+    @Test func `a waiting reader is woken by the next event`() async {
         let events = JobEvents()
         let reading = Task { await events.next() }
         await Task.yield()

@@ -7,7 +7,7 @@ import Testing
 /// Runs of random files whose work ends in any order and any way, while a user pauses, resumes, cancels and stops them.
 @Suite struct JobMachineStoryTests {
     @Test(arguments: 0..<20)
-    func `whatever happens, a run ends and accounts for each file`(chapter: Int) throws {
+    func `random stories of a run end with an outcome for each file`(chapter: Int) throws {
         for seed in 0..<250 {
             var story = JobStory(seed: UInt64(chapter * 250 + seed))
             try story.run()

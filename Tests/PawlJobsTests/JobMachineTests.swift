@@ -70,7 +70,7 @@ import Testing
         #expect(machine.files.map(\.identity) == [[1], [2], [3]])
     }
 
-    @Test func `a document that cannot be read ends the run before it has begun`() {
+    @Test func `an unreadable document ends the run before any fetch`() {
         var machine = JobMachine([Self.spec(), Self.spec()])
         _ = machine.handle(.start)
         #expect(
@@ -80,7 +80,7 @@ import Testing
         #expect(machine.handle(.resolved(index: 1, [Self.file(1)])) == [])
     }
 
-    @Test func `equal files are fetched once, and two that would become one are refused`() {
+    @Test func `equal files are fetched once, and two files with one target are refused`() {
         var repeated = JobMachine([Self.spec()])
         _ = repeated.handle(.start)
         let actions = repeated.handle(.resolved(index: 0, [Self.file(1, name: "a"), Self.file(1, name: "a"), Self.file(2)]))
@@ -100,7 +100,7 @@ import Testing
         _ = Self.machine([Self.file(1, renamed, name: "a"), Self.file(2, renamed, name: "a")])
     }
 
-    @Test func `what exists is left where files are several or are unpacked, unless somebody decides`() {
+    @Test func `existing files are skipped by default if there are several or they are unpacked`() {
         func planned(_ files: [JobFile]) -> [ExistingFilePolicy?] {
             var machine = JobMachine([Self.spec()])
             _ = machine.handle(.start)
@@ -122,7 +122,7 @@ import Testing
             ]) == [nil])
     }
 
-    @Test func `a word that selects nothing in any document is refused`() {
+    @Test func `a selection that matches nothing in any document is refused`() {
         let jobs = ["1", "2"].map { JobSpec(.metalink($0, select: ["a", "b"])) }
         var machine = JobMachine(jobs)
         _ = machine.handle(.start)
@@ -134,7 +134,7 @@ import Testing
         #expect(useless.handle(.resolved(index: 1, [], unused: ["a", "b"])) == [.publish(.refused(.selectsNothing("b"))), .publish(.finished)])
     }
 
-    @Test func `a run that only plans ends when it has`() {
+    @Test func `a run that only plans ends after planning`() {
         var rules = JobMachine.Rules()
         rules.onlyPlans = true
         var machine = JobMachine([Self.spec()], rules: rules)
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Targets
 
-    @Test func `of two files that end with one target only the first counts`() {
+    @Test func `of two files that end with one target, only the first counts`() {
         for (former, later, kind) in [
             (false, false, TargetClash.Kind.replacedOther), (false, true, .madeByOther), (true, true, .bothExisted), (true, false, nil),
         ] {
@@ -161,7 +161,7 @@ import Testing
 
     // MARK: Unpacking
 
-    @Test func `archives are unpacked one after the other, and hooks come after`() {
+    @Test func `archives are unpacked one after the other, and hooks run afterwards`() {
         var spec = Self.unpacked { $0.removesArchive = true }
         spec.hook = ["notify"]
         let (one, two) = (Self.file(1, spec), Self.file(2, spec))
@@ -180,7 +180,7 @@ import Testing
         #expect(machine.handle(.hookEnded(Self.two, .exited(1))) == [.publish(.hookEnded(Self.two, .exited(1)))])
     }
 
-    @Test func `what was there before is compared, and left where it is unpacked already`() throws {
+    @Test func `an archive from before the run is compared, and skipped if already unpacked`() throws {
         let digest = try Digest(parsing: "md5:0123456789abcdef0123456789abcdef")
         var spec = Self.unpacked { $0.removesArchive = true }
         let there = Self.fetched("a", existed: true)
@@ -212,7 +212,7 @@ import Testing
                 == .publish(.ended(Self.one, .failed(.verify, .existingFileDiffers("/d/a"), fetched: there))))
     }
 
-    @Test func `a directory that this run has made is not replaced`() {
+    @Test func `a directory made in this run is not replaced`() {
         var spec = Self.unpacked()
         spec.options.ifExists = .replace
         var machine = Self.machine([Self.file(1, spec), Self.file(2, spec)])
@@ -226,7 +226,7 @@ import Testing
                 == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("f"), fetched: second))))
     }
 
-    @Test func `where members cannot be had alone the whole is fetched, unless a name was meant for the member`() {
+    @Test func `if members cannot be fetched alone the whole archive is, unless the file name was meant for the member`() {
         var spec = Self.unpacked()
         spec.members = ["*.txt"]
         spec.acceptsWholeArchive = true
@@ -255,7 +255,7 @@ import Testing
 
     // MARK: Stopping
 
-    @Test func `the first failure stops all others, where that was asked for`() {
+    @Test func `the first failure stops all other files if the run is to fail fast`() {
         var machine = Self.machine([Self.file(1), Self.file(2)], failsFast: true)
         #expect(
             machine.handle(.fetchFailed(Self.one, Self.failure)) == [
@@ -267,7 +267,7 @@ import Testing
             ])
     }
 
-    @Test func `a run whose every file waits for space ends`() {
+    @Test func `a run ends when every file waits for space`() {
         let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
         var machine = Self.machine([Self.file(1), Self.file(2)])
         #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
@@ -283,7 +283,7 @@ import Testing
             ])
     }
 
-    @Test func `files that wait for space end when the last of the others has`() {
+    @Test func `files that wait for space end when the last other file has ended`() {
         let full = DownloadError(.diskFull, "full", recovery: .retryAfter(nil))
         var machine = Self.machine([Self.file(1), Self.file(2)])
         #expect(machine.handle(.waitsForSpace(Self.one, full)) == [])
@@ -297,7 +297,7 @@ import Testing
         #expect(unpacking.handle(.unpackingStopped(Self.one)) == [.publish(.paused(Self.one))])
     }
 
-    @Test func `what documents lack is told with what they have, and not after the end`() {
+    @Test func `notices about documents are published, but not after the end`() {
         var machine = JobMachine([Self.spec(), Self.spec()])
         _ = machine.handle(.start)
         #expect(machine.handle(.resolved(index: 0, [], notices: ["odd"])) == [.publish(.noticed(index: 0, ["odd"]))])
@@ -305,7 +305,7 @@ import Testing
         #expect(machine.handle(.resolved(index: 1, [], notices: ["odd"])) == [])
     }
 
-    @Test func `an archive that somebody has changed since it came is not unpacked`() {
+    @Test func `an archive that changed after its fetch is not unpacked`() {
         var machine = Self.machine([Self.file(1, Self.unpacked())])
         let fetched = Self.fetched("a")
         _ = machine.handle(.fetched(Self.one, fetched))
@@ -316,7 +316,7 @@ import Testing
                 == .publish(.ended(Self.one, .failed(.verify, .changedSinceFetched("/d/a"), fetched: fetched))))
     }
 
-    @Test func `a directory of members that this run has fetched is not replaced`() {
+    @Test func `a directory of members fetched in this run is not replaced`() {
         var alone = Self.unpacked()
         alone.members = ["*.txt"]
         var archive = Self.unpacked()
@@ -330,7 +330,7 @@ import Testing
                 == .publish(.ended(Self.two, .failed(.unpack, .directoryMadeInRun("f"), fetched: second))))
     }
 
-    @Test func `what is paused goes on with the step it was in`() {
+    @Test func `a paused file resumes with the step it was in`() {
         let file = Self.file(1, Self.unpacked())
         var machine = Self.machine([file])
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])

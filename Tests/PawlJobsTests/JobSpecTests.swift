@@ -51,7 +51,7 @@ import Testing
         return [metalink, members, plain, JobSpec("http://a.example/")]
     }
 
-    @Test func `a job is the same after it was written and read`() throws {
+    @Test func `a job survives encoding and decoding`() throws {
         for spec in [try Self.everything()] + Self.others() {
             try spec.checked()
             #expect(try JobSpec(json: spec.json) == spec, "\(spec.json)")
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A field added later fails here until it is given a value above and is encoded.
-    @Test func `every field is written`() throws {
+    @Test func `every field of a job is encoded`() throws {
         let usual = JobSpec("http://a.example/f")
         let labels = Set(Swift.Mirror(reflecting: usual).children.compactMap(\.label))
         var changed: Set<String> = []
@@ -71,7 +71,7 @@ import Testing
         #expect(usual.json == #"{"version":1,"url":"http://a.example/f"}"#)
     }
 
-    @Test func `to fail if the file exists is another wish than none`() throws {
+    @Test func `an explicit policy to fail if the file exists differs from no policy`() throws {
         var spec = JobSpec("http://a.example/f")
         #expect(spec.ifExists == nil)
         spec.ifExists = .fail
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// The JSON that docs/jobs.md shows.
-    @Test func `the JSON is the documented one`() throws {
+    @Test func `the JSON of a job is the documented one`() throws {
         #expect(
             try Self.everything().json == """
                 {"version":1,"id":"job-1","url":"https://user:pass-word@a.example/f?sig=s1gnature","mirrors":["https://m.example/f",\
@@ -100,7 +100,7 @@ import Testing
                 """)
     }
 
-    @Test func `nothing secret is left when it is to be stored, and that is known`() throws {
+    @Test func `a job stripped for storage holds no secret, and says whether any was removed`() throws {
         let (spec, isComplete) = try Self.everything().withoutSecrets
         #expect(!isComplete)
         for secret in ["pass-word", "s1gnature", "t0ken", "s3cret", "c00kie"] { #expect(!spec.json.contains(secret), "\(spec.json)") }
@@ -132,7 +132,7 @@ import Testing
         (#"{"url":"http://a/","mirrors":[{"priority":1}]}"#, "missingField", "mirrors.url"),
         (#"{"metalink":"m","mirrors":["http://b/"]}"#, "contradiction", "metalink mirrors"),
     ])
-    func `what cannot be done is an error that names the fields`(json: String, code: String, fields: String) {
+    func `an invalid job is an error that names the fields`(json: String, code: String, fields: String) {
         let error = #expect(throws: JobSpecError.self) { try JobSpec(json: json) }
         #expect(error?.code.rawValue == code)
         #expect(error?.fields.joined(separator: " ") == fields)

@@ -11,14 +11,14 @@ import Testing
     }
 
     @Test(arguments: ParserProperty.lists.map(\.name))
-    func `what is claimed holds for every example and every text made from them`(name: String) throws {
+    func `the properties of the list parsers hold for every example and every mutation of it`(name: String) throws {
         let examples = try Self.examples(name)
         #expect(examples.count >= 3, "too few examples in Fuzz/Corpus/\(name)")
         for input in examples + Array(ByteFuzz(examples: examples, count: 1000)) { try Self.hold(name, input) }
     }
 
     @Test(arguments: ParserProperty.lists.map(\.name))
-    func `it holds for each beginning of an example, cut after every byte`(name: String) throws {
+    func `the properties of the list parsers hold for each prefix of an example`(name: String) throws {
         for example in try Self.examples(name) {
             for count in 0...min(example.count, 200) { try Self.hold(name, Array(example.prefix(count))) }
         }

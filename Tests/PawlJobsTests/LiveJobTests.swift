@@ -21,7 +21,7 @@ import Testing
         return spec
     }
 
-    @Test func `a Metalink's file comes from its mirrors, is verified and unpacked, and its hook hears of it`() async throws {
+    @Test func `a Metalink's file is fetched from its mirrors, verified and unpacked, and its hook runs`() async throws {
         let world = try LiveWorld()
         let path = try world.write("sum", Self.archive.bytes())
         let digest = try Digest.compute(.sha256, ofFileAt: path)
@@ -61,7 +61,7 @@ import Testing
         #expect(left.existed && left.target == fetched.target && kept.isSkipped && kept.target == unpacked.target)
     }
 
-    @Test func `a file that was there before is unpacked only if it is what its digest says`() async throws {
+    @Test func `an existing file is unpacked only if it matches its digest`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", Self.archive.bytes())
         let path = try world.write("a.zip", [1, 2, 3])
@@ -79,7 +79,7 @@ import Testing
         #expect(try Files.names(world.directory.path) == ["a.zip"])
     }
 
-    @Test func `what is paused goes on where it was, and what is stopped keeps what it has`() async throws {
+    @Test func `a paused file resumes where it was, and a stopped file keeps its bytes`() async throws {
         let world = try LiveWorld()
         let bytes = FileBehaviour.pattern(count: 400_000)
         world.serve("a.bin", bytes, holding: true)
@@ -103,7 +103,7 @@ import Testing
         await stopped.end()
     }
 
-    @Test func `members come alone, or out of the whole archive where the server sends no parts`() async throws {
+    @Test func `members are fetched alone, or with the whole archive if the server does not support ranges`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", Self.archive.bytes())
         let member = Self.job(world, "a.zip") {
@@ -142,7 +142,7 @@ import Testing
         #expect(try Files.names(world.directory.file("whole")) == ["data.bin"])
     }
 
-    @Test func `credentials for a Metalink's origin go to no list of digests elsewhere`() async throws {
+    @Test func `credentials for a Metalink's origin are not sent for a checksum list elsewhere`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", [1, 2, 3])
         let digest = try Digest.compute(.sha256, ofFileAt: try world.write("sum", [1, 2, 3]))
@@ -163,7 +163,7 @@ import Testing
         #expect(world.server.requests.contains { $0.path == "/sums" })
     }
 
-    @Test func `a list of digests that several jobs name is read once, with what its own origin may see`() async throws {
+    @Test func `a checksum list named by several jobs is read once, with only its own origin's secrets`() async throws {
         let world = try LiveWorld()
         var list = ""
         for name in ["a.bin", "b.bin", "c.bin"] {
@@ -187,7 +187,7 @@ import Testing
         #expect(world.server.requests.filter { $0.fields.contains { $0.name == "X-Token" } }.map(\.path).allSatisfy { ["/sums", "/b.bin"].contains($0) })
     }
 
-    @Test func `a run whose manager is shut down ends, and so does one whose download is taken away`() async throws {
+    @Test func `a run ends when its manager shuts down, and when its download is removed`() async throws {
         let world = try LiveWorld()
         for name in ["a.bin", "b.bin"] { world.serve(name, FileBehaviour.pattern(count: 400_000), holding: true) }
         let stopped = try world.begin([Self.job(world, "a.bin")])
@@ -206,7 +206,7 @@ import Testing
         await removed.end()
     }
 
-    @Test func `an archive that was replaced while its job was paused is neither unpacked nor removed`() async throws {
+    @Test func `an archive replaced while its job was paused is neither unpacked nor removed`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", Self.archive.bytes())
         let path = try world.write("a.zip", Self.archive.bytes())
@@ -233,7 +233,7 @@ import Testing
         #expect(try Files.read(path) == [9, 9, 9])
     }
 
-    @Test func `what documents lack ends a run before anything is fetched`() async throws {
+    @Test func `a missing entry or unreadable list ends the run before any fetch`() async throws {
         let world = try LiveWorld()
         world.serve("a.zip", [1])
         world.serve("sums", Array("\(String(repeating: "0", count: 64))  other.zip\n".utf8))

@@ -41,7 +41,7 @@ import Testing
 
     // MARK: Metalinks
 
-    @Test func `each file becomes a job with all that is known of it`() throws {
+    @Test func `each file of a Metalink becomes a job with everything known about it`() throws {
         let specs = try Self.resolved(Self.job { $0.options.maximumConnections = 3 }).files.map(\.spec)
         #expect(
             specs.map(\.source) == [
@@ -59,17 +59,17 @@ import Testing
             (["disk-2.iso"], ["disk-2.iso"]), (["*.iso"], ["disk-1.iso", "disk-2.iso"]), (["3"], ["notes.txt"]),
             (["3", "disk-?.iso"], ["disk-1.iso", "disk-2.iso", "notes.txt"]), (["*"], ["disk-1.iso", "disk-2.iso", "notes.txt"]),
         ])
-    func `files are chosen by name, pattern and number`(_ select: [String], _ expected: [String]) throws {
+    func `files are selected by name, pattern and number`(_ select: [String], _ expected: [String]) throws {
         let resolved = try Self.resolved(Self.job(select))
         #expect(resolved.files.map(\.spec.fileName) == expected && resolved.unused.isEmpty)
     }
 
     @Test(arguments: [(["nothing"], ["nothing"]), (["4"], ["4"]), (["disk-1.iso", "0"], ["0"]), (["*.gz"], ["*.gz"])] as [([String], Set<String>)])
-    func `words that choose nothing are told`(_ select: [String], _ unused: Set<String>) throws {
+    func `selections that match nothing are reported`(_ select: [String], _ unused: Set<String>) throws {
         #expect(try Self.resolved(Self.job(select)).unused == unused)
     }
 
-    @Test func `one name or one digest is not for several files`() throws {
+    @Test func `one file name or one digest is refused for several files`() throws {
         let digest = try Digest(parsing: "md5:5eb63bbbe01eeed093cb22bb8f5acdc3")
         for change in [{ $0.fileName = "x" }, { $0.options.digest = digest }] as [(inout JobSpec) -> Void] {
             guard case .spec(let error)? = Self.failure(Self.job([], change)) else {
@@ -81,12 +81,12 @@ import Testing
         }
     }
 
-    @Test func `a file that no http URL leads to is an error`() {
+    @Test func `a file without an http URL is an error`() {
         let text = "<metalink version=\"4\"><file name=\"a\"><url>ftp://a.example/a</url></file></metalink>"
         #expect(Self.failure(Self.job(), text) == .document(Self.place, .noUsableURL(file: "a")))
     }
 
-    @Test func `a damaged document is an error that says where`() {
+    @Test func `a damaged document is an error with its position`() {
         guard case .document(let place, .notMetalink(let error))? = Self.failure(Self.job(), "<metalink version=\"4\">\n<file>") else {
             Issue.record("it was taken")
             return
@@ -98,7 +98,7 @@ import Testing
         { $0.headers = [HTTPField("Authorization", "Bearer secret")] }, { $0.authentication = .bearer(.value("secret")) },
         { $0.referer = "http://m.example/secret" },
     ] as [@Sendable (inout JobSpec) -> Void])
-    func `what is for one origin never reaches a server that only the document names`(_ change: @Sendable (inout JobSpec) -> Void) {
+    func `secrets for one origin are refused if only a Metalink names the server`(_ change: @Sendable (inout JobSpec) -> Void) {
         let failure = Self.failure(Self.job([], change))
         guard case .spec(let error)? = failure else {
             Issue.record("it was taken")
@@ -112,11 +112,11 @@ import Testing
             ("a*", "abc", true), ("*c", "abc", true), ("*", "", true), ("?", "", false), ("a?c", "abc", true), ("*b*", "abc", true), ("a*c*e", "abcde", true), ("a*d", "abc", false),
             ("", "", true), ("", "a", false), ("**", "x", true), ("[a]", "a", false),
         ])
-    func `patterns have stars and question marks`(_ pattern: String, _ text: String, _ expected: Bool) {
+    func `stars and question marks in a selection match as wildcards`(_ pattern: String, _ text: String, _ expected: Bool) {
         #expect(Glob.matches(Array(text.unicodeScalars)[...], Array(pattern.unicodeScalars)[...]) == expected)
     }
 
-    @Test func `a pattern of many stars takes no time`() {
+    @Test func `matching a pattern of many stars takes little time`() {
         let pattern = Array(String(repeating: "*a", count: 200).unicodeScalars) + ["b"]
         #expect(!Glob.matches(Array(String(repeating: "a", count: 5000).unicodeScalars)[...], pattern[...]))
     }
@@ -136,12 +136,12 @@ import Testing
         ("http://h.example/pub/a%20b.iso?x=1", nil, "5eb63bbbe01eeed093cb22bb8f5acdc3"), ("http://h.example/get?id=1", "a b.iso", "5eb63bbbe01eeed093cb22bb8f5acdc3"),
         ("http://h.example/other", nil, "00000000000000000000000000000000"),
     ] as [(String, String?, String)])
-    func `the entry is found by the URL's path or by the name chosen`(_ url: String, _ name: String?, _ expected: String) throws {
+    func `an entry is found by the URL's path or by the chosen name`(_ url: String, _ name: String?, _ expected: String) throws {
         let files = try Self.resolved(Self.listed(url, name), Self.list).files
         #expect(files.map(\.spec.options.digest?.hex) == [expected] && files.first?.spec.digestList == nil)
     }
 
-    @Test func `a missing entry is an error before anything begins`() {
+    @Test func `a missing checksum entry is an error before any fetch`() {
         guard case .document("http://h.example/MD5SUMS", .noDigest(let error))? = Self.failure(Self.listed("http://h.example/third"), Self.list) else {
             Issue.record("it was taken")
             return
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: Descriptions that a server names
 
-    @Test func `a server is asked for a description first, and its list of digests is read after that`() throws {
+    @Test func `a server is asked for its Metalink first, and its checksum list is read afterwards`() throws {
         var job = Self.listed("http://h.example/other")
         job.options.usesServerMirrors = true
         var resolution = JobResolution(job)
@@ -173,7 +173,7 @@ import Testing
         #expect(resolved.notices == ["odd"] && resolved.files.first?.spec.source == file.spec.source)
     }
 
-    @Test func `headers go with a document to their own origin only`() throws {
+    @Test func `headers and credentials for a document are sent to the job's own origin only`() throws {
         for (url, isOwn) in [("http://h.example/SUMS", true), ("http://h.example:81/SUMS", false), ("https://h.example/SUMS", false), ("http://o.example/SUMS", false)] {
             var job = JobSpec("http://h.example/x")
             job.headers = [HTTPField("A", "b")]

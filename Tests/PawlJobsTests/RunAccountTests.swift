@@ -23,7 +23,7 @@ import Testing
         return account.progress.obstacle
     }
 
-    @Test func `what keeps most files is told, and of equals always the same`() {
+    @Test func `the obstacle of most files is shown, and of equals always the same`() {
         #expect(obstacle([nil, .freshURL]) == nil)
         #expect(obstacle([.hostLimit(host: "a:80"), .hostLimit(host: "b:80"), .hostLimit(host: "b:80")]) == RunObstacle(.hostLimit, "b:80", count: 2))
         #expect(obstacle([.hostLimit(host: "b:80"), .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
@@ -32,7 +32,7 @@ import Testing
         #expect(obstacle([rests, .hostLimit(host: "a:80")]) == RunObstacle(.hostLimit, "a:80"))
     }
 
-    @Test func `what is no obstacle any more is not told, nor one of a file that runs`() {
+    @Test func `a past obstacle is not shown, nor that of a running file`() {
         var account = RunAccount(Self.files(2))
         let (one, two) = (JobFileID(1), JobFileID(2))
         _ = account.take(.progressed(one, Self.waiting(.hostLimit(host: "a:80"))), at: .zero)
@@ -44,7 +44,7 @@ import Testing
         #expect(account.progress.obstacle == nil && account.progress.running.map(\.name) == ["2.bin"])
     }
 
-    @Test func `an end is told with the time since the beginning, and counted once`() {
+    @Test func `an end is reported with the time since the file's beginning, and counted once`() {
         var account = RunAccount(Self.files(3))
         let (one, two, three) = (JobFileID(1), JobFileID(2), JobFileID(3))
         _ = account.take(.began(one), at: .seconds(2))
@@ -57,7 +57,7 @@ import Testing
         #expect(summary.failures.map(\.id) == [one, two] && summary.stopped == 1 && summary.completed == 0 && summary.elapsed == .seconds(8))
     }
 
-    @Test func `old bytes that are not used count as fetched again`() {
+    @Test func `old bytes that are discarded count as fetched again`() {
         var account = RunAccount(Self.files(1))
         let id = JobFileID(1)
         _ = account.take(.began(id), at: .zero)

@@ -10,12 +10,12 @@ import Testing
             ("'it'\\''s'", ["it's"]), ("$HOME *.iso; x | y", ["$HOME", "*.iso;", "x", "|", "y"]), ("a\u{301} b", ["a\u{301}", "b"]),
             ("'a", nil), ("\"a", nil), ("a\\", nil), ("\"a\\", nil),
         ] as [(String, [String]?)])
-    func `a line is split as a shell splits it, and nothing else is special`(_ line: String, _ expected: [String]?) {
+    func `a line is split as a shell splits it, and no other character is special`(_ line: String, _ expected: [String]?) {
         #expect(ShellWords.split(line) == expected)
     }
 
     @Test(arguments: [["a", "b c"], ["it's", ""], ["$x", "\"", "\\"], ["a\u{301}'"], ["a'\u{301}; b"]])
-    func `what is joined is split into the same words`(_ words: [String]) throws {
+    func `joined words are split into the same words`(_ words: [String]) throws {
         #expect(ShellWords.split(try #require(ShellWords.join(words))) == words)
     }
 }

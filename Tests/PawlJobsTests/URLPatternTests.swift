@@ -22,7 +22,7 @@ import Testing
         ("h/{a\\,b,c\\}}", ["h/a,b", "h/c}"]),
         ("h/\\[1-2\\]\\{a,b\\}\\\\\\x", ["h/[1-2]{a,b}\\\\x"]),
     ] as [(String, [String])])
-    func `makes the URLs it stands for`(text: String, expected: [String]) throws {
+    func `a pattern yields the URLs it stands for`(text: String, expected: [String]) throws {
         #expect(try urls(text) == expected)
     }
 
@@ -31,7 +31,7 @@ import Testing
         "http://[::1]/a", "http://u:p@[2001:db8::7]:8080/a", "http://[fe80::1%25eth0-1]/", "http://[::ffff:192.0.2.1]/",
         "h/a?ids[]=1", "h/a?x={}", "h/{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "h/a]b}c,d\\e", "",
     ])
-    func `leaves alone what is no pattern`(text: String) throws {
+    func `text that is not a pattern is left unchanged`(text: String) throws {
         #expect(try urls(text) == [text])
     }
 
@@ -42,13 +42,13 @@ import Testing
         ("h/[1-1234567890123456789]", "is no range"), ("h/[name]=x", "“[name]”"), ("h/[１-３]", "is no range"), ("h/[ab-cd]", "is no range"),
         ("h/{a,b", "A “{” in the URL has no “}”."), ("h/{a,{b,c}}", "in the braces of another"), ("h/{a,[1-2]}", "in the braces of another"),
     ])
-    func `says what is wrong and how a pattern is written`(text: String, part: String) {
+    func `a pattern error says what is wrong and how a pattern is written`(text: String, part: String) {
         let error = #expect(throws: URLPatternError.self) { try URLPattern(parsing: text) }
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("[001-120]") == true)
     }
 
-    @Test func `makes as many as the limit, and not one more, however they come about`() throws {
+    @Test func `a pattern yields at most the limit of URLs, in every way of exceeding it`() throws {
         #expect(try URLPattern(parsing: "h/[1-100000]").count == 100_000)
         #expect(try URLPattern(parsing: "h/[1-1000][0-99]").expansion(99_999).url == "h/100099")
         for text in ["h/[0-100000]", "h/[1-1000][0-100]", "h/" + String(repeating: "[0-999999999999999999]", count: 9)] {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a name takes in what was chosen`() throws {
+    @Test func `a file name includes the values chosen by the pattern`() throws {
         let pattern = try URLPattern(parsing: "h/{a/b,c}/[01-02]")
         let name = try NamePattern(parsing: "#2 of #1#.bin#", choiceCount: pattern.choiceCount)
         #expect(name.varies)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["#0", "a#3", "#99999999999999999999"])
-    func `a name that asks for a pattern there is not is refused`(text: String) {
+    func `a file name that refers to a missing pattern is refused`(text: String) {
         let error = #expect(throws: URLPatternError.self) { try NamePattern(parsing: text, choiceCount: 2) }
         #expect(error?.message.contains("#1 to #2") == true)
     }

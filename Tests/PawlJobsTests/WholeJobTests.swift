@@ -11,7 +11,7 @@ import Testing
 /// machine is killed or loses power in between.
 @Suite struct WholeJobTests {
     @Test(arguments: 0..<20)
-    func `a run that is begun again after every interruption ends with all files, whole and unpacked`(chapter: Int) throws {
+    func `a run restarted after every interruption ends with all files complete and unpacked`(chapter: Int) throws {
         let count = 50
         for number in 0..<count {
             var story = WholeJobStory(seed: UInt64(chapter * count + number))

@@ -49,7 +49,7 @@ import Testing
         return described
     }
 
-    @Test func `what the document says is put into the request`() async throws {
+    @Test func `a request receives everything that the server's Metalink says`() async throws {
         let server = try Self.server()
         let found = try await Self.described(server)
         #expect(found.isDescribed && found.notices.isEmpty, "\(found.notices)")
@@ -63,7 +63,7 @@ import Testing
         document(size: 1002), document(digest: String(repeating: "cd", count: 32)), "<html/>", "", document().replacingOnce("</metalink>", with: ""),
         document(name: "other").replacingOnce("</metalink>", with: "<file name=\"third\"><url>http://c.example/</url></file></metalink>"),
     ])
-    func `a document that is damaged or of another file is not used, and that is said`(_ text: String) async throws {
+    func `a server's Metalink that is damaged or describes another file is not used, and a notice says so`(_ text: String) async throws {
         // The digest of the whole file in the form of RFC 9530: 32 bytes of 0xAB.
         let digest = "Repr-Digest: sha-256=:q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=:"
         let found = try await Self.described(try Self.server([Self.link, digest], text))
@@ -72,7 +72,7 @@ import Testing
         #expect(found.notices.first?.contains("file.bin.meta4") == true, "\(found.notices)")
     }
 
-    @Test func `a document that is not there is no reason to fail`() async throws {
+    @Test func `a missing Metalink does not fail the download`() async throws {
         let found = try await Self.described(try Self.server([Self.link], nil))
         #expect(!found.isDescribed && found.notices.count == 1)
     }
@@ -82,13 +82,13 @@ import Testing
         ["Link: <ftp://a.example/x.meta4>; rel=describedby; type=application/metalink4+xml"], [],
         ["Link: <x.meta4>; rel=describedby; anchor=\"#a\"; type=application/metalink4+xml"],
     ])
-    func `other links name no document`(_ lines: [String]) async throws {
+    func `other links name no Metalink`(_ lines: [String]) async throws {
         let server = try Self.server(lines)
         let found = try await Self.described(server)
         #expect(!found.isDescribed && found.notices.isEmpty && server.requests.count == 1)
     }
 
-    @Test func `whoever knows the pieces, or wants parts, asks nobody`() async throws {
+    @Test func `a request with piece hashes or ranges asks for no Metalink`() async throws {
         for change in [
             { (request: inout DownloadRequest) in request.ranges = try? RangeSelection(parsing: "0-9") },
             { (request: inout DownloadRequest) in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `with nothing to compare its mirrors are left alone`() async throws {
+    @Test func `without a digest to compare, a Metalink's mirrors are ignored`() async throws {
         let bare = """
             <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin"><size>\(Self.size)</size><url>http://a.example/file.bin</url>
             </file></metalink>
@@ -111,7 +111,7 @@ import Testing
         #expect(try await Self.described(try Self.server([Self.link], bare)) { $0.digest = md5 }.request.mirrors.count == 1)
     }
 
-    @Test func `a digest of the caller's stays, and one that contradicts it is of another file`() async throws {
+    @Test func `the caller's digest is kept, and a Metalink that contradicts it is refused`() async throws {
         let md5 = try Digest(parsing: "md5:" + String(repeating: "00", count: 16))
         let other = try Digest(parsing: "sha-256:" + String(repeating: "00", count: 32))
         let kept = try await Self.described(try Self.server()) { $0.digest = md5 }
@@ -120,7 +120,7 @@ import Testing
         #expect(!refused.isDescribed && refused.request.digest == other)
     }
 
-    @Test func `credentials go with a document to the file's own origin only`() async throws {
+    @Test func `credentials are sent for a Metalink at the file's own origin only`() async throws {
         let elsewhere = try Self.server()
         defer { elsewhere.stop() }
         for (link, place) in [(Self.link, nil), ("Link: <\(elsewhere.url("/x.meta4"))>; rel=describedby; type=application/metalink4+xml", elsewhere)] {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `from https nothing is asked for over http`() async throws {
+    @Test func `a file from https uses neither Metalinks nor mirrors over http`() async throws {
         let tls = try await ServerTLS.shared()
         let trust = try TemporaryDirectory("trust")
         try Files.write(tls.authority, to: trust.file("ca.pem"))
@@ -153,7 +153,7 @@ import Testing
         #expect(found.request.mirrors.map(\.url) == ["https://b.example/file.bin"])
     }
 
-    @Test func `the redirect of the file's own server may name it, and that of another may not`() async throws {
+    @Test func `a redirect by the file's own server may name a Metalink, and one by another server may not`() async throws {
         let mirror = try Self.server()
         defer { mirror.stop() }
         for namesIt in [true, false] {

@@ -40,19 +40,19 @@ import Testing
             ("<metalink version=\"4\"><file name=\"a\" name=\"b\"/></metalink>", 1), ("<metalink version=\"4\"><x:file name=\"a\"/></metalink>", 1),
             ("<?xml version=\"1.0\" encoding=\"EBCDIC\"?><metalink/>", 1), ("<metalink version=\"4\">\u{0}</metalink>", 1),
         ] as [(String, Int)])
-    func `what is not well-formed is an error that says where`(_ text: String, _ line: Int) {
+    func `a document that is not well-formed is an error with its position`(_ text: String, _ line: Int) {
         let error = Self.error(text)
         #expect(error?.line == line, "\(error.map { "\($0)" } ?? "no error")")
         #expect(error?.message.contains("not well-formed XML: ") == true)
     }
 
-    @Test func `bytes that are no UTF-8 are an error`() {
+    @Test func `a document with bytes that are not UTF-8 is an error`() {
         let bytes = Array("<metalink version=\"4\"><file name=\"".utf8) + [0xFF] + Array("\"/></metalink>".utf8)
         #expect(throws: MetalinkError.self) { try MetalinkDocument(parsing: bytes) }
     }
 
     @Test(arguments: ["<html><body>404</body></html>", "<metalink version=\"2\"/>", "<metalink xmlns=\"urn:other\" version=\"4\"/>", "<file name=\"a\"/>"])
-    func `another document is said to be one`(_ text: String) {
+    func `a document that is not a Metalink is reported as such`(_ text: String) {
         #expect(Self.error(text)?.message.hasPrefix("This is no Metalink document: it begins with <") == true)
     }
 
@@ -62,37 +62,37 @@ import Testing
 
     // MARK: Bounds
 
-    @Test func `elements nested without end are refused`() {
+    @Test func `deeply nested elements are refused`() {
         let error = Self.error(MetalinkDocumentTests.four(String(repeating: "<a>", count: 100_000)))
         #expect(error?.message == "Elements are nested more than 64 deep.")
     }
 
-    @Test func `an attribute without end is refused`() {
+    @Test func `an overlong attribute is refused`() {
         let error = Self.error("<metalink version=\"4\" x=\"\(String(repeating: "a", count: 100_000))\"/>")
         #expect(error?.message == "An attribute has more than 65536 bytes.")
     }
 
-    @Test func `a text without end is refused, and one that nobody reads is not`() throws {
+    @Test func `an overlong text is refused, unless the reader ignores it`() throws {
         let long = String(repeating: "a", count: 100_000)
         #expect(throws: MetalinkError.self) { try MetalinkDocumentTests.file("<url>\(long)</url>") }
         #expect(try MetalinkDocumentTests.file("<description>\(long)</description>") != nil)
     }
 
-    @Test func `more URLs or files than any list has are refused`() {
+    @Test func `too many URLs or files are refused`() {
         let urls = String(repeating: "<url>http://a.example/</url>", count: MetalinkDocument.maximumURLs + 1)
         #expect(Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(urls)</file>"))?.message == "A file has more than 1000 URLs.")
         let files = (0...MetalinkDocument.maximumFiles).map { "<file name=\"\($0)\"/>" }.joined()
         #expect(Self.error(MetalinkDocumentTests.four(files))?.message == "The document names more than 10000 files.")
     }
 
-    @Test func `a document of more than 16 MiB is refused before it is kept`() {
+    @Test func `a document of more than 16 MiB is refused before it is stored`() {
         let block = [UInt8](repeating: 0x20, count: 1 << 20)
         let pieces = [Array("<metalink version=\"4\">".utf8)] + Array(repeating: block, count: 17)
         let error = #expect(throws: MetalinkError.self) { try MetalinkDocument(pieces: pieces) }
         #expect(error?.message == "The document has more than 16 MiB.")
     }
 
-    @Test func `notices of a document with many of them are few`() throws {
+    @Test func `the number of notices for a document is limited`() throws {
         let hashes = (0..<500).map { "<hash type=\"x\($0)\">00</hash>" }.joined()
         #expect(try MetalinkDocumentTests.parse(MetalinkDocumentTests.four("<file name=\"a\">\(hashes)</file>")).notices.count == 20)
     }
@@ -120,7 +120,7 @@ import Testing
         #expect(try MetalinkDocumentTests.file("", name: name)?.name == expected)
     }
 
-    @Test func `two files of one name are an error, also where only the case differs`() {
+    @Test func `two files with one name are an error, even if the case differs`() {
         #expect(Self.error(MetalinkDocumentTests.four("<file name=\"a\"/><file name=\"A\"/>"))?.message == "Two files are named “A”.")
     }
 
@@ -142,19 +142,19 @@ import Testing
             ("<pieces length=\"4\" type=\"md5\"><hash piece=\"1\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "not numbered from 0 to 0"),
             ("<pieces length=\"4\" type=\"md5\"><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash><hash piece=\"0\">5eb63bbbe01eeed093cb22bb8f5acdc3</hash></pieces>", "not numbered"),
         ] as [(String, String)])
-    func `what cannot be is an error and not a guess`(_ inside: String, _ message: String) {
+    func `an invalid value is an error, not a guess`(_ inside: String, _ message: String) {
         let error = Self.error(MetalinkDocumentTests.four("<file name=\"a\">\(inside)</file>"))
         #expect(error?.message.contains(message) == true, "\(error.map { "\($0)" } ?? "no error")")
     }
 
     // MARK: Truncated documents and noise
 
-    @Test func `byte by byte a document says the same`() throws {
+    @Test func `a document parsed byte by byte gives the same result`() throws {
         let bytes = Array(MetalinkDocumentTests.example.replacing("2f548ce50c459a0270e85a7d63b2383c5523", with: MetalinkDocumentTests.sha256).utf8)
         #expect(try MetalinkDocument(pieces: bytes.map { [$0] }) == MetalinkDocument(parsing: bytes))
     }
 
-    @Test func `nothing that is made from the examples traps, and what is read is bounded`() throws {
+    @Test func `parsing mutated examples never traps, and its results are valid`() throws {
         var generator = SplitMix64(seed: 0x6D65_7461)
         for example in try Self.examples() {
             #expect(throws: Never.self) { try MetalinkDocument(parsing: example, from: "http://h.example/d/x.meta4") }

@@ -45,7 +45,7 @@ import Testing
         </metalink>
         """
 
-    @Test func `the example of RFC 5854, its second digest mended, which is too short there`() throws {
+    @Test func `the example of RFC 5854 is parsed once its too short second digest is corrected`() throws {
         let document = try Self.parse(Self.example.replacing("2f548ce50c459a0270e85a7d63b2383c5523", with: Self.sha256))
         #expect(document.files.map(\.name) == ["example.ext", "example2.ext"])
         let file = try #require(document.files.first)
@@ -57,14 +57,14 @@ import Testing
         #expect(document.files.last?.request() == nil)
     }
 
-    @Test func `a digest that is too short is an error that says where`() {
+    @Test func `a digest that is too short is an error with its position`() {
         let error = #expect(throws: MetalinkError.self) { try Self.parse(Self.example) }
         #expect(error?.line == 17)
         #expect(error?.column == 62)
         #expect(error?.message.contains("is no sha-256 digest: that has 64 hexadecimal digits") == true)
     }
 
-    @Test func `a request has all that the document says`() throws {
+    @Test func `a request receives everything that a Metalink says`() throws {
         let file = try #require(
             try Self.file(
                 """
@@ -92,12 +92,12 @@ import Testing
         arguments: [
             ("a", ".", "."), ("a", "", "."), ("d/a", ".", "d"), ("d/e/a", "down", "down/d/e"), ("a", "down", "down"), ("a", "/", "/"), ("d/a", "/", "/d"),
         ])
-    func `a file's directories go beneath the one that is chosen`(_ name: String, _ directory: String, _ expected: String) throws {
+    func `directories in a file's name are placed below the chosen directory`(_ name: String, _ directory: String, _ expected: String) throws {
         let file = try #require(try Self.file("<url>http://a.example/</url>", name: name))
         #expect(file.request(in: directory)?.directory == expected)
     }
 
-    @Test func `no more mirrors go into a request than it takes`() throws {
+    @Test func `a request receives at most the maximum number of mirrors`() throws {
         let urls = (0..<300).map { "<url>http://h\($0).example/</url>" }.joined()
         let file = try #require(try Self.file(urls))
         #expect(file.mirrors.count == 300)
@@ -106,7 +106,7 @@ import Testing
 
     // MARK: Version 3
 
-    @Test func `version 3, with preferences, numbered pieces and torrents among the URLs`() throws {
+    @Test func `a version 3 document is parsed, with preferences, numbered pieces and torrents among the URLs`() throws {
         let document = try Self.parse(
             """
             <?xml version="1.0" encoding="utf-8"?>
@@ -160,7 +160,7 @@ import Testing
         #expect(try Self.parse(text).files.map(\.name) == ["a"])
     }
 
-    @Test func `elements that are not known are passed over with what is in them`() throws {
+    @Test func `unknown elements are skipped with their content`() throws {
         let file = try Self.file(
             "<x:size xmlns:x=\"urn:other\">9</x:size><extra><size>8</size><url>http://x.example/</url></extra><size>7</size>"
                 + "<url>http://a.example/</url><hash type=\"sha3-256\">00</hash>")
@@ -174,7 +174,7 @@ import Testing
         #expect(try MetalinkDocument(parsing: Array(latin)).files.map(\.name) == ["é"])
     }
 
-    @Test(arguments: ["0", "1000000", "x", "", "-4"]) func `a priority out of its range is the lowest`(_ priority: String) throws {
+    @Test(arguments: ["0", "1000000", "x", "", "-4"]) func `a priority out of range counts as the lowest`(_ priority: String) throws {
         #expect(try Self.file("<url priority=\"\(priority)\" location=\"europe\">http://a.example/</url>")?.mirrors == [Mirror("http://a.example/")])
     }
 
@@ -184,7 +184,7 @@ import Testing
         try parse(document, from: url).files.first?.mirrors.first?.url
     }
 
-    @Test func `what is relative is so to xml:base, to where the document came from, and to where it was published`() throws {
+    @Test func `relative URLs are resolved against xml:base, the document's own URL, or its published origin`() throws {
         let plain = Self.four("<file name=\"a\"><url>sub/a</url></file>")
         #expect(try Self.first(plain) == nil)
         #expect(try Self.parse(plain).notices == ["A URL that cannot be read was left out."])
@@ -201,7 +201,7 @@ import Testing
         #expect(try Self.parse(based, from: "http://h.example/").files.last?.mirrors.first?.url == "http://h.example/c")
     }
 
-    @Test func `credentials in a URL stay with it`() throws {
+    @Test func `credentials in a Metalink's URL are kept`() throws {
         #expect(try Self.file("<url>http://u:p@a.example/x</url>")?.mirrors.map(\.url) == ["http://u:p@a.example/x"])
     }
 }

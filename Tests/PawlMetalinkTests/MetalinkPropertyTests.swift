@@ -10,13 +10,13 @@ import Testing
         return try Files.names(directory).map { try Files.read("\(directory)/\($0)") }
     }
 
-    @Test func `what is claimed of documents holds for every example and every one made from them`() throws {
+    @Test func `the properties of Metalink documents hold for every example and every mutation of it`() throws {
         let examples = try Self.examples()
         #expect(examples.count >= 5)
         for input in examples + Array(ByteFuzz(examples: examples, count: 2000)) { try Self.hold(input) }
     }
 
-    @Test func `it holds for each beginning of an example`() throws {
+    @Test func `the properties of Metalink documents hold for each prefix of an example`() throws {
         for example in try Self.examples() {
             for count in 0...example.count { try Self.hold(Array(example.prefix(count))) }
         }

@@ -31,7 +31,7 @@ struct CompletenessTests {
         await manager.shutdown()
     }
 
-    @Test func `L24 result, snapshot and events say that a file may be cut off, also after a restart`() async throws {
+    @Test func `L24 result, snapshot and events mark a possibly truncated file, also after a restart`() async throws {
         let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
         defer { server.stop() }
         try await Self.withManager(directory) { manager in
@@ -52,7 +52,7 @@ struct CompletenessTests {
         #expect(try Files.isEqual(directory.file("f"), to: Self.content))
     }
 
-    @Test func `L24 a file that matches a digest is complete, however it ended`() async throws {
+    @Test func `L24 a file that matches a digest is complete, however its transfer ended`() async throws {
         let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
         defer { server.stop() }
         try Files.write(Self.content, to: directory.file("whole"))
@@ -71,7 +71,7 @@ struct CompletenessTests {
         }
     }
 
-    @Test func `L24 where a complete file is required, it fails and gets no name, also after a restart`() async throws {
+    @Test func `L24 if a complete file is required, a possibly truncated download fails and keeps no final name, also after a restart`() async throws {
         let (server, directory) = (try Self.server(), try TemporaryDirectory("cut"))
         defer { server.stop() }
         try await Self.withManager(directory) { manager in

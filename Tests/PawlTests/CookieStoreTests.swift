@@ -11,7 +11,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory("cookies") }
 
-    @Test func `cookies are saved for their owner alone, in the place of what was there, and read back`() throws {
+    @Test func `cookies are saved with private permissions, replace the former file, and are read back`() throws {
         let path = directory.file("cookies.txt")
         try Files.write("old".utf8, to: path)
         let source = directory.file("source.txt")
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// In a container, the program is always process 1, so a run finds the temporary file of an earlier one under its own process ID.
-    @Test func `P05 what a killed run of the same process number left is not in the way`() throws {
+    @Test func `P05 the leftover of a killed run with the same process number does not prevent saving`() throws {
         let left = directory.file(".cookies.txt.\(ProcessInfo.processInfo.processIdentifier).new")
         try Files.write("half".utf8, to: left)
         let store = CookieStore(publicSuffixList: nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(try Files.names(directory.path).count == 2)
     }
 
-    @Test func `a file that is none is told, and so is one for the cookies of everybody`() throws {
+    @Test func `a file that is not a cookies.txt is an error, and a cookie for a public suffix is dropped`() throws {
         let path = directory.file("x")
         try Files.write("{\"cookies\": []}".utf8, to: path)
         let error = #expect(throws: DownloadError.self) { try CookieStore().load(fromFile: path) }
@@ -55,7 +55,7 @@ import Testing
         #expect(try store.load(fromFile: path) == 0)
     }
 
-    @Test func `H17 a line for a public suffix with the root's dot is left out, too`() throws {
+    @Test func `H17 a line for a public suffix with a trailing dot is dropped, too`() throws {
         try Files.write("com\n".utf8, to: directory.file("list"))
         try Files.write(".com.\tTRUE\t/\tFALSE\t0\ta\tb\n.a.com.\tTRUE\t/\tFALSE\t0\ta\tb\n".utf8, to: directory.file("x"))
         let store = CookieStore(publicSuffixList: directory.file("list"))
@@ -64,14 +64,14 @@ import Testing
     }
 
     @Test(arguments: [(0o600, false), (0o400, false), (0o640, true), (0o604, true)])
-    func `a netrc that others can read is noticed`(_ mode: Int, _ isReadable: Bool) throws {
+    func `a netrc file that others can read is noticed`(_ mode: Int, _ isReadable: Bool) throws {
         let path = directory.file("netrc")
         try Files.write("machine a login b password c".utf8, to: path)
         try POSIXStorage().openDirectory(directory.path).open("netrc", writable: true).setPermissions(UInt16(mode))
         #expect(try Netrc.read(path).isReadableByOthers == isReadable)
     }
 
-    @Test func `what is wrong with a netrc is told without what it says`() throws {
+    @Test func `a netrc error does not show the file's content`() throws {
         let path = directory.file("netrc")
         try Files.write("machine a login b password c\nsesame".utf8, to: path)
         let error = #expect(throws: DownloadError.self) { try Netrc.read(path) }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["", "; Domain=localhost"])
-    func `H11 a cookie that one download was given opens the gate for the next of the same downloader, and for no other`(_ domain: String) async throws {
+    func `H11 a cookie set by one download is sent by the next of the same downloader, and by no other`(_ domain: String) async throws {
         let server = try ScriptedServer { request, connection in
             let isIn = request.fields.first("Cookie") == "pass=1"
             if request.path == "/b", !isIn { return try connection.send("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n") }
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [("token\n", "token"), ("token", "token"), ("token\r\n\n", "token"), ("a\nb\n", nil), ("", nil), ("\n", nil)] as [(String, String?)])
-    func `a secret is the one line of its file`(_ text: String, _ secret: String?) throws {
+    func `a secret is the only line of its file`(_ text: String, _ secret: String?) throws {
         let path = directory.file("secret")
         try Files.write(text.utf8, to: path)
         #expect((try? Secrets.firstLine(ofFile: path)) == secret)

@@ -22,7 +22,7 @@ import Testing
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
-    func `the examples of RFC 7616 §3.9.1 come out`(_ algorithm: String, _ response: String) throws {
+    func `the examples of RFC 7616 §3.9.1 give the same responses`(_ algorithm: String, _ response: String) throws {
         let answer = try Self.response(
             "Digest \(Self.rfc7616), algorithm=\(algorithm)", Self.mufasa, target: "/dir/index.html",
             clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `the example of RFC 2617 §3.5 comes out, where no algorithm is named`() throws {
+    @Test func `the example of RFC 2617 §3.5, without an algorithm, gives the same response`() throws {
         let answer = try Self.response(
             #"Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#,
             Credentials(name: "Mufasa", password: "Circle Of Life"), target: "/dir/index.html", clientNonce: "0a4f113b")
@@ -42,7 +42,7 @@ import Testing
         #expect(answer.parameters["algorithm"] == nil)
     }
 
-    @Test func `without qop the answer is that of RFC 2069`() throws {
+    @Test func `without qop the response is that of RFC 2069`() throws {
         let answer = try Self.response(
             #"Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093""#,
             Credentials(name: "Mufasa", password: "CircleOfLife"), target: "/dir/index.html", clientNonce: "x")
@@ -51,7 +51,7 @@ import Testing
         #expect(answer.parameters["nc"] == nil && answer.parameters["qop"] == nil && answer.parameters["cnonce"] == nil)
     }
 
-    @Test func `the response is made anew for each use of a nonce, and in a session with its first client nonce`() throws {
+    @Test func `the response is computed for each use of a nonce, and for a session with its first client nonce`() throws {
         func h(_ text: String) -> String { DigestAuth.hexadecimal(Self.hash(.sha256, Array(text.utf8))) }
         let first = h("\(h("me:r:p")):n:c")
         let answer = try Self.response(
@@ -63,7 +63,7 @@ import Testing
         #expect(weak.parameters["cnonce"] == "c", "without it the server could not know the session")
     }
 
-    @Test func `a user name is hashed where that is asked for, and escaped where it is not in ASCII`() throws {
+    @Test func `a user name is hashed on request, and escaped if it is not ASCII`() throws {
         let user = Credentials(name: "Jäsøn Doe", password: "Secret, or not?")
         let hashed = try Self.response("Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256, charset=UTF-8, userhash=true", user, target: "/", clientNonce: "c")
         #expect(hashed.parameters["username"] == DigestAuth.hexadecimal(Self.hash(.sha256, Array("Jäsøn Doe:r".utf8))))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["\r\n", "\u{0}", "\n"])
-    func `a control character in a name never reaches a field as it is`(_ character: String) throws {
+    func `a control character in a name never reaches a header field unescaped`(_ character: String) throws {
         var digest = try #require(DigestAuth.strongest(of: AuthChallenge.parse(["Digest realm=r, nonce=n"]), clientNonce: "c"))
         let answer = digest.answer(Credentials(name: "a\(character)b", password: "\(character)"), method: "GET", target: "/", hash: Self.hash)
         #expect(!answer.utf8.contains { $0 < 0x20 })
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["", "two words", "a\nb", "a\r", "é"])
-    func `a bearer token that could not stand in a field is refused`(_ token: String) {
+    func `a bearer token that is invalid in a header field is refused`(_ token: String) {
         var request = DownloadRequest("http://a.example/", to: "x")
         request.authentication = .bearer(token)
         let error = #expect(throws: DownloadError.self) { try request.resolved() }

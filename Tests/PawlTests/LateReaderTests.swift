@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Event readers that begin late", .timeLimit(.minutes(10)))
 struct LateReaderTests {
-    @Test func `a reader that begins after the end hears of it`() async throws {
+    @Test func `an event reader created after the end receives the end`() async throws {
         let world = try ManagerWorld()
         try await world.withManager { $0.maximumRetries = 0 } _: { manager in
             let whole = try manager.add(world.request("a"))
@@ -27,7 +27,7 @@ struct LateReaderTests {
         }
     }
 
-    @Test func `a reader that begins in the middle begins with what is there, and hears of the end`() async throws {
+    @Test func `an event reader created midway receives the current state first, and later the end`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -49,7 +49,7 @@ struct LateReaderTests {
         }
     }
 
-    @Test func `a reader that begins after the shutdown gets what was left, and ends`() async throws {
+    @Test func `an event reader created after the shutdown receives the remaining events, and ends`() async throws {
         let world = try ManagerWorld()
         let manager = try DownloadManager()
         let id = try manager.add(world.request("a"))

@@ -7,13 +7,13 @@ import Testing
 @testable import Pawl
 
 @Suite("Logging (docs/logging.md)", .timeLimit(.minutes(5))) struct LoggingTests {
-    @Test func `without a logger and metrics nobody observes a download`() throws {
+    @Test func `without a logger and metrics, a download has no observer`() throws {
         let observers = Observers(Downloader.Configuration().observing)
         let url = try HTTPURL(parsing: "http://h/")
         #expect(observers.make(id: nil, url, at: Instant(nanoseconds: 0)) == nil)
     }
 
-    @Test func `debug tells each request, answer and decision with the download's id`() async throws {
+    @Test func `at debug level, each request, answer and decision is logged with the download's id`() async throws {
         let world = try ManagerWorld()
         let log = RecordedLog()
         try await download(world.request("a"), log, .debug)
@@ -40,14 +40,14 @@ import Testing
         #expect(Set(log.lines.map(\.level)) == [.debug, .trace])
     }
 
-    @Test func `at the level of notices a download that goes well says nothing`() async throws {
+    @Test func `at info level, a successful download logs nothing`() async throws {
         let world = try ManagerWorld()
         let log = RecordedLog()
         try await download(world.request("a"), log, .info)
         #expect(log.lines.isEmpty)
     }
 
-    @Test func `a redirect, a busy server and the same file again are decisions`() async throws {
+    @Test func `a redirect, a busy server and a repeated full answer are logged as decisions`() async throws {
         let log = RecordedLog()
         let directory = try TemporaryDirectory("logging")
         let server = try ScriptedServer { request, connection in
@@ -67,7 +67,7 @@ import Testing
         #expect(log.lines("decision").contains { $0.message == "The whole file was sent; storing it from the start" })
     }
 
-    @Test func `lines of a manager's downloads have the ids of the manager`() async throws {
+    @Test func `log lines of a manager's downloads have the manager's ids`() async throws {
         let world = try ManagerWorld()
         let log = RecordedLog()
         let ids = try await world.withManager {
@@ -80,7 +80,7 @@ import Testing
         #expect(Set(log.lines.compactMap { $0.facts["download.id"] }) == Set(ids.map(\.description)))
     }
 
-    @Test func `what probe asks is logged, too`() async throws {
+    @Test func `the requests of probe are logged, too`() async throws {
         let world = try ManagerWorld()
         let log = RecordedLog()
         var configuration = Downloader.Configuration()
@@ -101,7 +101,7 @@ import Testing
 
     /// The server echoes what it received in every way: in logged fields, in paths, in malformed fields.
     @Test(arguments: ["etag", "content-range", "retry-after", "location", "content-type", "status", "set-cookie"])
-    func `no secret reaches a line at trace, whatever a server echoes`(_ place: String) async throws {
+    func `no secret reaches a trace line, whatever a server echoes`(_ place: String) async throws {
         let directory = try TemporaryDirectory("secrets")
         let server = try ScriptedServer { request, connection in
             let told = request.fields.filter { ["authorization", "cookie", "x-token"].contains($0.name.lowercased()) }.map(\.value)
@@ -148,7 +148,7 @@ import Testing
 }
 
 @Suite("Metrics (docs/logging.md)", .timeLimit(.minutes(5))) struct MetricsTests {
-    @Test func `a download that completes and one that fails are counted`() async throws {
+    @Test func `completed and failed downloads are counted`() async throws {
         let world = try ManagerWorld()
         let metrics = RecordedMetrics()
         var configuration = Downloader.Configuration()
@@ -170,7 +170,7 @@ import Testing
         #expect(metrics.values("pawl.connections.open").last == 0)
     }
 
-    @Test func `a retry and a connection that fails are counted`() async throws {
+    @Test func `a retry and a failed connection are counted`() async throws {
         let metrics = RecordedMetrics()
         let directory = try TemporaryDirectory("metrics")
         let server = try ScriptedServer { request, connection in

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `M15 a request that is like a completed one is a new download`() async throws {
+    @Test func `M15 a request that resembles a completed one is a new download`() async throws {
         let world = try ManagerWorld()
         let old = try await withManager(world) { (manager) async throws in
             let id = try manager.add(request(world, token: "A"))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `M15 of several that differ in a secret each gets its own`() async throws {
+    @Test func `M15 of several downloads that differ in a secret, each receives its own`() async throws {
         let world = try ManagerWorld()
         let ids = try await leave(world, request(world, token: "A"), request(world, token: "B"), request(world, token: "C"))
         try await withManager(world) { (manager) async throws in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `M15 one that waits for its secrets keeps its name from a request with others`() async throws {
+    @Test func `M15 a download that waits for its secrets keeps its file name from a request with other secrets`() async throws {
         let world = try ManagerWorld()
         let ids = try await leave(world, request(world, token: "A", name: "x"))
         try await withManager(world) { (manager) async throws in
@@ -82,7 +82,7 @@ import Testing
         #expect(requests(world, token: "A") > 0 && requests(world, token: "B") > 0)
     }
 
-    @Test func `M15 requests that come at once share no download`() async throws {
+    @Test func `M15 concurrent requests with different secrets share no download`() async throws {
         let world = try ManagerWorld()
         let ids = try await leave(world, request(world, token: "A"), request(world, token: "B"))
         try await withManager(world) { (manager) async throws in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `what brings the secrets says how important it is, and whether it waits`() async throws {
+    @Test func `the request that brings the secrets sets priority and pause`() async throws {
         let world = try ManagerWorld()
         let ids = try await leave(world, request(world, token: "A", name: "x"), request(world, token: "B"))
         try await withManager(world) { (manager) async throws in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `one whose secrets are gone is removed with its files`() async throws {
+    @Test func `a download whose secrets are lost is removed with its files`() async throws {
         let world = try ManagerWorld(holding: ["1"])
         let id = try await withManager(world) { (manager) async throws in
             let id = try manager.add(request(world, token: "A", name: "x"))

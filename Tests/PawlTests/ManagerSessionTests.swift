@@ -19,7 +19,7 @@ struct ManagerSessionTests {
         }
     }
 
-    @Test func `what ran runs on from its bytes, what was paused stays so, and what was finished can be asked for again`() async throws {
+    @Test func `after a restart running downloads resume, paused ones stay paused, and finished results are available`() async throws {
         let world = try ManagerWorld(holding: ["a", "b"])
         let ids = try await withManager(world) { manager in
             let done = try manager.add(world.request("done"))
@@ -59,7 +59,7 @@ struct ManagerSessionTests {
         }
     }
 
-    @Test func `two managers do not share a session`() async throws {
+    @Test func `two managers cannot share a session`() async throws {
         let world = try ManagerWorld()
         try await withManager(world) { manager in
             try manager.add(world.request("a"))
@@ -92,7 +92,7 @@ struct ManagerSessionTests {
         try String(decoding: Files.read(world.path("session")), as: UTF8.self).contains("s3cret")
     }
 
-    @Test func `without its secrets one waits until they are given again`() async throws {
+    @Test func `a download without its stored secrets waits until they are given again`() async throws {
         let world = try ManagerWorld()
         let id = try await leaveSecret(world, storesSecrets: false)
         #expect(try !holdsSecret(world))
@@ -115,7 +115,7 @@ struct ManagerSessionTests {
         #expect(try !holdsSecret(world))
     }
 
-    @Test func `one that its server named is found again by its URL in another life, and keeps its name from others`() async throws {
+    @Test func `a download named by its server is found by its URL after a restart, and keeps its name from others`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         var request = DownloadRequest(world.url("a"), in: world.directory.path)
         request.headers = [HTTPField("X-Token", "s3cret")]
@@ -143,7 +143,7 @@ struct ManagerSessionTests {
         #expect(world.isWhole("a"))
     }
 
-    @Test func `with its secrets in the session one goes on by itself`() async throws {
+    @Test func `a download whose secrets are in the session resumes by itself`() async throws {
         let world = try ManagerWorld()
         let id = try await leaveSecret(world, storesSecrets: true)
         #expect(try holdsSecret(world))
@@ -156,7 +156,7 @@ struct ManagerSessionTests {
         #expect(world.isWhole("x", as: "private/x"))
     }
 
-    @Test func `what is asked of one that runs is asked of it after a restart`() async throws {
+    @Test func `a speed limit set on a download applies after a restart`() async throws {
         let world = try ManagerWorld()
         let id = try await withManager(world) { manager in
             let id = try manager.add(world.request("a"), isPaused: true)

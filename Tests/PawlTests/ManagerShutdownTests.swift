@@ -6,7 +6,7 @@ import Testing
 struct ManagerShutdownTests {
     /// The case of a program that is interrupted while it ends: the end of the events and the interruption both shut down the manager.
     @Test
-    func `a manager can be shut down by several at once, each of whom waits for the end, and asked to save after it`() async throws {
+    func `concurrent shutdowns of a manager all wait for the end, and a save after it succeeds`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: FileBehaviour.pattern(count: 1 << 20)))
         defer { server.stop() }
         for round in 0..<10 {

@@ -10,7 +10,7 @@ import Testing
 struct ManagerTests {
     private static let size = Int64(ManagerWorld.size)
 
-    @Test func `one is added, runs, and all that is to be known of it is told`() async throws {
+    @Test func `an added download runs, and its result, snapshot and hook report it`() async throws {
         let world = try ManagerWorld()
         let told = Locked<[DownloadResult]>([])
         try await world.withManager { $0.onCompleted = { _, result in told.withLock { $0.append(result) } } } _: { manager in
@@ -29,7 +29,7 @@ struct ManagerTests {
         #expect(told.withLock { $0.map(\.path) } == [world.path("a")])
     }
 
-    @Test func `a snapshot of one that runs has all that a user interface shows`() async throws {
+    @Test func `the snapshot of a running download has everything that a user interface shows`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -49,7 +49,7 @@ struct ManagerTests {
         }
     }
 
-    @Test func `paused it keeps what it has, and goes on from there`() async throws {
+    @Test func `a paused download keeps its bytes and resumes from there`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -68,7 +68,7 @@ struct ManagerTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `removed it is gone, with its files only if that is asked for`(deletingFiles: Bool, isFinished: Bool) async throws {
+    func `a removed download is gone, and its files only if that was requested`(deletingFiles: Bool, isFinished: Bool) async throws {
         let world = try ManagerWorld(holding: isFinished ? [] : ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -83,7 +83,7 @@ struct ManagerTests {
         #expect(Files.exists(world.path("a.pawl")) == (!isFinished && !deletingFiles))
     }
 
-    @Test func `so many run as may, and the number is changed while they do`() async throws {
+    @Test func `as many downloads run as allowed, and the limit can change meanwhile`() async throws {
         let names = (0..<5).map { "f\($0)" }
         let world = try ManagerWorld(holding: Set(names))
         try await world.withManager { $0.maximumRunning = 2 } _: { manager in
@@ -105,7 +105,7 @@ struct ManagerTests {
         #expect(world.server.bodyBytesSent < 8 * ManagerWorld.size)
     }
 
-    @Test func `the order is priority and place, and both can be changed`() async throws {
+    @Test func `the order follows priority and position, and both can change`() async throws {
         let world = try ManagerWorld(holding: ["first"])
         try await world.withManager { $0.maximumRunning = 1 } _: { manager in
             let first = try manager.add(world.request("first"))
@@ -124,7 +124,7 @@ struct ManagerTests {
         #expect(order == ["/first", "/c", "/d", "/b", "/a"])
     }
 
-    @Test func `all are paused and resumed`() async throws {
+    @Test func `all downloads are paused and resumed`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { $0.maximumRunning = 1 } _: { manager in
             let ids = try ["a", "b", "c"].map { try manager.add(world.request($0)) }
@@ -138,7 +138,7 @@ struct ManagerTests {
         for name in ["a", "b", "c"] { #expect(world.isWhole(name)) }
     }
 
-    @Test func `no more connections are open to a host than may be, and the number is changed while they are`() async throws {
+    @Test func `no more connections to a host are open than allowed, and the limit can change meanwhile`() async throws {
         let names = (0..<4).map { "f\($0)" }
         let world = try ManagerWorld(holding: Set(names))
         try await world.withManager { $0.maximumConnectionsPerHost = 2 } _: { manager in
@@ -156,7 +156,7 @@ struct ManagerTests {
         }
     }
 
-    @Test func `the same again is the same, and another to its target is an error or gets another name`() async throws {
+    @Test func `the same request returns the same download, and another request for its target fails or is renamed`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -183,7 +183,7 @@ struct ManagerTests {
     }
 
     @Test(arguments: [DownloadManager.DuplicatePolicy.fail, .rename])
-    func `two whose servers choose one name do not meet in it`(policy: DownloadManager.DuplicatePolicy) async throws {
+    func `two downloads whose servers choose one name do not share a file`(policy: DownloadManager.DuplicatePolicy) async throws {
         let world = try ManagerWorld(holding: ["1", "2"])
         try await world.withManager { manager in
             let first = try manager.add(DownloadRequest(world.url("as/name/1"), in: world.directory.path), onDuplicate: policy)
@@ -205,7 +205,7 @@ struct ManagerTests {
         if policy == .rename { #expect(world.isWhole("name (1)", as: "as/name/2")) }
     }
 
-    @Test func `nobody waits for a reader of events, however slow it is`() async throws {
+    @Test func `a slow event reader delays no download`() async throws {
         let world = try ManagerWorld()
         try await world.withManager { manager in
             let events = manager.events
@@ -228,7 +228,7 @@ struct ManagerTests {
         }
     }
 
-    @Test func `a host that does not answer keeps no other from running`() async throws {
+    @Test func `a host that does not answer stops no other host's download`() async throws {
         let world = try ManagerWorld()
         let gone = try ScriptedServer { _, _ in }
         gone.stop()
@@ -256,7 +256,7 @@ struct ManagerTests {
         #expect(failed.withLock { $0.count } >= 1)
     }
 
-    @Test func `what cannot fit says so before it starts, and the next goes on`() async throws {
+    @Test func `a file too large for the disk waits before it starts, and the next download runs`() async throws {
         let world = try ManagerWorld()
         try await world.withManager { manager in
             var huge = world.request("huge")
@@ -272,7 +272,7 @@ struct ManagerTests {
         #expect(!Files.exists(world.path("huge.part")))
     }
 
-    @Test func `what makes no sense is refused before anything is touched`() async throws {
+    @Test func `invalid requests and settings are refused before anything changes`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             #expect(throws: DownloadError.self) { try manager.add(DownloadRequest("ftp://a.example/", to: "x")) }
@@ -289,7 +289,7 @@ struct ManagerTests {
         }
     }
 
-    @Test func `after its end a manager can still be called, and does nothing`() async throws {
+    @Test func `calls to a manager after its shutdown do nothing`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { $0.session = PlainFileSession(world.path("session")) } _: { manager in
             let id = try manager.add(world.request("a"))

@@ -54,7 +54,7 @@ import Testing
         ("priority", { try $0.setPriority(5, of: $1) }), ("limit", { try $0.setMaximumBytesPerSecond(5, of: $1) }),
     ]
 
-    @Test(arguments: calls.indices) func `an id that the manager does not have is an error, and nothing happens`(_ index: Int) async throws {
+    @Test(arguments: calls.indices) func `an unknown id is an error and changes nothing`(_ index: Int) async throws {
         let world = try ManagerWorld()
         try await world.withManager { (manager) async throws in
             let known = try manager.add(world.request("a"), isPaused: true)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `waiting for an id that was never given is an error`() async throws {
+    @Test func `waiting for an unknown id is an error`() async throws {
         let world = try ManagerWorld()
         try await world.withManager { manager in
             let error = await #expect(throws: DownloadError.self) { try await manager.result(of: Self.unknown) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a place beside an id that the manager does not have is an error`() async throws {
+    @Test func `a queue position beside an unknown id is an error`() async throws {
         let world = try ManagerWorld()
         try await world.withManager { (manager) async throws in
             let ids = try ["a", "b"].map { try manager.add(world.request($0), isPaused: true) }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a removed download is unknown to calls, and cancelled to those that wait`() async throws {
+    @Test func `a removed download is unknown to calls, and cancelled for waiters`() async throws {
         let world = try ManagerWorld()
         try await world.withManager { (manager) async throws in
             let id = try manager.add(world.request("a"), isPaused: true)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `pausing or resuming a completed download of a manager says that it is complete`() async throws {
+    @Test func `pausing or resuming a manager's completed download says that it is complete`() async throws {
         let world = try ManagerWorld()
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a wait that is cancelled leaves the shared download to the others, in each order`() async throws {
+    @Test func `a cancelled wait leaves the shared download to the other waiters, whichever is cancelled`() async throws {
         for cancelled in 0..<3 {
             let world = try ManagerWorld(holding: ["a"])
             let downloader = try Downloader()

@@ -35,7 +35,7 @@ import Musl
         try Files.write([UInt8](repeating: 0, count: 100), to: directory.file(FileName.partialName(for: name)))
     }
 
-    @Test func `P04 a download that begins while its status is read in a loop always has its lock`() async throws {
+    @Test func `P04 a download that begins while its status is read in a loop always gets its lock`() async throws {
         let directory = try TemporaryDirectory("status")
         try leave("a", in: directory)
         let isOver = Flag()
@@ -60,7 +60,7 @@ import Musl
     }
 
     /// A new process holds copies of all open descriptors until it calls execve(2).
-    @Test func `P04 a lock is given back with its file, though a program that is being started still holds that`() throws {
+    @Test func `P04 closing a file releases its lock, even while a starting process holds a copy of the descriptor`() throws {
         let directory = try TemporaryDirectory("status")
         try leave("a", in: directory)
         let place = try POSIXStorage().openDirectory(directory.path)
@@ -76,7 +76,7 @@ import Musl
         try next.close()
     }
 
-    @Test func `P04 whether a download runs is told without a lock of one's own`() throws {
+    @Test func `P04 whether a download runs is determined without taking a lock`() throws {
         let directory = try TemporaryDirectory("status")
         try leave("a", in: directory)
         #expect(try !PartialFileStatus.read(directory.file("a")).isLocked)

@@ -21,7 +21,7 @@ struct PeerIdentityTests {
         // The Kelvin sign becomes k in lower case. To Swift, a decomposed accent equals the composed one.
         ("\u{212A}.test", "k.test", false), ("e\u{301}.test", "\u{E9}.test", false), ("\u{E9}.test", "\u{E9}.test", false),
     ])
-    func `H15 a certificate's name covers what RFC 9525 lets it cover, byte for byte`(
+    func `H15 a certificate's name covers the hosts that RFC 9525 allows, byte for byte`(
         _ pattern: String, _ host: String, _ covers: Bool
     ) {
         #expect(PeerIdentity(host).isCovered(byName: pattern.utf8) == covers)
@@ -32,14 +32,14 @@ struct PeerIdentityTests {
         "127.0.0.1", "2001:db8::1", "127.1", "0x7f.1", "2130706433", "127.0.0.01", "127.0.0.1.", "a.0x",
         "::ffff:1.2.3.04",
     ])
-    func `H15 H16 what reads as an address is never covered by a name, and never told to a server as one`(_ host: String) {
+    func `H15 H16 a host that reads as an address is never covered by a name, and never sent as the server name`(_ host: String) {
         let peer = PeerIdentity(host)
         #expect(!peer.isCovered(byName: host.utf8))
         #expect(!peer.isCovered(byName: ("*." + host.drop { $0 != "." }.dropFirst()).utf8))
         #expect(peer.serverName == nil)
     }
 
-    @Test func `H15 an address is covered by its bytes alone`() {
+    @Test func `H15 an address is covered by its exact bytes only`() {
         #expect(PeerIdentity("192.0.2.7").isCovered(byAddress: [192, 0, 2, 7]))
         #expect(!PeerIdentity("192.0.2.7").isCovered(byAddress: [192, 0, 2]))
         #expect(!PeerIdentity("192.0.2.7").isCovered(byAddress: [192, 0, 2, 7, 0]))
@@ -55,7 +55,7 @@ struct PeerIdentityTests {
         ("example.org", "example.org"), ("Example.org.", "example.org"), ("a_b.test", "a_b.test"),
         ("localhost", "localhost"), ("7.example", "7.example"),
     ])
-    func `H16 a server is told the name it is asked for, with an underscore and without the root's dot`(
+    func `H16 the server name sent is the requested host, with underscores and without a trailing dot`(
         _ host: String, _ name: String
     ) {
         #expect(PeerIdentity(host).serverName == name)

@@ -49,7 +49,7 @@ struct ProxyTransportTests {
 
     // MARK: Plain HTTP
 
-    @Test func `an http URL goes to the proxy in absolute form, with its credentials, and its name is not looked up here`() async throws {
+    @Test func `an http URL goes to the proxy in absolute form, with credentials, and its host is not resolved locally`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: [1, 2, 3]))
         defer { server.stop() }
         let records = try await exchange(
@@ -63,7 +63,7 @@ struct ProxyTransportTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a host that is an exception gets the request itself, and nothing that is meant for the proxy`() async throws {
+    @Test func `an excepted host receives the request directly, without the proxy's credentials`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: [1]))
         defer { server.stop() }
         let records = try await exchange(configuration("http://user:secret@192.0.2.1:9", except: "127.0.0.0/8"), server.url("/x"))
@@ -72,7 +72,7 @@ struct ProxyTransportTests {
         #expect(server.requests.first?.fields.first("proxy-authorization") == nil)
     }
 
-    @Test func `407 for a plain request is the proxy's, is final, and ends the connection`() async throws {
+    @Test func `a 407 to a plain request is the proxy's final refusal`() async throws {
         let server = try ScriptedServer { _, connection in
             try connection.send("HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 2\r\n\r\nno")
         }
@@ -87,7 +87,7 @@ struct ProxyTransportTests {
         }
     }
 
-    @Test func `without a proxy 407 is an answer like any other`() async throws {
+    @Test func `without a proxy, a 407 is an ordinary answer`() async throws {
         let server = try ScriptedServer { _, connection in try connection.send("HTTP/1.1 407 X\r\nContent-Length: 0\r\n\r\n") }
         defer { server.stop() }
         #expect(try await exchange(TransportConfiguration(), server.url()).first?.head?.status == 407)
@@ -96,7 +96,7 @@ struct ProxyTransportTests {
     // MARK: Tunnels
 
     @Test(arguments: [(407, .proxyRefused), (403, .proxyRefused), (502, .proxy), (503, .proxy), (504, .proxy)] as [(Int, TransportError.Reason)])
-    func `a tunnel that is refused is the proxy's error, never the server's answer`(_ status: Int, _ reason: TransportError.Reason) async throws {
+    func `a refused tunnel is the proxy's error, never the server's answer`(_ status: Int, _ reason: TransportError.Reason) async throws {
         let server = try ScriptedServer { _, connection in
             try connection.send("HTTP/1.1 \(status) No\r\nContent-Length: 4\r\n\r\npage")
         }
@@ -112,7 +112,7 @@ struct ProxyTransportTests {
         #expect(server.requests.first?.fields.count == 2)
     }
 
-    @Test func `a proxy that hangs up, sends junk or is not there is told as the proxy`() async throws {
+    @Test func `a proxy that hangs up, sends invalid bytes or does not exist is reported as the proxy's failure`() async throws {
         let closing = try ScriptedServer { _, connection in connection.close() }
         let junk = try ScriptedServer { _, connection in try connection.send("SSH-2.0-junk\r\n\r\n") }
         let absent = try ScriptedServer { _, _ in }
@@ -127,7 +127,7 @@ struct ProxyTransportTests {
         #expect(plain.reason == .proxy && plain.detail.contains("cannot be reached"))
     }
 
-    @Test func `a proxy that never answers is given up after the connect timeout`() async throws {
+    @Test func `a proxy that never answers is dropped after the connect timeout`() async throws {
         let server = try ScriptedServer { _, connection in try connection.stall() }
         defer { server.stop() }
         var configuration = try configuration(proxy(server))
@@ -136,7 +136,7 @@ struct ProxyTransportTests {
         #expect(error.reason == .proxy && error.detail.contains("timeout"))
     }
 
-    @Test func `cancelled while the proxy is silent, it ends once and closes the connection`() async throws {
+    @Test func `a cancel while the proxy is silent ends the exchange once and closes the connection`() async throws {
         let server = try ScriptedServer { _, connection in try connection.stall() }
         defer { server.stop() }
         try await withTransport(try configuration(proxy(server))) { transport in
@@ -149,7 +149,7 @@ struct ProxyTransportTests {
         }
     }
 
-    @Test func `a proxy may be spoken to over TLS, and has to be the one it says it is`() async throws {
+    @Test func `a TLS connection to a proxy requires a valid certificate of the proxy`() async throws {
         let server = try ScriptedServer(tls: try await .shared(), file: FileBehaviour(content: [1, 2]))
         defer { server.stop() }
         let trust = try TemporaryDirectory("trust")
@@ -171,7 +171,7 @@ struct ProxyTransportTests {
         !["a refused connection", "a name that does not exist", "cancel while connecting", "a TLS handshake with"].contains(where: name.hasPrefix)
     }
 
-    @Test func `through a SOCKS proxy everything else is as without`() async throws {
+    @Test func `a SOCKS proxy passes the conformance checks of the transport`() async throws {
         let proxy = try await RealProxy(.microsocks)
         try await withTransport(try configuration(proxy.url("socks5h"))) { transport in
             for name in Self.conformanceBehindSOCKS {
@@ -181,7 +181,7 @@ struct ProxyTransportTests {
         try await proxy.stop()
     }
 
-    @Test func `a SOCKS proxy tells a wrong password, a closed port and a name that does not exist`() async throws {
+    @Test func `a SOCKS proxy reports a wrong password, a closed port and an unknown host name`() async throws {
         let proxy = try await RealProxy(.microsocks)
         let absent = try ScriptedServer { _, _ in }
         absent.stop()
@@ -198,7 +198,7 @@ struct ProxyTransportTests {
 
     // MARK: Addresses
 
-    @Test func `only the family that is allowed is connected to`() async throws {
+    @Test func `only addresses of the allowed family are connected to`() async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: [1]))
         defer { server.stop() }
         for (family, works) in [(AddressFamily.any, true), (.ipv4, true), (.ipv6, false)] {
@@ -213,7 +213,7 @@ struct ProxyTransportTests {
     }
 
     @Test(arguments: ["127.0.0.1", "lo"])
-    func `an address or an interface to connect from is used`(_ text: String) async throws {
+    func `connections succeed from a given local address or interface`(_ text: String) async throws {
         let server = try ScriptedServer(file: FileBehaviour(content: [1]))
         defer { server.stop() }
         var configuration = TransportConfiguration()
@@ -221,7 +221,7 @@ struct ProxyTransportTests {
         #expect(try await exchange(configuration, server.url()).first?.head?.status == 206)
     }
 
-    @Test func `an address that is not of this machine fails each connection, and what is no address fails at once`() async throws {
+    @Test func `a foreign local address fails each connection, and an invalid one fails at once`() async throws {
         var configuration = TransportConfiguration()
         configuration.bindAddress = "192.0.2.1"
         #expect(try failure(try await exchange(configuration, "http://127.0.0.1:9/").first).reason == .other)
@@ -236,7 +236,7 @@ struct ProxyTransportTests {
 
     // MARK: Client certificates
 
-    @Test func `a certificate that cannot be used is refused at the start, in words that help`() async throws {
+    @Test func `an unusable certificate is refused at the start, with a helpful message`() async throws {
         let authority = try await CertificateAuthority()
         let other = try await CertificateAuthority()
         let files = try TemporaryDirectory("keys")
@@ -261,7 +261,7 @@ struct ProxyTransportTests {
         }
     }
 
-    @Test func `a certificate with its key is taken from a pipe, which can be read once, by every transport of a run`() async throws {
+    @Test func `a certificate with its key is read from a pipe once, for every transport of a run`() async throws {
         let authority = try await CertificateAuthority()
         let both = try Files.read(authority.serverCertificate) + Files.read(authority.serverKey)
         var ends: [Int32] = [0, 0]

@@ -65,7 +65,7 @@ struct RequestSessionTests {
 
     /// A property that is added to requests later fails here until it is given a value above and a ``SessionField``.
     @Test(arguments: [Authentication.password(Credentials(name: "na me", password: "\u{301}s3cret:with a colon")), .bearer("t0ken")])
-    func `every property that can be kept is kept, and none is forgotten`(_ authentication: Authentication) throws {
+    func `every storable property of a request is stored and read back`(_ authentication: Authentication) throws {
         let strange = try Self.strange(authentication)
         let usual = Self.fields(DownloadRequest("", in: "."))
         for (name, value) in Self.fields(strange) { #expect(usual[name] != value, "“\(name)” has no value of its own in this test") }
@@ -82,13 +82,13 @@ struct RequestSessionTests {
         #expect(Self.fields(found) == expected)
     }
 
-    @Test func `a usual request has no options`() {
+    @Test func `a plain request stores no options`() {
         let (options, isIncomplete) = DownloadRequest("https://a.example/f", to: "f").storedOptions(withSecrets: false)
         #expect(options.isEmpty && !isIncomplete)
         #expect(DownloadRequest("https://a.example/f", to: "f").isPlain)
     }
 
-    @Test func `a request with anything of its own is none of the usual ones`() throws {
+    @Test func `a request with any changed property is not plain`() throws {
         let changes: [(inout DownloadRequest) -> Void] = [
             { $0.isSparse = true }, { $0.refreshURL = { nil } }, { $0.headers = [HTTPField("X", "1")] }, { $0.userAgent = "" }, { $0.ifExists = .skip },
             { $0.maximumConnections = 7 }, { $0.stallTimeout = .seconds(31) }, { $0.mirrors = [Mirror("https://b.example/f")] },
@@ -100,7 +100,7 @@ struct RequestSessionTests {
         }
     }
 
-    @Test func `without being asked to, nothing secret is kept, and that is known`() throws {
+    @Test func `by default no secret is stored, and the request is marked incomplete`() throws {
         let (options, isIncomplete) = try Self.strange().storedOptions(withSecrets: false)
         let (others, lacksToken) = try Self.strange(.bearer("t0ken")).storedOptions(withSecrets: false)
         #expect(isIncomplete && lacksToken)
@@ -113,7 +113,7 @@ struct RequestSessionTests {
         #expect(names.isDisjoint(with: ["login", "bearer", "header", "referer"]))
     }
 
-    @Test func `each secret alone makes it wait, and each thing that is none does not`() throws {
+    @Test func `each secret alone marks a request incomplete, and other properties do not`() throws {
         func isIncomplete(_ change: (inout DownloadRequest) -> Void) -> Bool {
             var request = DownloadRequest("https://a.example/f", to: "f")
             change(&request)
@@ -136,7 +136,7 @@ struct RequestSessionTests {
         StoredOption("mirror", "x y z"), StoredOption("digest", "sha-256:1"), StoredOption("header", "none"),
         StoredOption("login", "no colon"), StoredOption("on-change", "later"), StoredOption("stall-timeout", ""),
     ])
-    func `what cannot be read is an error, and not another request`(option: StoredOption) throws {
+    func `an unreadable option is an error, not a different request`(option: StoredOption) throws {
         var request = DownloadRequest("https://a.example/f", to: "f")
         let error = #expect(throws: DownloadError.self) { try request.take([option]) }
         #expect(error?.code == .journal)

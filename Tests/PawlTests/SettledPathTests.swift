@@ -4,7 +4,7 @@ import PawlTestKit
 import Testing
 
 @Suite struct SettledPathTests {
-    @Test func `a remembered path is looked up again once it leads elsewhere, or its directory has another name`() throws {
+    @Test func `a remembered path is looked up again once it leads elsewhere, or its directory is renamed`() throws {
         let directory = try TemporaryDirectory("settled")
         let (first, second, third) = (directory.file("first"), directory.file("second"), directory.file("third"))
         let link = directory.file("link")

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: guarantees)
-    func `a request with other guarantees does not get the handle of one that runs`(
+    func `a request with other guarantees does not receive the handle of a running download`(
         _ change: @Sendable (inout DownloadRequest) -> Void
     ) async throws {
         try await withDownloader { (world, downloader) async throws in
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: guarantees)
-    func `a request with other guarantees does not get the place in the queue of another`(
+    func `a request with other guarantees does not receive the queue entry of another download`(
         _ change: @Sendable (inout DownloadRequest) -> Void
     ) async throws {
         let world = try ManagerWorld()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `M15 the certificate that is shown is known to the downloads`() async throws {
+    @Test func `M15 the client certificate's digest is known to the downloads`() async throws {
         let authority = try await CertificateAuthority()
         func digest(showing path: String?) async throws -> [UInt8]? {
             var configuration = Downloader.Configuration()

@@ -70,7 +70,7 @@ struct SpeedLimitTests {
     }
 
     @Test
-    func `two downloads of a manager share its limit equally, and follow it and limits of their own while they run`() async throws {
+    func `two downloads of a manager share its speed limit equally, and follow changes of it and of their own limits`() async throws {
         let world = try World()
         defer { world.end() }
         var configuration = DownloadManager.Configuration()
@@ -113,7 +113,7 @@ struct SpeedLimitTests {
     }
 
     @Test
-    func `a limit that was set on a waiting download holds when it runs, is kept in the session, and must be positive`() async throws {
+    func `a limit set on a waiting download applies when it runs, is stored in the session, and must be positive`() async throws {
         let world = try World()
         defer { world.end() }
         let path = world.directory.file("session")

@@ -39,7 +39,7 @@ struct WaiterTests {
 
     // MARK: The library
 
-    @Test func `of two tasks that wait, the cancelled one ends at once and the other gets the file`() async throws {
+    @Test func `of two waiting tasks, the cancelled one ends at once and the other gets the file`() async throws {
         try await withDownload { world, download in
             let (cancelled, patient) = (Task { try await download.result() }, Task { try await download.result() })
             await download.wait(forWaiters: 2)
@@ -53,7 +53,7 @@ struct WaiterTests {
         }
     }
 
-    @Test func `when both tasks are cancelled, the download is cancelled and keeps what it has`() async throws {
+    @Test func `when both tasks are cancelled, the download is cancelled and keeps its bytes`() async throws {
         try await withDownload { world, download in
             for await progress in download.progress where progress.bytesStored > 0 { break }
             let tasks = [Task { try await download.result() }, Task { try await download.result() }]
@@ -78,7 +78,7 @@ struct WaiterTests {
         }
     }
 
-    @Test func `a task that is cancelled before it waits leaves the download to the one that waits`() async throws {
+    @Test func `a task cancelled before it waits leaves the download to the waiting task`() async throws {
         try await withDownload { world, download in
             let patient = Task { try await download.result() }
             await download.wait(forWaiters: 1)
@@ -93,7 +93,7 @@ struct WaiterTests {
         }
     }
 
-    @Test func `cancelling a task that waits for the download of a manager leaves it to the manager`() async throws {
+    @Test func `cancelling a task that waits for a manager's download leaves the download to the manager`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         try await world.withManager { manager in
             let id = try manager.add(world.request("a"))
@@ -110,7 +110,7 @@ struct WaiterTests {
         }
     }
 
-    @Test func `cancelling a task that waits for the download of a stream leaves it to the reader`() async throws {
+    @Test func `cancelling a task that waits for a stream's download leaves the download to the reader`() async throws {
         let world = try ManagerWorld(holding: ["a"])
         let downloader = try Downloader()
         let stream = try downloader.stream(world.request("a"))

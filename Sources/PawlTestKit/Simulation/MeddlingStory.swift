@@ -41,9 +41,6 @@ package struct MeddlingStory {
         case twins
     }
 
-    /// The troubles that the ordinary test run draws from.
-    package static let settled = Set(Trouble.allCases)
-
     /// A deception that no program can see through. Stories with one must fail; if they do not, the judges check nothing.
     package enum Blindness: CaseIterable, Sendable {
         /// The server's clock is minutes ahead of its files' times, and two versions share one validator.

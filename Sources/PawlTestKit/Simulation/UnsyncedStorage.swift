@@ -79,6 +79,11 @@ private struct UnsyncedFile: StorageFile {
     func status() throws(StorageError) -> FileStatus { try base.status() }
     func allocate(_ size: Int64) throws(StorageError) -> Bool { try base.allocate(size) }
     func truncate(to size: Int64) throws(StorageError) { try base.truncate(to: size) }
+
+    func copy(_ range: ByteRange, from other: any StorageFile) throws(StorageError) {
+        try base.copy(range, from: (other as? UnsyncedFile)?.base ?? other)
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) { try base.write(bytes, at: offset) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
@@ -92,6 +97,9 @@ private struct UnsyncedFile: StorageFile {
     func setModified(_ secondsSinceEpoch: Int64) throws(StorageError) { try base.setModified(secondsSinceEpoch) }
     func setMark(_ mark: [UInt8]) throws(StorageError) -> Bool { try base.setMark(mark) }
     func mark() throws(StorageError) -> [UInt8]? { try base.mark() }
+    func removeMark() throws(StorageError) { try base.removeMark() }
+    func nextData(from position: Int64) throws(StorageError) -> ByteRange? { try base.nextData(from: position) }
+    func created() throws(StorageError) -> Int64? { try base.created() }
     func setAttribute(_ name: String, to value: [UInt8]) throws(StorageError) -> Bool { try base.setAttribute(name, to: value) }
     func attribute(_ name: String) throws(StorageError) -> [UInt8]? { try base.attribute(name) }
     func close() throws(StorageError) { try base.close() }

@@ -14,13 +14,13 @@ struct CRC32Tests {
         return crc.value
     }
 
-    @Test func `the check value of CRC-32 comes out`() {
+    @Test func `the CRC-32 check value is computed`() {
         #expect(crc(Array("123456789".utf8)) == 0xCBF4_3926)
         #expect(crc([]) == 0)
     }
 
     @Test(arguments: [1, 7, 16, 17, 1000])
-    func `pieces of any length come to the same, and to what a plain loop finds`(_ pieces: Int) {
+    func `the CRC-32 is the same for pieces of any length, and equals that of a plain loop`(_ pieces: Int) {
         let bytes = Files.randomBytes(5003)
         #expect(crc(bytes, pieces: pieces) == ZipBuilder.crc32(bytes))
     }

@@ -37,7 +37,7 @@ struct ExistingTargetTests {
     }
 
     @Test(arguments: Existing.allCases)
-    func `Z10 D14 what exists is left alone, and nothing is read`(_ existing: Existing) throws {
+    func `Z10 D14 an existing target is left alone, and the archive is not read`(_ existing: Existing) throws {
         let scene = try ExtractionScene()
         try existing.make(in: scene)
         let before = try Files.listing(scene.directory.path)
@@ -52,7 +52,7 @@ struct ExistingTargetTests {
     }
 
     @Test(arguments: Existing.allCases)
-    func `Z10 the next free name is taken where that is asked for`(_ existing: Existing) throws {
+    func `Z10 with rename, the next free name is used`(_ existing: Existing) throws {
         let scene = try ExtractionScene()
         try existing.make(in: scene)
         try Files.makeSymbolicLink("\(scene.target) (1)", to: "nowhere")
@@ -64,7 +64,7 @@ struct ExistingTargetTests {
     }
 
     @Test(arguments: Existing.allCases)
-    func `Z10 what is to be replaced is gone when the new is there, and links are not followed`(_ existing: Existing) throws {
+    func `Z10 a replaced target is gone once the new directory is in place, and links are not followed`(_ existing: Existing) throws {
         let scene = try ExtractionScene()
         try existing.make(in: scene)
         let result = try scene.extract(members, options(.replace))
@@ -75,7 +75,7 @@ struct ExistingTargetTests {
     }
 
     @Test(arguments: ExtractionOptions.IfExists.allCases)
-    func `Z10 an empty directory is in nobody's way`(_ ifExists: ExtractionOptions.IfExists) throws {
+    func `Z10 an empty directory counts as a free target`(_ ifExists: ExtractionOptions.IfExists) throws {
         let scene = try ExtractionScene()
         try Files.makeDirectory(scene.target)
         let result = try scene.extract(members, options(ifExists))
@@ -85,7 +85,7 @@ struct ExistingTargetTests {
     }
 
     @Test(arguments: Existing.allCases, ExtractionOptions.IfExists.allCases)
-    func `Z10 a target that appears while unpacking is treated like one that was there, and never overwritten`(
+    func `Z10 a target that appears during unpacking is treated like an existing target, and only replaced if asked`(
         _ existing: Existing, _ ifExists: ExtractionOptions.IfExists
     ) throws {
         let scene = try ExtractionScene()
@@ -105,7 +105,7 @@ struct ExistingTargetTests {
         try expectOutsideUntouched(scene)
     }
 
-    @Test func `Z10 what a crash left is removed, and the next run succeeds`() throws {
+    @Test func `Z10 a crash's leftovers are removed, and the next run succeeds`() throws {
         let scene = try ExtractionScene()
         // The state after a crash: a directory created, marked and filled, with its lock released.
         var left: FreshDirectory? = try FreshDirectory.make(for: Target(scene.target))
@@ -119,14 +119,14 @@ struct ExistingTargetTests {
         try expectOutsideUntouched(scene)
     }
 
-    @Test func `Z10 a crash before the mark leaves an empty directory, which is taken for nobody's`() throws {
+    @Test func `Z10 a crash before the mark leaves an empty directory, which the next run reuses`() throws {
         let scene = try ExtractionScene()
         try Files.makeDirectory(scene.fresh)
         _ = try scene.extract(members)
         #expect(try scene.neighbours() == ["outside", "target"])
     }
 
-    @Test func `Z10 a crash between two renames puts the former back`() throws {
+    @Test func `Z10 after a crash between two renames, the next run restores the former directory`() throws {
         let scene = try ExtractionScene()
         var left: FreshDirectory? = try FreshDirectory.make(for: Target(scene.target))
         _ = try left?.makeTree()
@@ -141,7 +141,7 @@ struct ExistingTargetTests {
 
     /// The kept directory is the only copy. It may replace an empty directory, and nothing else.
     @Test(arguments: [true, false])
-    func `Z10 what a crash has kept is not removed because somebody has the name by now`(isEmpty: Bool) throws {
+    func `Z10 a directory kept by a crash is not removed when its name is taken by now`(isEmpty: Bool) throws {
         let scene = try ExtractionScene()
         var left: FreshDirectory? = try FreshDirectory.make(for: Target(scene.target))
         _ = try left?.makeTree()
@@ -161,7 +161,7 @@ struct ExistingTargetTests {
         }
     }
 
-    @Test func `Z10 what takes the place of something private is as private`() throws {
+    @Test func `Z10 the replacement of a private directory is equally private`() throws {
         let scene = try ExtractionScene()
         try Files.makeDirectory(scene.target)
         try Files.write([1], to: "\(scene.target)/x")
@@ -171,7 +171,7 @@ struct ExistingTargetTests {
         #expect(try Files.status(scene.target).mode & 0o777 == 0o700)
     }
 
-    @Test func `Z10 something else of the name that is needed is left alone`() throws {
+    @Test func `Z10 a foreign file or directory under the temporary name is left alone`() throws {
         for make in [
             { try Files.write(Array("old".utf8), to: $0) }, { try Files.makeSymbolicLink($0, to: "outside") },
             { path in
@@ -195,7 +195,7 @@ struct ExistingTargetTests {
         }
     }
 
-    @Test func `Z10 two runs with one target do not meet`() throws {
+    @Test func `Z10 of two runs with one target, the second is refused`() throws {
         let scene = try ExtractionScene()
         let held = try FreshDirectory.make(for: Target(scene.target))
         let error = #expect(throws: ArchiveError.self) { try scene.extract(members) }
@@ -206,12 +206,12 @@ struct ExistingTargetTests {
     }
 
     @Test(arguments: ["", ".", "..", "/", "a/.", "./.."])
-    func `a directory that cannot be made anew is refused`(_ path: String) throws {
+    func `a target path that names no new directory is refused`(_ path: String) throws {
         let error = #expect(throws: ArchiveError.self) { try Extraction(members).run(into: path) }
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test func `Z10 a single file comes under the same rules`() throws {
+    @Test func `Z10 a single file is unpacked under the same rules`() throws {
         let scene = try ExtractionScene()
         let result = try Extraction(ListedMembers([.directory("a"), .file("a/x")])).runFile(to: scene.target)
         #expect(result == ExtractionResult(directory: scene.target, members: 1, bytes: 6))

@@ -17,7 +17,7 @@ struct ExtractionTests {
 
     private static let kibibyte = [UInt8](repeating: 7, count: 1024)
 
-    @Test func `Z03 more bytes than the limit stop it, as they come`() throws {
+    @Test func `Z03 unpacking stops once the bytes exceed the limit`() throws {
         let blocks = (0..<4).map { ListedMembers.Block(offset: $0 * 1024, bytes: Self.kibibyte) }
         let options = limits { $0.maximumBytes = 4095 }
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers([sized("a", blocks)]), options, naming: "4095")
@@ -25,13 +25,13 @@ struct ExtractionTests {
         _ = try ExtractionScene().extract(ListedMembers([sized("a", blocks)]), limits { $0.maximumBytes = 4096 })
     }
 
-    @Test func `Z03 a size beyond the limit is refused before the first byte of the member`() throws {
+    @Test func `Z03 a declared size beyond the limit is refused before the member's first byte`() throws {
         let reader = ListedMembers([sized("a", [.init(offset: 0, bytes: Self.kibibyte)], size: 4096)])
         try ExtractionScene().expectRefusal(.tooLarge, of: reader, limits { $0.maximumBytes = 4095 })
         #expect(reader.calls == 1)
     }
 
-    @Test func `Z03 what an archive announces is refused before anything is read`() throws {
+    @Test func `Z03 an archive whose announced size, member count or ratio exceeds a limit is refused before anything is read`() throws {
         for (members, bytes, options) in [
             (1, 4096, limits { $0.maximumBytes = 4095 }), (3, 1, limits { $0.maximumMembers = 2 }), (1, 257 << 20, limits { $0.maximumRatio = 100 }),
         ] as [(Int, Int64, ExtractionOptions)] {
@@ -42,7 +42,7 @@ struct ExtractionTests {
         }
     }
 
-    @Test func `Z03 what does not fit on the disk is refused before anything is read`() throws {
+    @Test func `Z03 an archive that does not fit on the disk is refused before anything is read`() throws {
         let reader = ListedMembers([.file("a")])
         reader.announced = (1, 1 << 60)
         let options = limits {
@@ -53,7 +53,7 @@ struct ExtractionTests {
         #expect(reader.calls == 0)
     }
 
-    @Test func `Z03 holes count as the bytes they become`() throws {
+    @Test func `Z03 holes count toward the limits as the bytes they stand for`() throws {
         let sparse = sized("a", [.init(offset: 1 << 40, bytes: [1])], size: 1 << 41)
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers([sparse], length: 1 << 36))
         let silent = sized("a", [.init(offset: 1 << 40, bytes: [1])])
@@ -62,7 +62,7 @@ struct ExtractionTests {
         try ExtractionScene().expectRefusal(.damaged, of: ListedMembers([last]))
     }
 
-    @Test func `Z03 a member that grows too much is refused, unless it stays small`() throws {
+    @Test func `Z03 a member whose compression ratio is too high is refused, unless it stays small`() throws {
         // A hole counts like zeros here, and is faster.
         let grown: Int64 = 257 << 20
         let bomb = sized("bomb", [.init(offset: grown - 1, bytes: [1])], compressed: 1 << 20)
@@ -74,7 +74,7 @@ struct ExtractionTests {
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers([sized("a", bomb.1)], length: 1 << 20))
     }
 
-    @Test func `Z03 more members than the limit stop it`() throws {
+    @Test func `Z03 an archive with more members than the limit is refused`() throws {
         let members = (0..<11).map { ArchiveMember.directory("d\($0)") }
         try ExtractionScene().expectRefusal(.tooLarge, of: ListedMembers(members), limits { $0.maximumMembers = 10 }, naming: "10")
         // Members that no pattern selects count as well.
@@ -89,7 +89,7 @@ struct ExtractionTests {
         }
     }
 
-    @Test func `what is left out of a member is zeros, at the end too`() throws {
+    @Test func `the holes of a sparse member are zeros, at its end too`() throws {
         let scene = try ExtractionScene()
         let blocks = [ListedMembers.Block(offset: 4096, bytes: [1, 2]), .init(offset: 10_000, bytes: [3])]
         let result = try scene.extract(ListedMembers([sized("a", blocks, size: 20_000), sized("empty", [], size: 0)]))
@@ -100,7 +100,7 @@ struct ExtractionTests {
         #expect(result.bytes == 20_000)
     }
 
-    @Test func `Z10 stopped at any call, it leaves the old state, and the next run succeeds`() throws {
+    @Test func `Z10 unpacking stopped at any call leaves the old directory, and the next run succeeds`() throws {
         let members: [ArchiveMember] = [.directory("a"), .file("a/b"), .link("l", to: "a"), .hardLink("c", to: "a/b"), .file("d/e/f")]
         for ifExists in [ExtractionOptions.IfExists.fail, .replace] {
             let scene = try ExtractionScene()
@@ -129,7 +129,7 @@ struct ExtractionTests {
         }
     }
 
-    @Test func `cancelled at any call, it leaves nothing and says so`() throws {
+    @Test func `unpacking cancelled at any call leaves nothing and throws CancellationError`() throws {
         let members: [ArchiveMember] = [.file("a"), .file("b"), .directory("c")]
         var call = 0
         while true {
@@ -151,7 +151,7 @@ struct ExtractionTests {
         #expect(call > 6)
     }
 
-    @Test func `progress comes to its end, with the sync on the way`() throws {
+    @Test func `unpacking progress reports the sync and ends complete`() throws {
         let seen = Mutex<[ArchiveProgress]>([])
         let scene = try ExtractionScene()
         _ = try scene.extract(ListedMembers([.file("a"), .directory("b")])) { progress in seen.withLock { $0.append(progress) } }
@@ -162,7 +162,7 @@ struct ExtractionTests {
         #expect(last.archiveBytes == last.totalArchiveBytes)
     }
 
-    @Test func `a directory of the target's own name is not nested twice`() throws {
+    @Test func `a top directory with the target's own name is not nested twice`() throws {
         let scene = try ExtractionScene()
         _ = try scene.extract(ListedMembers([.directory("target"), .file("target/a"), .link("target/l", to: "../target/a")]))
         // The link leads above its directory, so that directory must stay.
@@ -212,7 +212,7 @@ struct ExtractionTests {
         ("a/photos.zip", "a/photos"), ("x.tar.gz", "x"), ("x.TAR.ZST", "x"), ("x.tgz", "x"), ("/a/b.7z", "/a/b"), ("plain", "plain.unpacked"),
         (".zip", ".zip.unpacked"), ("a.tar.gz/b.tar.xz", "a.tar.gz/b"), ("v1.2.tar", "v1.2"), ("d.zip/x", "d.zip/x.unpacked"),
     ])
-    func `the directory is named after the archive`(_ path: String, _ expected: String) {
+    func `the default directory is named after the archive`(_ path: String, _ expected: String) {
         #expect(Archive(path).defaultDirectory == expected)
     }
 }

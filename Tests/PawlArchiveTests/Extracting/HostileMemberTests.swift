@@ -12,31 +12,31 @@ struct HostileMemberTests {
     ]
 
     @Test(arguments: badPaths)
-    func `Z01 M01 M03 a path that leads outside, or that is none, is refused`(_ path: String) throws {
+    func `Z01 M01 M03 a member path that leads outside, or is not a valid path, is refused`(_ path: String) throws {
         let scene = try ExtractionScene()
         scene.expectRefusal(.unsafeName, of: ListedMembers([.file("good"), .file(path)]))
         scene.expectRefusal(.unsafeName, of: ListedMembers([.directory(path)]))
     }
 
-    @Test func `Z01 a file in place of the directory itself is refused`() throws {
+    @Test func `Z01 a file member in place of the target directory itself is refused`() throws {
         for path in [".", "./", "./."] { try ExtractionScene().expectRefusal(.unsafeName, of: ListedMembers([.file(path)])) }
     }
 
-    @Test func `Z01 what says nothing in a path is left out, and other names are kept as they are`() throws {
+    @Test func `Z01 empty and dot components are removed from a path, and unusual names are kept`() throws {
         let scene = try ExtractionScene()
         let names = ["a...b", "...", "-x", ".hidden", "con", "Foo::Bar.3pm", "unit\\x2d.slice", "👨‍👩‍👧", "Grüße", "a b ", "%41"]
         _ = try scene.extract(ListedMembers([.directory("./"), .file("./x//y/./z"), .directory("d/")] + names.map { .file($0) }))
         #expect(try scene.names() == (names + ["d", "x", "x/y", "x/y/z"]).sorted())
     }
 
-    @Test func `M03 Z08 what sets the direction of text is taken out of names`() throws {
+    @Test func `M03 Z08 characters that change the text direction are removed from names`() throws {
         let scene = try ExtractionScene()
         _ = try scene.extract(ListedMembers([.file("photo\u{202E}gpj.exe"), .file("zero\u{200B}width")]))
         #expect(try scene.names() == ["photogpj.exe", "zerowidth"])
     }
 
     @Test(arguments: Tree.Walk.allCases)
-    func `Z01 Z02 a directory beneath is never reached through a link, by either way of opening`(_ walk: Tree.Walk) throws {
+    func `Z01 Z02 a directory below the target is never reached through a link, whichever way directories are opened`(_ walk: Tree.Walk) throws {
         let scene = try ExtractionScene()
         let fresh = try FreshDirectory.make(for: Target(scene.target))
         let tree = try fresh.makeTree(walk: walk)
@@ -66,7 +66,7 @@ struct HostileMemberTests {
         scene.expectRefusal(.unsafeLink, of: ListedMembers(members), naming: "link")
     }
 
-    @Test func `Z02 links that lead outside together are refused`() throws {
+    @Test func `Z02 symbolic links that lead outside only in combination are refused`() throws {
         // Read as text, `down/..` is this directory; through the link `down` it is the one above `a`.
         let scene = try ExtractionScene()
         scene.expectRefusal(.unsafeLink, of: ListedMembers([.directory("a/b"), .link("a/down", to: "b"), .link("x", to: "a/down/../../..")]))
@@ -80,12 +80,12 @@ struct HostileMemberTests {
     ]
 
     @Test(arguments: throughLinks)
-    func `Z02 a member in, or in place of, a symbolic link is refused`(_ members: [ArchiveMember]) throws {
+    func `Z02 a member beneath, or in place of, a symbolic link is refused`(_ members: [ArchiveMember]) throws {
         let scene = try ExtractionScene()
         scene.expectRefusal(.unsafeLink, of: ListedMembers([.file("f")] + members))
     }
 
-    @Test func `Z02 links that stay inside are made, after all else`() throws {
+    @Test func `Z02 links that stay inside are created, after all other members`() throws {
         let scene = try ExtractionScene()
         let members: [ArchiveMember] = [
             .link("a/up", to: "../b/./file"), .link("current", to: "a/"), .link("later", to: "nothing/here"), .directory("a"), .file("b/file"),
@@ -100,14 +100,14 @@ struct HostileMemberTests {
         #expect(try Files.status("\(scene.target)/a/same").inode == Files.status("\(scene.target)/b/file").inode)
     }
 
-    @Test func `Z02 no symbolic link is made where none are allowed`() throws {
+    @Test func `Z02 a symbolic link is refused where links are not allowed`() throws {
         var options = ExtractionOptions()
         options.allowsLinks = false
         try ExtractionScene().expectRefusal(.unsafeLink, of: ListedMembers([.file("a"), .link("l", to: "a")]), options, naming: "l")
     }
 
     @Test(arguments: ["/etc/passwd", "../outside/file", "later", "directory", "missing", ""])
-    func `Z02 a hard link to what is no earlier file is refused`(_ target: String) throws {
+    func `Z02 a hard link to anything but an earlier file is refused`(_ target: String) throws {
         let members: [ArchiveMember] = [.directory("directory"), .hardLink("l", to: target), .file("later")]
         try ExtractionScene().expectRefusal(.unsafeLink, of: ListedMembers(members), naming: "l")
     }
@@ -119,11 +119,11 @@ struct HostileMemberTests {
     ]
 
     @Test(arguments: twins)
-    func `Z04 M08 two members that would be one file are refused`(_ members: [ArchiveMember]) throws {
+    func `Z04 M08 two members that would become one file are refused`(_ members: [ArchiveMember]) throws {
         try ExtractionScene().expectRefusal(.duplicateName, of: ListedMembers([.file("f")] + members))
     }
 
-    @Test func `Z04 M08 twins by case and Unicode form are unpacked where they are allowed, and each keeps its own`() throws {
+    @Test func `Z04 M08 where twins are allowed, names that differ in case or Unicode form are unpacked as separate files`() throws {
         var options = ExtractionOptions()
         options.allowsTwins = true
         let scene = try ExtractionScene()
@@ -143,7 +143,7 @@ struct HostileMemberTests {
         }
     }
 
-    @Test func `Z11 modes are those of any new file, and times without sense are left out`() throws {
+    @Test func `Z11 modes are those of any new file, and implausible times are ignored`() throws {
         let scene = try ExtractionScene()
         func file(_ path: String, modified: Int64?, isExecutable: Bool = false) -> ArchiveMember {
             ArchiveMember(path: path, kind: .file, modified: modified, isExecutable: isExecutable)

@@ -19,7 +19,7 @@ struct KeptArchiveTests {
         ("a.zip", "a.zip"), ("a.zip", "./a.zip/"), ("data/a.zip", "data"), ("data/a.zip", "data/"), ("link", "link"), ("link", "data"),
         ("data/deep/a.zip", "data"),
     ])
-    func `Z10 an archive that would be replaced by what is in it, or with what it lies in, is kept`(_ archive: String, _ target: String) async throws {
+    func `Z10 an archive that its own contents or target directory would replace is kept`(_ archive: String, _ target: String) async throws {
         try Files.makeDirectory(directory.file("data"))
         try Files.makeDirectory(directory.file("data/deep"))
         let bytes = ZipBuilder([.init("x", [1])]).bytes()
@@ -35,7 +35,7 @@ struct KeptArchiveTests {
         #expect(try Files.read(directory.file(real)) == bytes)
     }
 
-    @Test func `Z10 a link to a directory is replaced, and neither what it leads to nor the archive in there`() async throws {
+    @Test func `Z10 a link to a directory is replaced, but its destination and the archive in there are kept`() async throws {
         try Files.makeDirectory(directory.file("data"))
         try Files.write(ZipBuilder([.init("x", [1])]).bytes(), to: directory.file("data/a.zip"))
         try Files.makeSymbolicLink(directory.file("out"), to: "data")
@@ -53,7 +53,7 @@ struct KeptArchiveTests {
         #expect(try Files.names(target) == names && Files.names(directory.path) == ["target"])
     }
 
-    @Test func `Z10 nor does it one that appears meanwhile`() throws {
+    @Test func `Z10 a file never replaces a directory that appears meanwhile`() throws {
         let target = directory.file("target")
         let reader = ListedMembers([.file("a")])
         reader.before = { call in
@@ -64,7 +64,7 @@ struct KeptArchiveTests {
         #expect(try Files.names(directory.path) == ["target"])
     }
 
-    @Test func `Z03 a list of more members than are allowed is ended`() async throws {
+    @Test func `Z03 listing an archive with more members than allowed is refused`() async throws {
         let archive = directory.file("a.zip")
         try Files.write(ZipBuilder((0..<3).map { .init("\($0)") }).bytes(), to: archive)
         #expect(try await Archive(archive).members(limit: 3).count == 3)
@@ -72,7 +72,7 @@ struct KeptArchiveTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func `opening ends when it is cancelled, and listing and unpacking are cancelled then`() async throws {
+    @Test func `opening stops when cancelled, and listing and unpacking throw CancellationError`() async throws {
         let archive = directory.file("a.zip")
         try Files.write(ZipBuilder((0..<3).map { .init("\($0)") }).bytes(), to: archive)
         let flag = StopFlag()
@@ -91,7 +91,7 @@ struct KeptArchiveTests {
     }
 
     @Test(arguments: ["out", "top"])
-    func `a directory says which members of which archive it has`(_ name: String) async throws {
+    func `an unpacked directory records which members of which archive it has`(_ name: String) async throws {
         let archive = directory.file("a.zip")
         try Files.write(ZipBuilder([.init("top/x", [1]), .init("top/y", [2])]).bytes(), to: archive)
         let target = directory.file(name)

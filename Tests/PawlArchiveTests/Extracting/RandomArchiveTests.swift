@@ -28,7 +28,7 @@ struct RandomArchiveTests {
         "a", "b", "A", "..", ".", "/", "/", "/", "\\", ":", "C:", "\u{202E}", "\u{200B}", "\0", "\n", "é", "e\u{301}", "\u{301}", " ", "...", "-",
     ]
 
-    @Test func `Z01 no path by chance comes through with a step that leads elsewhere`() {
+    @Test func `Z01 no accepted random path has a component that leads elsewhere`() {
         var dice = Dice(state: 1)
         var accepted = 0
         for _ in 0..<20_000 {
@@ -49,7 +49,7 @@ struct RandomArchiveTests {
     }
 
     /// Resolves each link with the system's own `realpath`.
-    @Test func `Z02 no archive by chance makes a link that leads outside`() throws {
+    @Test func `Z02 no random archive creates a link that leads outside`() throws {
         let scene = try ExtractionScene()
         var dice = Dice(state: 2)
         var links = 0

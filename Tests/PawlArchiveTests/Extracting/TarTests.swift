@@ -13,7 +13,7 @@ struct TarTests {
     ]
 
     @Test(arguments: scripts)
-    func `what Debian's tools packed is unpacked`(_ name: String, _ script: String) async throws {
+    func `archives packed by Debian's tools are unpacked`(_ name: String, _ script: String) async throws {
         let tree = try TarTree()
         let path = try await tree.archive(name, script)
         let members = try await Archive(path).members()
@@ -24,7 +24,7 @@ struct TarTests {
         #expect(members.contains { $0.kind == .symbolicLink("../noise") })
     }
 
-    @Test func `what 7z packed is unpacked`() async throws {
+    @Test func `7z archives with each compression method are unpacked`() async throws {
         for options in ["", "-m0=LZMA", "-m0=LZMA2", "-m0=PPMd", "-m0=BZip2", "-m0=Deflate", "-m0=Copy", "-ms=off"] {
             let tree = try TarTree()
             let path = try await tree.archive("a.7z", "7z a -snl \(options) $OUT tree >&2")
@@ -34,7 +34,7 @@ struct TarTests {
     }
 
     @Test(arguments: ["gnu", "pax", "ustar"])
-    func `hard links, sparse files and odd names come through a tar`(_ format: String) async throws {
+    func `hard links, sparse files and unusual names are unpacked from a tar`(_ format: String) async throws {
         let tree = try TarTree()
         let script = """
             ln tree/noise tree/a/same; truncate -s 3M tree/hole; printf end >> tree/hole; truncate -s 5M tree/hole
@@ -50,7 +50,7 @@ struct TarTests {
     }
 
     @Test(arguments: ["", " | gzip", " | bzip2", " | xz", " | zstd -q"])
-    func `Z09 a tar that is cut off anywhere is refused, and nothing of it stays`(_ filter: String) async throws {
+    func `Z09 a tar truncated anywhere is refused, and no unpacked files remain`(_ filter: String) async throws {
         let tree = try TarTree()
         // A small archive, so that every position can be tried. Long names in GNU and pax format add extra headers.
         let script = "rm tree/noise tree/a/link; tar --format=\(filter.isEmpty ? "gnu" : "pax") -b 1 -cf - tree\(filter) > $OUT"
@@ -72,7 +72,7 @@ struct TarTests {
         _ = try await Archive(path).extract(into: tree.directory.file("out"))
     }
 
-    @Test func `Z09 a tar may end with one block of zeros, and with any number`() async throws {
+    @Test func `Z09 a tar may end with one block of zeros, or with any bytes after two`() async throws {
         let tree = try TarTree()
         let whole = try Files.read(try await tree.archive("whole", "tar -b 1 -cf $OUT tree"))
         for (number, bytes) in [whole.dropLast(512), whole + [UInt8](repeating: 0, count: 100_000), whole + [UInt8](repeating: 7, count: 5000)].enumerated() {
@@ -85,7 +85,7 @@ struct TarTests {
     }
 
     @Test(arguments: ["", "gzip", "xz"])
-    func `Z05 an archive appended to another is not passed over`(_ filter: String) async throws {
+    func `Z05 an archive appended to another is refused instead of ignored`(_ filter: String) async throws {
         let tree = try TarTree()
         let pipe = filter.isEmpty ? "" : " | \(filter)"
         let path = try await tree.archive("two", "(tar -cf - tree/a; tar -cf - tree)\(pipe) > $OUT")
@@ -94,7 +94,7 @@ struct TarTests {
         #expect(error?.message.contains("after its end") == true)
     }
 
-    @Test func `Z03 zeros without end behind the end of a tar are refused`() async throws {
+    @Test func `Z03 a flood of zeros after the end of a tar is refused`() async throws {
         let tree = try TarTree()
         let path = try await tree.archive("bomb", "(tar -cf - tree/a; head -c 90000000 /dev/zero) | zstd -q > $OUT")
         let error = await #expect(throws: ArchiveError.self) { try await Archive(path).members() }
@@ -103,7 +103,7 @@ struct TarTests {
         await #expect(throws: ArchiveError.self) { try await Archive(zeros).extract(into: tree.directory.file("out")) }
     }
 
-    @Test func `cancelling stops a large member that is passed over`() async throws {
+    @Test func `cancelling stops while a large member is being skipped`() async throws {
         let tree = try TarTree()
         let path = try await tree.archive("big.tzst", "truncate -s 200M hole; tar -cf - hole tree/a | zstd -q > $OUT; rm hole")
         let flag = StopFlag()
@@ -121,7 +121,7 @@ struct TarTests {
     }
 
     @Test(arguments: [" | gzip", " | bzip2", " | xz", " | zstd -q --check", ""])
-    func `Z09 a byte that changed within the archive is noticed`(_ filter: String) async throws {
+    func `Z09 a changed byte within an archive is detected`(_ filter: String) async throws {
         let tree = try TarTree()
         var bytes = try Files.read(try await tree.archive("whole", "tar -cf - tree\(filter) > $OUT"))
         // In a plain tar only headers have checksums.
@@ -133,7 +133,7 @@ struct TarTests {
         #expect(!Files.exists(tree.directory.file("out")) && !Files.exists(tree.directory.file("out.part")))
     }
 
-    @Test func `Z08 names that are not UTF-8 are read as ISO 8859-1, and controls are shown`() async throws {
+    @Test func `Z08 names that are not UTF-8 are read as ISO 8859-1, and control characters are escaped`() async throws {
         let tree = try TarTree()
         let script = "mkdir d; cd d; touch \"$(printf 'caf\\351')\" \"$(printf 'x\\233y')\" é; tar -cf $OUT ."
         let path = try await tree.archive("a.tar", script)
@@ -143,7 +143,7 @@ struct TarTests {
         #expect(MemberName.text(of: [0xC3]) == "Ã")
     }
 
-    @Test func `Z07 an encrypted 7z is refused, with what to do`() async throws {
+    @Test func `Z07 an encrypted 7z is refused, and the error says what to do`() async throws {
         for options in ["-psecret", "-psecret -mhe=on"] {
             let tree = try TarTree()
             let path = try await tree.archive("a.7z", "7z a \(options) $OUT tree/noise >&2")
@@ -154,7 +154,7 @@ struct TarTests {
         }
     }
 
-    @Test func `Z09 a 7z that is cut off is refused`() async throws {
+    @Test func `Z09 a truncated 7z is refused`() async throws {
         let tree = try TarTree()
         let whole = try Files.read(try await tree.archive("whole", "7z a $OUT.7z tree >&2; mv $OUT.7z $OUT"))
         for place in [10, 32, 100, whole.count / 2, whole.count - 1] {
@@ -166,7 +166,7 @@ struct TarTests {
         }
     }
 
-    @Test func `what is no archive, is no file, or cannot be read, is refused`() async throws {
+    @Test func `content that is not an archive, a path that is not a file, and an unreadable file are refused`() async throws {
         let tree = try TarTree()
         try Files.write([], to: tree.directory.file("nothing"))
         try Files.write(Array("<!DOCTYPE html>\n<title>Not found</title>".utf8), to: tree.directory.file("page"))

@@ -28,7 +28,7 @@ struct PackingRoundTripTests {
     }
 
     @Test(arguments: suffixes)
-    func `what was packed comes back by bsdtar, with its times and modes`(_ suffix: String) async throws {
+    func `bsdtar unpacks a packed archive with its times and modes`(_ suffix: String) async throws {
         let tree = try PackedTree()
         let (archive, prefix) = try await pack(tree, suffix)
         let back = try TemporaryDirectory("back")
@@ -45,7 +45,7 @@ struct PackingRoundTripTests {
     }
 
     @Test(arguments: suffixes)
-    func `the members are in the order of their bytes`(_ suffix: String) async throws {
+    func `members are packed in byte order of their names`(_ suffix: String) async throws {
         let tree = try PackedTree()
         let (archive, prefix) = try await pack(tree, suffix)
         let output = try await Subprocess.run("bsdtar", ["-tf", archive], environment: ["LC_ALL": "C.UTF-8"])
@@ -53,7 +53,7 @@ struct PackingRoundTripTests {
     }
 
     @Test(arguments: [("unzip", ["-tqq"]), ("7z", ["t"]), ("python3", ["-m", "zipfile", "-t"])])
-    func `other programs find a zip without fault`(_ program: String, _ arguments: [String]) async throws {
+    func `other programs find no fault in a packed zip`(_ program: String, _ arguments: [String]) async throws {
         let (tree, tools) = (try PackedTree(), arguments)
         let (archive, _) = try await pack(tree, "zip")
         let output = try await Subprocess.run(program, tools + [archive])
@@ -61,7 +61,7 @@ struct PackingRoundTripTests {
     }
 
     /// Reads the header fields of each member with Python's zipfile.
-    @Test func `a zip says UTF-8 where it is, and who may execute`() async throws {
+    @Test func `a packed zip marks UTF-8 names and executable files`() async throws {
         let tree = try PackedTree()
         let (archive, prefix) = try await pack(tree, "zip")
         let script = """
@@ -80,7 +80,7 @@ struct PackingRoundTripTests {
             ])
     }
 
-    @Test func `a tar names no owner`() async throws {
+    @Test func `a packed tar records no owner`() async throws {
         let tree = try PackedTree()
         let (archive, _) = try await pack(tree, "tar.gz")
         let script = """
@@ -93,7 +93,7 @@ struct PackingRoundTripTests {
     }
 
     @Test(arguments: suffixes)
-    func `the same files give the same bytes, whenever and by whatever name`(_ suffix: String) async throws {
+    func `packing the same files gives the same bytes, whenever and under whatever archive name`(_ suffix: String) async throws {
         let tree = try PackedTree()
         let (archive, _) = try await pack(tree, suffix)
         let second = tree.directory.file("other.\(suffix)")
@@ -107,7 +107,7 @@ struct PackingRoundTripTests {
     }
 
     /// A file just below 4 GiB may grow past it when it does not compress, but libarchive's header promises that no zip64 is needed.
-    @Test func `a member that could outgrow 32 bits is stored, and those beside it are compressed`() async throws {
+    @Test func `a member that could outgrow 32 bits is stored, and its neighbours are compressed`() async throws {
         #expect(ArchiveWriter.nearLimit == 4_290_772_991...4_294_967_295)
         let directory = try TemporaryDirectory("stored")
         let archive = directory.file("a.zip")
@@ -129,7 +129,7 @@ struct PackingRoundTripTests {
         #expect(try await Archive(archive).members().map(\.size) == [199, 200, 300, 301])
     }
 
-    @Test func `more members than 16 bits count need zip64, and have it`() async throws {
+    @Test func `more members than 16 bits can count are packed with zip64 records`() async throws {
         let directory = try TemporaryDirectory("many")
         let tree = directory.file("m")
         try Files.makeDirectory(tree)

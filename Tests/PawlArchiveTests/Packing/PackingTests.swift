@@ -39,27 +39,27 @@ struct PackingTests {
     // MARK: Names
 
     @Test(arguments: ["out", "out.7z", "out.rar", "zip", "out.zip.bak", "-"])
-    func `the name has to say what archive it is to be`(_ name: String) async throws {
+    func `packing to a name without an archive suffix is refused`(_ name: String) async throws {
         let error = try await error([directory.file("d")], directory.file(name))
         #expect(error.code == .invalidArgument)
         #expect(error.message.contains(".zip, .tar, .tar.gz, .tgz, .tar.bz2, .tbz2, .tar.xz, .txz, .tar.zst, .tzst"))
         try expectNothingMade()
     }
 
-    @Test func `capital letters in the ending are none`() async throws {
+    @Test func `the case of an archive suffix does not matter`() async throws {
         #expect(try PackingFormat(path: "A.ZIP") == .zip)
         #expect(try PackingFormat(path: "a.Tar.Gz") == .tarGzip)
     }
 
     @Test(arguments: ["//", "/./", "/.//./"])
-    func `a path goes in as it is given, without what says nothing`(_ between: String) async throws {
+    func `a path is packed as given, without its empty and dot components`(_ between: String) async throws {
         try await Archive.pack([directory.path + between + "d"], to: archive)
         let prefix = directory.path.dropFirst()
         #expect(try await names(archive) == ["\(prefix)/d/", "\(prefix)/d/one"])
     }
 
     @Test(arguments: ["/.", "/./", "/"])
-    func `of a directory named by a dot alone the contents are packed`(_ end: String) async throws {
+    func `for a directory named by a dot alone, the contents are packed`(_ end: String) async throws {
         let argument = try PackingArgument("." + end)
         #expect(argument.path.isEmpty && argument.followsLink)
         let child = PackingArgument(Array("x".utf8), in: argument)
@@ -68,7 +68,7 @@ struct PackingTests {
     }
 
     @Test(arguments: ["../d", "d/..", "d/../d", ".."])
-    func `two dots are refused`(_ path: String) async throws {
+    func `a path with a component of two dots is refused`(_ path: String) async throws {
         let error = try await error([directory.path + "/" + path])
         #expect(error.code == .invalidArgument)
         #expect(error.message.contains("“..”"))
@@ -76,21 +76,21 @@ struct PackingTests {
     }
 
     @Test(arguments: [(["d", "d"], "twice"), (["d", "./d/"], "twice"), (["d/one", "d"], "packed as well"), (["d", "d//one"], "packed as well")])
-    func `two names that would give one member are an error`(_ names: [String], _ words: String) async throws {
+    func `two paths that would become one member are an error`(_ names: [String], _ words: String) async throws {
         let error = try await error(names.map(directory.file))
         #expect(error.code == .duplicateName)
         #expect(error.message.contains(words))
         try expectNothingMade()
     }
 
-    @Test func `neighbours that only begin alike are two`() async throws {
+    @Test func `paths that only share a prefix are packed as two members`() async throws {
         try Files.write("x".utf8, to: directory.file("d-1"))
         try await Archive.pack([directory.file("d"), directory.file("d-1")], to: archive)
         let prefix = directory.path.dropFirst()
         #expect(try await names(archive) == ["\(prefix)/d-1", "\(prefix)/d/", "\(prefix)/d/one"])
     }
 
-    @Test func `a link is packed as a link, and with a slash behind it as the directory it leads to`() async throws {
+    @Test func `a link is packed as a link, and with a trailing slash as the directory it leads to`() async throws {
         try Files.makeSymbolicLink(directory.file("l"), to: "d")
         let prefix = directory.path.dropFirst()
         try await Archive.pack([directory.file("l")], to: archive)
@@ -99,7 +99,7 @@ struct PackingTests {
         #expect(try await names(directory.file("two.tar")) == ["\(prefix)/l/", "\(prefix)/l/one"])
     }
 
-    @Test func `a name that is not UTF-8 goes into a tar as it is, and not into a zip`() async throws {
+    @Test func `a name that is not UTF-8 is packed unchanged into a tar, and refused for a zip`() async throws {
         let bytes: [CChar] = Array(directory.file("d/").utf8CString.dropLast()) + [CChar(bitPattern: 0xE9), 0]
         close(open(bytes, O_CREAT | O_WRONLY, 0o644))
         #expect(try await error([directory.file("d")]).code == .unsafeName)
@@ -110,7 +110,7 @@ struct PackingTests {
         try expectNothingMade(besides: ["out.tar"])
     }
 
-    @Test func `nothing to pack, and what is not there, are errors`() async throws {
+    @Test func `packing nothing, or a missing path, is an error`() async throws {
         #expect(try await error([]).code == .invalidArgument)
         #expect(try await error([""]).code == .invalidArgument)
         let missing = try await error([directory.file("d"), directory.file("e")])
@@ -119,7 +119,7 @@ struct PackingTests {
         try expectNothingMade()
     }
 
-    @Test func `a device is refused by its name`() async throws {
+    @Test func `packing a named pipe is refused, and the error names it`() async throws {
         try Files.makeFIFO(directory.file("d/pipe"))
         let error = try await error([directory.file("d")])
         #expect(error.code == .unsafeKind)
@@ -131,7 +131,7 @@ struct PackingTests {
     // MARK: The archive among its own files
 
     @Test(arguments: ["d/out.zip", "d/deep/out.zip"])
-    func `an archive that would be in what is packed is refused before anything is written`(_ place: String) async throws {
+    func `an archive that would be inside the packed directory is refused before anything is written`(_ place: String) async throws {
         try Files.makeDirectory(directory.file("d/deep"))
         // A symbolic link gives the same place a second path.
         try Files.makeSymbolicLink(directory.file("way"), to: "d")
@@ -144,7 +144,7 @@ struct PackingTests {
         #expect(try Files.listing(directory.path) == before)
     }
 
-    @Test func `an archive that is among the files is refused, by whatever name`() async throws {
+    @Test func `packing an archive into itself is refused, whatever name it is given by`() async throws {
         try Files.write("old".utf8, to: archive)
         #expect(link(archive, directory.file("alias")) == 0)
         var options = PackingOptions()
@@ -155,7 +155,7 @@ struct PackingTests {
 
     // MARK: Existing archives
 
-    @Test func `what exists is an error, is replaced, or has another beside it`() async throws {
+    @Test func `an existing archive is an error, is replaced, or is kept beside a renamed new one`() async throws {
         try Files.write("old".utf8, to: archive)
         let error = try await error([directory.file("d")])
         #expect(error.code == .targetExists)
@@ -171,14 +171,14 @@ struct PackingTests {
         try expectNothingMade(besides: ["out (1).zip", "out (2).zip", "out.zip"])
     }
 
-    @Test func `a directory of the name is left alone`() async throws {
+    @Test func `a directory with the archive's name is left alone`() async throws {
         try Files.makeDirectory(archive)
         var options = PackingOptions()
         options.ifExists = .replace
         #expect(try await error([directory.file("d")], nil, options).code == .targetExists)
     }
 
-    @Test func `what a crash left is taken over, and nothing else of that name`() async throws {
+    @Test func `the leftover of a crashed packing is taken over, and a foreign file of that name is not`() async throws {
         let place = try PackingPlace(archive, .zip, ifExists: .fail)
         let left = try place.begin()
         #expect(write(left, "half", 4) == 4)
@@ -201,13 +201,13 @@ struct PackingTests {
         #expect(try Files.text(archive + ".part") == "mine")
     }
 
-    @Test func `what a crash left before it was marked is empty, and taken over`() async throws {
+    @Test func `an unmarked, empty leftover of a crashed packing is taken over`() async throws {
         try Files.write([], to: archive + ".part")
         try await Archive.pack([directory.file("d")], to: archive)
         #expect(Files.exists(archive) && !Files.exists(archive + ".part"))
     }
 
-    @Test func `a directory that is not there, or may not be written to, is an error`() async throws {
+    @Test func `packing into a directory that does not exist is an error`() async throws {
         #expect(try await error([directory.file("d")], directory.file("no/out.zip")).code == .notWritable)
         try expectNothingMade()
     }
@@ -215,7 +215,7 @@ struct PackingTests {
     // MARK: While it is packed
 
     @Test(arguments: [true, false])
-    func `a file that changes while it is packed is an error`(_ grows: Bool) async throws {
+    func `a file that changes while being packed is an error`(_ grows: Bool) async throws {
         let file = directory.file("d/two")
         try Files.write(Files.randomBytes(3 << 20), to: file)
         let isDone = Atomic(false)
@@ -232,7 +232,7 @@ struct PackingTests {
     }
 
     @Test(arguments: [true, false])
-    func `a file that goes, or gives way to a link, is an error`(_ isReplaced: Bool) async throws {
+    func `a file that disappears, or is replaced by a link, while being packed is an error`(_ isReplaced: Bool) async throws {
         let file = directory.file("d/two")
         try Files.write("two".utf8, to: file)
         let target = directory.file("d/one")
@@ -249,7 +249,7 @@ struct PackingTests {
         try expectNothingMade()
     }
 
-    @Test func `cancelled, it leaves nothing`() async throws {
+    @Test func `cancelled packing leaves nothing`() async throws {
         try Files.write(Files.randomBytes(4 << 20), to: directory.file("d/two"))
         let (started, starting) = AsyncStream.makeStream(of: Void.self)
         let stopped = Atomic(false)
@@ -270,7 +270,7 @@ struct PackingTests {
         try expectNothingMade()
     }
 
-    @Test func `progress tells how far it is`() async throws {
+    @Test func `packing progress never goes back and ends complete`() async throws {
         try Files.write(Files.randomBytes(1 << 20), to: directory.file("d/two"))
         let seen = Mutex<[ArchiveProgress]>([])
         let result = try await Archive.pack([directory.file("d")], to: archive) { progress in seen.withLock { $0.append(progress) } }
@@ -284,7 +284,7 @@ struct PackingTests {
     // MARK: Levels
 
     @Test(arguments: [("tar", 1), ("zip", 10), ("zip", -1), ("tar.gz", 0), ("tar.bz2", 10), ("tar.xz", 10), ("tar.zst", 20)])
-    func `a level that the format has not is an error`(_ suffix: String, _ level: Int) async throws {
+    func `a compression level that the format lacks is an error`(_ suffix: String, _ level: Int) async throws {
         var options = PackingOptions()
         options.level = level
         #expect(try await error([directory.file("d")], directory.file("out.\(suffix)"), options).code == .invalidArgument)
@@ -292,7 +292,7 @@ struct PackingTests {
     }
 
     @Test(arguments: [("zip", 0, 9), ("tar.gz", 1, 9), ("tar.xz", 0, 9), ("tar.zst", 1, 19)])
-    func `a higher level makes it smaller`(_ suffix: String, _ low: Int, _ high: Int) async throws {
+    func `a higher compression level makes a smaller archive`(_ suffix: String, _ low: Int, _ high: Int) async throws {
         let words = ["pack", "my", "box", "with", "five", "dozen", "liquor", "jugs"]
         var state: UInt64 = 1
         let text = (0..<60_000).map { _ -> String in

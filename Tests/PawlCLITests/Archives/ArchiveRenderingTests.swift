@@ -27,7 +27,7 @@ import Testing
             .map { $0.text(coloured: false) }
     }
 
-    @Test func `how much there is, and what is at work`() {
+    @Test func `unpacking progress shows the amount and the current member`() {
         #expect(
             draw(Self.activity { _ in }) == [
                 "━━━━━━━━━━━━━━━━━━━───────────────────   50 %   600 MiB of 1.17 GiB   300 MiB/s",
@@ -35,24 +35,24 @@ import Testing
             ])
     }
 
-    @Test func `at the end it is made durable`() {
+    @Test func `progress shows when the result is being made durable`() {
         #expect(draw(Self.activity { $0.isSyncing = true }, named: true)[1] == "photos.zip: 1,234 of 5,000  Making it durable…")
     }
 
-    @Test func `where the length is not known the archive's own bytes count, and without them none`() {
+    @Test func `if the unpacked size is unknown, the archive's own bytes give the percentage; if these are unknown too, none is shown`() {
         #expect(draw(Self.activity { $0.totalBytes = nil })[0].contains("75 %"))
         let unknown = draw(Self.activity { ($0.totalBytes, $0.totalArchiveBytes, $0.totalMembers) = (nil, nil, nil) })
         #expect(unknown == [" 600 MiB   300 MiB/s", "1,234  photos/2019/img\\u{1B}[2J_0001.jpg"])
     }
 
     @Test(arguments: [0, 1, 5, 12, 20, 33, 40, 60, 100, 200])
-    func `no line is wider than the terminal`(width: Int) {
+    func `no unpacking line is wider than the terminal`(width: Int) {
         for activity in [Self.activity { _ in }, Self.activity { $0.totalBytes = nil }, Self.activity { ($0.totalBytes, $0.totalArchiveBytes) = (nil, nil) }] {
             #expect(draw(activity, named: true, width: width).allSatisfy { $0.columns <= max(0, width - 1) })
         }
     }
 
-    @Test func `results are one calm line`() {
+    @Test func `an unpacking result is one plain line`() {
         let result = ExtractionResult(directory: "photos", members: 1234, bytes: 1_288_490_189)
         #expect(ArchiveWords.line(result, after: .seconds(3.1)) == "photos: 1,234 members, 1.20 GiB unpacked in 3.1 s")
         #expect(
@@ -61,7 +61,7 @@ import Testing
         #expect(ArchiveWords.line(Self.activity { _ in }) == "unpacking photos.zip: 50 %, 1,234 members, 600 MiB, 300 MiB/s")
     }
 
-    @Test func `a list is a table with its sums below`() {
+    @Test func `a member list is a table with its totals below`() {
         let members = [
             ArchiveMember(path: "photos/", kind: .directory, modified: 0),
             ArchiveMember(path: "photos/a\u{202E}gpj.exe", kind: .file, size: 2048, compressedSize: 1000, modified: 60),
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: JSON
 
-    @Test func `events have the facts of progress`() {
+    @Test func `JSON events of unpacking and packing have the facts of the progress`() {
         #expect(
             ArchiveJSON.progress(Self.activity { $0.member = "a" }).encoded
                 == #"{"event":"extracting","archive":"photos.zip","members":1234,"totalMembers":5000,"bytes":629145600,"totalBytes":1258291200,"archiveBytes":30,"totalArchiveBytes":40,"member":"a","syncing":false,"rate":314572800}"#)

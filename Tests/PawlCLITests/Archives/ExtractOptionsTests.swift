@@ -27,14 +27,14 @@ import Testing
         (["extract", "--extract", "d"], ["extract", "--extract", "d"]),
         ([], []),
     ] as [([String], [String])])
-    func `what follows is a directory unless it is a flag or a URL`(words: [String], settled: [String]) {
+    func `the word after --extract is a directory unless it is a flag or a URL`(words: [String], settled: [String]) {
         #expect(ExtractOptions.settle(words) == settled)
         #expect(ExtractOptions.settle(settled) == settled)
     }
 
     // MARK: Planning
 
-    @Test func `beside the archive, or where it is told`() throws {
+    @Test func `an archive is unpacked beside itself, or into the given directory`() throws {
         #expect(try ResolvedGet.of(["http://h/a.zip"]).jobs[0].spec.unpacking == nil)
         let beside = try #require(try ResolvedGet.of(["--extract", "http://h/a.zip"]).jobs[0].spec.unpacking)
         #expect(beside.directory == nil && !beside.removesArchive)
@@ -47,13 +47,13 @@ import Testing
     }
 
     /// Repeating the command unpacks an archive that was downloaded but not unpacked.
-    @Test func `a file that is there is skipped, unless the caller says otherwise`() throws {
+    @Test func `with --extract an existing file is skipped, unless --if-exists says otherwise`() throws {
         #expect(try ResolvedGet.of(["--extract", "http://h/a.zip"]).downloads[0].request.ifExists == .skip)
         #expect(try ResolvedGet.of(["--extract", "--if-exists", "fail", "http://h/a.zip"]).downloads[0].request.ifExists == .fail)
         #expect(try ResolvedGet.of(["http://h/a.zip"]).downloads[0].request.ifExists == .fail)
     }
 
-    @Test func `limits and passwords are read`() throws {
+    @Test func `unpacking limits and passwords are read`() throws {
         func options(_ words: String...) throws -> ExtractionOptions { try UnpackingOptions.parse(words).unpacking().options(members: [], SecretReader()) }
         #expect(try options() == ExtractionOptions())
         #expect(try options("--max-unpacked", "20G").limits.maximumBytes == 20 << 30)

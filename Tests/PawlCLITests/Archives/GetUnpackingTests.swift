@@ -23,7 +23,7 @@ import Testing
         GetWords(get: try ResolvedGet.of(["--extract"] + words), locale: .utf8, command: ["pawl", "get", "--extract"] + words)
     }
 
-    @Test func `an archive that is not unpacked is kept, and there is a command to try again`() throws {
+    @Test func `an archive that is not unpacked is kept, and the command to unpack it is shown`() throws {
         let words = try words("http://h/a")
         #expect(
             words.lines(unpacking: Self.failed("down/a b.zip"), of: words.get.downloads[0], after: .zero) == [
@@ -39,7 +39,7 @@ import Testing
         #expect(several.unpackCommand(Self.fetched("x/a.zip"), several.get.downloads[0]) == "pawl extract x/a.zip -d d/a")
     }
 
-    @Test func `what was not unpacked has its exit code, and a failed download counts for more`() throws {
+    @Test func `a failed unpacking has its own exit code, and a failed download takes precedence`() throws {
         let words = try words("http://h/a", "http://h/b")
         let done = JobOutcome.completed(.example, Self.unpacked("a"))
         #expect(RunEnding.of(words.get, [1: done, 2: done]).exitCode == .done)
@@ -51,7 +51,7 @@ import Testing
         #expect(RunEnding.of(words.get, [1: done, 2: stopped], cause: .interrupt).exitCode == .interrupted)
     }
 
-    @Test func `unpacking is drawn in place of the download, and below several`() throws {
+    @Test func `unpacking is drawn in place of a single download, and below several`() throws {
         let style = DisplayStyle(locale: .utf8, isColoured: false)
         var alone = RunProgress(total: 1)
         alone.unpacking = ArchiveActivity(.unpacking, name: "a.zip", id: 1)

@@ -8,16 +8,16 @@ import Testing
 
 @Suite("Hints") struct HintTests {
     @Test(arguments: DownloadError.Remedy.all)
-    func `each remedy of a download has words`(remedy: DownloadError.Remedy) throws {
+    func `every remedy of a download error has words`(remedy: DownloadError.Remedy) throws {
         expectHalfSentence(try #require(Hints.clause(for: remedy), "\(remedy) has no words"))
     }
 
     @Test(arguments: ArchiveError.Remedy.all)
-    func `each remedy of an archive has words`(remedy: ArchiveError.Remedy) throws {
+    func `every remedy of an archive error has words`(remedy: ArchiveError.Remedy) throws {
         expectHalfSentence(try #require(Hints.clause(for: remedy), "\(remedy) has no words"))
     }
 
-    @Test func `no remedy has the words of another`() {
+    @Test func `no two remedies have the same words`() {
         let downloads = DownloadError.Remedy.all.compactMap { Hints.clause(for: $0) }
         let archives = ArchiveError.Remedy.all.compactMap { Hints.clause(for: $0) }
         #expect(Set(downloads).count == downloads.count)
@@ -28,14 +28,14 @@ import Testing
         #expect(clause.first?.isLowercase == true && clause.last != "." && !clause.contains(". "), "\(clause)")
     }
 
-    @Test func `several are one sentence`() {
+    @Test func `several hints become one sentence`() {
         #expect(Hints.sentence([]) == nil)
         #expect(Hints.sentence(["wait for it"]) == "Wait for it.")
         #expect(Hints.sentence(["wait for it", "leave it"]) == "Wait for it, or leave it.")
         #expect(Hints.sentence(["wait for it", "leave it", "end it"]) == "Wait for it, leave it, or end it.")
     }
 
-    @Test func `a flag that a hint names is one of the command`() {
+    @Test func `every flag in a hint is a flag of the command`() {
         let help = HelpTopic.answer(to: ["help", "all"], columns: 200) ?? ""
         let clauses =
             DownloadError.Remedy.all.compactMap { Hints.clause(for: $0) } + ArchiveError.Remedy.all.compactMap { Hints.clause(for: $0) }
@@ -52,13 +52,13 @@ import Testing
     private static let words = "“x” exists already. Use --if-exists skip, rename or replace, or choose another name with -o."
     private static let archive = ArchiveError(.targetExists, "“x” exists already.", remedies: [.chooseTarget])
 
-    @Test func `what failed is told first, then what helps`() {
+    @Test func `a failure's words name the failure first, then the remedy`() {
         #expect(Self.error.words == Self.words)
         #expect(Self.archive.words == "“x” exists already. Name another.")
         #expect(DownloadError(.network, "Cut.", recovery: .retryNow).words == "Cut.")
     }
 
-    @Test func `it is in summaries, events and the environment of hooks`() throws {
+    @Test func `the words of a failure appear in summaries, JSON events and the environment of hooks`() throws {
         #expect(JobFailure.download(Self.error).words == Self.words)
         #expect(JobFailure.archive(Self.archive).words == Self.archive.words)
         #expect(JobJSON(.command).ended(JobFileID(1), .failed(Self.error), after: .zero, stopped: 1).encoded.contains(Self.words))
@@ -73,7 +73,7 @@ import Testing
         #expect(FailureWords.command.message(.download(Self.error)) == Self.words)
     }
 
-    @Test func `what a job cannot be asked for is told by the flags that asked for it`() {
+    @Test func `an invalid job is reported by the flags that made it`() {
         let help = HelpTopic.answer(to: ["help", "all"], columns: 200) ?? ""
         for flag in JobSpecError.flags.values { #expect(help.contains(flag), "\(flag) is no flag") }
         #expect(throws: UsageError("--member and --range: A member is a part already.")) {

@@ -52,7 +52,7 @@ import Testing
         return text.contains(/(^|[^a-zA-Z0-9-])--[a-z]|[ (“`]-[a-zA-Z]([ ).,;:”`"]|$)|pawl (get|list|probe|status|verify|extract|pack|help)\b/)
     }
 
-    @Test func `a flag in a text is found`() {
+    @Test func `a flag within a text is found`() {
         for text in ["Choose one with -o.", "use --user", "(--netrc)", "run `pawl list`", "-d names it, or -o"] {
             #expect(Self.namesFlag(text[...]), "\(text)")
         }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `the lists of codes and remedies lack none`() throws {
+    @Test func `the lists of error codes and remedies are complete`() throws {
         let codes = try Self.declared("code", in: "PawlCore/Errors/DownloadError+Code.swift")
         #expect(codes.count > 20 && codes == DownloadError.Code.all.map(\.rawValue))
         let remedies = try Self.declared("remedy", in: "PawlCore/Errors/DownloadError+Remedy.swift")
@@ -96,7 +96,7 @@ import Testing
         #expect(archiveRemedies.count > 5 && archiveRemedies == ArchiveError.Remedy.all.map(\.rawValue))
     }
 
-    @Test func `the page of the events lists every code`() throws {
+    @Test func `docs/json-events.md lists every error code`() throws {
         let page = try String(contentsOf: Self.root.appending(path: "docs/json-events.md"), encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.contains("| `code` |") }
         let (download, archive) = (try #require(rows.first), try #require(rows.last))

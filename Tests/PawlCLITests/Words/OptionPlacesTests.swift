@@ -27,7 +27,7 @@ import Testing
         Set(lines.flatMap { $0.split { !($0.isLetter || $0.isNumber) } })
     }
 
-    @Test func `one file knows all options`() throws {
+    @Test func `only one file knows all download options`() throws {
         #expect(Self.properties.count == DownloadOptions.all.count)
         let knowing = try Self.code().filter { file in
             let words = Self.words(file.lines)
@@ -36,7 +36,7 @@ import Testing
         #expect(knowing.map(\.path) == ["PawlCore/Options/DownloadOptions.swift"])
     }
 
-    @Test func `what an option is called is written once for sessions and JSON, and once for its flag`() throws {
+    @Test func `each option's name is written once for sessions and JSON, and once for its flag`() throws {
         let code = try Self.code()
         for option in DownloadOptions.all where option.name.contains("-") {
             let inSessions = code.filter { file in file.lines.contains { $0.contains("\"\(option.name)\"") } }.map(\.path)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a new option becomes part of a job's JSON and of a session by its line alone`() throws {
+    @Test func `a new option joins a job's JSON and a session through its one line`() throws {
         for option in DownloadOptions.all {
             let parts = option.name.split(separator: "-")
             let key = parts.dropFirst().reduce(String(parts[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
