@@ -4,7 +4,8 @@ import Testing
 
 @testable import PawlJobs
 
-/// Runs of random files whose work ends in any order and any way, while a user pauses, resumes, cancels and stops them.
+/// Runs of random files whose work ends in any order and any way, while a user pauses, resumes, cancels and stops them, and while their process
+/// dies and another one resumes them.
 @Suite struct JobMachineStoryTests {
     @Test(arguments: 0..<20)
     func `random stories of a run end with an outcome for each file`(chapter: Int) throws {
@@ -39,6 +40,10 @@ private struct JobStory {
     private var cancelled: Set<JobFileID> = []
     private var finished = 0
     private var isStopped = false
+    private let rules: JobMachine.Rules
+    private var record = RunRecord()
+    /// The archives whose removal an earlier process began.
+    private var removed: Set<JobFileID> = []
 
     init(seed: UInt64) {
         self.seed = seed
@@ -48,6 +53,7 @@ private struct JobStory {
         var rules = JobMachine.Rules()
         rules.failsFast = Bool.random(using: &random)
         failsFast = rules.failsFast
+        self.rules = rules
         machine = JobMachine([JobSpec("http://a.example/")], rules: rules)
         self.random = random
     }
@@ -79,7 +85,11 @@ private struct JobStory {
         while finished == 0 {
             steps += 1
             try claim(steps < 1000, "the run does not end: \(works), paused \(paused)")
-            if Int.random(in: 0..<4, using: &random) == 0 { try meddle() } else { try advance() }
+            switch Int.random(in: 0..<40, using: &random) {
+            case 0: try die()
+            case 1..<10: try meddle()
+            default: try advance()
+            }
         }
         try claim(finished == 1, "it ended \(finished) times")
         try claim(works.isEmpty, "\(works) is under way after the end")
@@ -106,6 +116,20 @@ private struct JobStory {
         try claim(isStopped || (failsFast && hasFailed) || stopped.allSatisfy(cancelled.contains), "stopped for no reason")
     }
 
+    /// The process ends, with whatever it did, and another one resumes the run by its record.
+    private mutating func die() throws {
+        guard !isStopped, let files = record.files else { return }
+        let ended = Set(files.indices.filter { files[$0].hasEnded }.map { JobFileID($0 + 1) })
+        (works, halting, cancelled) = ([:], [], [])
+        outcomes = outcomes.filter { ended.contains($0.key) }
+        hooks = hooks.filter { ended.contains($0.key) }
+        paused = Set(files.indices.filter { files[$0].isPaused }.map { JobFileID($0 + 1) }).subtracting(ended)
+        removed = Set(files.indices.filter { files[$0].unpacked != nil }.map { JobFileID($0 + 1) })
+        machine = JobMachine(resuming: files, rules: rules)
+        if Int.random(in: 0..<10, using: &random) == 0 { try stop() }
+        try take(machine.handle(.start))
+    }
+
     // MARK: Performing actions
 
     private mutating func take(_ actions: [JobMachineAction]) throws {
@@ -129,14 +153,16 @@ private struct JobStory {
         try claim(finished == 0 && (outcomes[id] == nil || work == .hook), "\(id): \(work) begins after the end")
         try claim(works.updateValue(work, forKey: id) == nil, "\(id): \(work) beside other work")
         halting.remove(id)
+        try claim(!removed.contains(id) || work == .remove || work == .hook, "\(id): \(work) of an archive that may be gone")
         if work != .hook, work != .remove { try claim(!isStopped, "\(id): \(work) begins after everything was stopped") }
         let unpacking = works.values.count { [.inspect, .remove].contains($0) || { if case .unpack = $0 { true } else { false } }($0) }
         try claim(unpacking <= 1, "\(unpacking) archives at once")
     }
 
     private mutating func hear(_ event: JobEvent) throws {
+        _ = record.take(event)
         switch event {
-        case .planned, .noticed, .refused, .fetchesWhole, .archiveKept, .fetched, .unpacked, .hookEnded: break
+        case .planned, .noticed, .refused, .fetchesWhole, .archiveKept, .fetched, .removesArchive, .unpacked, .resumed, .hookEnded: break
         case .began, .choseMembers, .progressed, .notice, .unpacking: try claim(false, "\(event) is not the machine's to tell")
         case .paused(let id): paused.insert(id)
         case .ended(let id, let outcome):

@@ -171,7 +171,7 @@ import Testing
         #expect(machine.handle(.fetched(Self.one, first)) == [.publish(.fetched(Self.one, first))])
         #expect(machine.handle(.inspected(Self.two, Self.inspection)) == [.unpack(Self.two, Self.archive(two, second, isAlone: false), ifExists: .fail)])
         let unpacked = UnpackedFile(Self.directory)
-        #expect(machine.handle(.unpacked(Self.two, unpacked)) == [.removeArchive(Self.two, second)])
+        #expect(machine.handle(.unpacked(Self.two, unpacked)) == [.publish(.removesArchive(Self.two, unpacked)), .removeArchive(Self.two, second)])
         let outcome = JobOutcome.completed(second, unpacked)
         #expect(
             machine.handle(.archiveRemoved(Self.two)) == [
@@ -335,7 +335,7 @@ import Testing
         var machine = Self.machine([file])
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.fetchStopped(Self.one)) == [.publish(.paused(Self.one))])
-        #expect(machine.handle(.resume(Self.one)) == [.fetch(Self.one, Self.fetch(file, isAlone: true))])
+        #expect(machine.handle(.resume(Self.one)) == [.publish(.resumed(Self.one)), .fetch(Self.one, Self.fetch(file, isAlone: true))])
         // Resume before the fetch has stopped.
         #expect(machine.handle(.pause(Self.one)) == [.stopFetch(Self.one)])
         #expect(machine.handle(.resume(Self.one)) == [])
@@ -344,7 +344,8 @@ import Testing
         _ = machine.handle(.inspected(Self.one, Self.inspection))
         #expect(machine.handle(.pause(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(machine.handle(.unpackingStopped(Self.one)) == [.publish(.paused(Self.one))])
-        #expect(machine.handle(.resume(Self.one)) == [.inspect(Self.one, Self.archive(file, Self.fetched("a")), digest: nil)])
+        #expect(
+            machine.handle(.resume(Self.one)) == [.publish(.resumed(Self.one)), .inspect(Self.one, Self.archive(file, Self.fetched("a")), digest: nil)])
         #expect(machine.handle(.cancel(Self.one)) == [.stopUnpacking(Self.one)])
         #expect(
             machine.handle(.unpackingStopped(Self.one)) == [

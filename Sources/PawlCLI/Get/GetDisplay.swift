@@ -40,7 +40,7 @@ actor GetDisplay {
         case .archiveKept(_, let path): remark("“\(path)” existed before this run and is kept. Remove it by hand.")
         case .hookEnded(let id, let ending): hookEnded(id, ending)
         case .began, .progressed, .notice, .fetched, .unpacking, .unpacked, .ended: account.take(event, at: elapsed).forEach(report)
-        case .paused, .finished: break
+        case .removesArchive, .paused, .resumed, .finished: break
         }
     }
 

@@ -49,10 +49,14 @@ package enum JobEvent: Hashable, Sendable {
     case fetched(JobFileID, FetchedFile)
     /// Told of the archive that is unpacked, or of which members are.
     case unpacking(JobFileID, archive: String, ArchiveProgress)
+    /// Before ``unpacked(_:_:)``, where the archive is to be removed: it is unpacked, and its removal begins.
+    case removesArchive(JobFileID, UnpackedFile)
     case unpacked(JobFileID, UnpackedFile)
     /// The archive existed before the run, and no digest verified it, so it is kept.
     case archiveKept(JobFileID, path: String)
     case paused(JobFileID)
+    /// After ``paused(_:)``.
+    case resumed(JobFileID)
     /// Nothing but its hook is left.
     case ended(JobFileID, JobOutcome)
     case hookEnded(JobFileID, HookEnding)

@@ -30,6 +30,9 @@ struct JobFileState: Hashable {
     /// It was told to stop because everything waited for space, and ends with this.
     var surrenders = false
 
+    /// An earlier process began it, and may have done more of it than was recorded.
+    var isResumed = false
+
     init(_ file: JobFile) { self.file = file }
 
     /// Members that were fetched alone are unpacked already.

@@ -43,10 +43,13 @@ extension JobMachine {
     mutating func resume(_ id: JobFileID) {
         guard phase == .working, isOpen(id), self[id].intent != .cancel else { return }
         self[id].intent = .run
-        if self[id].step == .paused { goOn(id) }
+        guard self[id].step == .paused else { return }
+        actions.append(.publish(.resumed(id)))
+        goOn(id)
     }
 
-    private mutating func goOn(_ id: JobFileID) {
+    /// Continues with the step that follows from what is there.
+    mutating func goOn(_ id: JobFileID) {
         guard self[id].fetched != nil else { return fetch(id) }
         self[id].step = .waitingToUnpack
         unpackQueue.append(id)

@@ -54,6 +54,11 @@ extension JobMachine {
     mutating func unpackNext() {
         guard phase == .working, unpacking == nil, let id = unpackQueue.popFirst(), let fetched = self[id].fetched else { return }
         unpacking = id
+        if self[id].unpacked != nil {
+            // An earlier process was cut off while it removed the archive.
+            self[id].step = .removing
+            return actions.append(.removeArchive(id, fetched))
+        }
         self[id].step = .inspecting
         let file = self[id].file
         // What was fetched now was compared as it came.
@@ -80,7 +85,7 @@ extension JobMachine {
     /// What this very archive was unpacked to before is left. Else what holds for files holds for directories, too, but for one that is there
     /// and not known to be this archive's: to leave it would look as if the archive were unpacked.
     private func policy(_ state: JobFileState, _ inspection: Inspection) -> ExtractionOptions.IfExists {
-        if state.fetched?.existed == true, inspection.isUnpacked { return .skip }
+        if state.isResumed || state.fetched?.existed == true, inspection.isUnpacked { return .skip }
         switch state.file.spec.options.ifExists {
         case .replace: return .replace
         case .rename: return .rename
@@ -91,7 +96,8 @@ extension JobMachine {
     mutating func unpacked(_ id: JobFileID, _ unpacked: UnpackedFile) {
         guard steps(id, [.unpacking]), let fetched = self[id].fetched else { return }
         self[id].unpacked = unpacked
-        guard !unpacked.isSkipped else { return conclude(id) }
+        // An earlier process may have unpacked what this one fetched, and not have come to the removal.
+        guard !unpacked.isSkipped || (self[id].isResumed && !fetched.existed) else { return conclude(id) }
         targets.addDirectory(unpacked.target)
         guard self[id].file.spec.unpacking?.removesArchive == true else { return conclude(id) }
         // A file that was there before, and that no digest shows to be what the URL names, may be somebody else's.
@@ -100,7 +106,7 @@ extension JobMachine {
             return conclude(id)
         }
         self[id].step = .removing
-        actions.append(.removeArchive(id, fetched))
+        actions += [.publish(.removesArchive(id, unpacked)), .removeArchive(id, fetched)]
     }
 
     // MARK: Ending

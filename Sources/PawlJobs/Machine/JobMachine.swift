@@ -18,6 +18,8 @@ package struct JobMachine: Sendable {
 
     enum Phase: Hashable {
         case idle
+        /// An earlier process has planned the run.
+        case planned
         case resolving
         case working
         /// Nothing begins any more.
@@ -29,7 +31,7 @@ package struct JobMachine: Sendable {
     var phase = Phase.idle
     private var resolving: Resolving
     var states: [JobFileState] = []
-    private var counts = Counts()
+    var counts = Counts()
     var targets = RunTargets()
     /// Fetched, and waiting to be unpacked.
     var unpackQueue: UnpackQueue = UnpackQueue()
@@ -39,6 +41,18 @@ package struct JobMachine: Sendable {
     package init(_ jobs: [JobSpec], rules: Rules = Rules()) {
         resolving = Resolving(jobs)
         self.rules = rules
+    }
+
+    /// Resumes a run that an earlier process has planned.
+    ///
+    /// - Parameter files: Of its ``RunRecord``.
+    package init(resuming files: [RunRecord.File], rules: Rules = Rules()) {
+        resolving = Resolving([])
+        self.rules = rules
+        phase = .planned
+        states = files.map { JobFileState($0) }
+        counts = Counts(states)
+        for (index, file) in files.enumerated() { targets.resume(file, JobFileID(index + 1)) }
     }
 
     /// In the order given, once everything is resolved.
@@ -77,6 +91,7 @@ package struct JobMachine: Sendable {
     // MARK: Resolving
 
     private mutating func start() {
+        guard phase != .planned else { return resumeAll() }
         guard phase == .idle else { return }
         phase = .resolving
         actions += resolving.begin()
@@ -144,13 +159,16 @@ package struct JobMachine: Sendable {
             guard counts.ended == states.count else { return }
             phase = .finished
             actions.append(.publish(.finished))
-        case .idle, .resolving, .finished: break
+        case .idle, .planned, .resolving, .finished: break
         }
     }
 
     private mutating func stop() {
         switch phase {
         case .idle: phase = .stopping
+        case .planned:
+            phase = .stopping
+            for id in openFiles { end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched)) }
         case .resolving:
             for index in resolving.open { actions.append(.stopResolving(index: index)) }
             phase = .stopping
@@ -169,6 +187,8 @@ package struct JobMachine: Sendable {
     /// It is in one of these steps. An event of another one came too late.
     func steps(_ id: JobFileID, _ steps: [JobFileState.Step]) -> Bool { isOpen(id) && steps.contains(self[id].step) }
 
+    var openFiles: [JobFileID] { states.indices.filter { states[$0].isOpen }.map { JobFileID($0 + 1) } }
+
     func isOpen(_ id: JobFileID) -> Bool { states.indices.contains(id.number - 1) && states[id.number - 1].isOpen }
 
     /// Counts are updated with each change: scanning all files at each event would be too slow.
@@ -182,14 +202,19 @@ package struct JobMachine: Sendable {
 }
 
 /// How many files of a run are in which state.
-private struct Counts {
+struct Counts {
     /// Their outcome is not known yet.
     private(set) var open: Int
     private(set) var waitingForSpace = 0
     /// Nothing is left of them.
-    private(set) var ended = 0
+    private(set) var ended: Int
 
-    init(files: Int = 0) { open = files }
+    init(files: Int = 0) { (open, ended) = (files, 0) }
+
+    init(_ states: [JobFileState]) {
+        open = states.count(where: \.isOpen)
+        ended = states.count(where: \.hasEnded)
+    }
 
     mutating func change(_ former: JobFileState, into next: JobFileState) {
         func difference(_ property: (JobFileState) -> Bool) -> Int { (property(next) ? 1 : 0) - (property(former) ? 1 : 0) }

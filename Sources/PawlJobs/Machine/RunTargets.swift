@@ -34,6 +34,14 @@ struct RunTargets {
         return TargetClash(kind: kind, other: former.file)
     }
 
+    /// Takes over what an earlier process has fetched and unpacked. What has to be fetched again takes its target then.
+    mutating func resume(_ file: RunRecord.File, _ id: JobFileID) {
+        var (fetched, unpacked) = (file.fetched, UnpackedFile?.none)
+        if file.hasEnded, case .completed(let whole, let directory) = file.outcome { (fetched, unpacked) = (whole, directory) }
+        if let fetched { _ = end(fetched.target, of: id, existed: fetched.existed) }
+        if let unpacked, !unpacked.isSkipped { addDirectory(unpacked.target) }
+    }
+
     /// The run has unpacked into this directory.
     mutating func addDirectory(_ target: FileTarget) { directories.insert(target) }
 

@@ -37,7 +37,7 @@ package struct RunAccount: Sendable {
         case .unpacking(let id, let archive, let progress): unpacking(id, archive, progress, at: time)
         case .unpacked(let id, let unpacked): return self.unpacked(id, unpacked, at: time)
         case .ended(let id, let outcome): return settled(id, outcome, at: time)
-        case .noticed, .planned, .refused, .choseMembers, .fetchesWhole, .archiveKept, .paused, .hookEnded, .finished: break
+        case .noticed, .planned, .refused, .choseMembers, .fetchesWhole, .archiveKept, .removesArchive, .paused, .resumed, .hookEnded, .finished: break
         }
         return []
     }

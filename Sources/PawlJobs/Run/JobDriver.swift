@@ -37,10 +37,24 @@ package final class JobDriver: Sendable {
     private let observe: @Sendable (JobEvent) -> Void
 
     /// - Parameter observe: told everything that happens, in order, one after the other; ``JobEvent/finished`` comes last.
-    package init(
+    package convenience init(
         _ jobs: [JobSpec], rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts, observe: @escaping @Sendable (JobEvent) -> Void
     ) {
-        state = Locked(State(machine: JobMachine(jobs, rules: rules)))
+        self.init(JobMachine(jobs, rules: rules), ports: ports, observe: observe)
+    }
+
+    /// Resumes a run that an earlier process has planned.
+    ///
+    /// - Parameter files: Of its ``RunRecord``, which was kept as that says.
+    package convenience init(
+        resuming files: [RunRecord.File], rules: JobMachine.Rules = JobMachine.Rules(), ports: JobPorts,
+        observe: @escaping @Sendable (JobEvent) -> Void
+    ) {
+        self.init(JobMachine(resuming: files, rules: rules), ports: ports, observe: observe)
+    }
+
+    private init(_ machine: JobMachine, ports: JobPorts, observe: @escaping @Sendable (JobEvent) -> Void) {
+        state = Locked(State(machine: machine))
         self.ports = ports
         self.observe = observe
     }

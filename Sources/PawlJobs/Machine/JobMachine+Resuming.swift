@@ -1,0 +1,23 @@
+import PawlCore
+
+extension JobFileState {
+    init(_ file: RunRecord.File) {
+        self.init(file.file)
+        (fetched, unpacked, fetchesWhole) = (file.fetched, file.unpacked, file.fetchesWhole)
+        isResumed = true
+        if file.hasEnded {
+            step = .ended
+        } else if file.isPaused {
+            (step, intent) = (.paused, .pause)
+        }
+    }
+}
+
+extension JobMachine {
+    /// Each file resumes in the step that was recorded. The ports find out what of it was done: a finished download ends at once, an unpacked
+    /// archive is skipped, and one that is gone counts as removed.
+    mutating func resumeAll() {
+        phase = .working
+        for id in openFiles where self[id].step != .paused { goOn(id) }
+    }
+}
