@@ -188,9 +188,11 @@ struct ClaimReviewTests {
     }
 
     private static func review(
-        _ durable: JournalRecord?, _ unsynced: JournalRecord? = nil, _ likeness: Likeness = .same, boot: UInt8 = 1, blocks: Int64 = 100
+        _ durable: JournalRecord?, _ unsynced: JournalRecord? = nil, _ likeness: Likeness = .same, boot: UInt8 = 1, blocks: Int64 = 100,
+        doubts: Bool = false
     ) -> ClaimReview {
-        ClaimReview(durable: durable, unsynced: unsynced, likeness, bootID: [boot], reach: RangeSet(ByteRange(0..<blocks * block)))
+        ClaimReview(
+            durable: durable, unsynced: unsynced, likeness, bootID: [boot], reach: RangeSet(ByteRange(0..<blocks * block)), doubts: doubts)
     }
 
     @Test("Within one boot only the latest blocks are hashed, and after another boot all of them")
@@ -207,9 +209,25 @@ struct ClaimReviewTests {
             RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8))
         #expect(review.blocks.map(\.hash) == [4, 5, 6, 7])
         #expect(Self.verdict(review) == .claims(Self.claims(0..<8), damaged: [], isVerified: false))
+        #expect(Self.verdict(review, wrong: [1]) == .doubtful)
+    }
+
+    @Test("If a hash disagrees, only blocks whose hashes agree are claimed, and all hashes are compared")
+    func doubtful() {
+        // Blocks 3 to 7 have no hash, and within one boot only block 2 would be compared.
+        let record = RecoveryValues.record(blocks: 0..<8, hashed: 0..<3, recent: [2])
+        #expect(Self.review(record).blocks.map(\.hash) == [2])
+        #expect(Self.verdict(Self.review(record)) == .claims(Self.claims(0..<8), damaged: [], isVerified: false))
+        #expect(Self.verdict(Self.review(record), wrong: [0]) == .doubtful)
+        let doubting = Self.review(record, doubts: true)
+        #expect(doubting.blocks.map(\.hash) == [0, 1, 2])
         #expect(
-            Self.verdict(review, wrong: [1])
-                == .claims(Self.claims(0..<5, 6..<8), damaged: Self.claims(5..<6).ranges, isVerified: false))
+            Self.verdict(doubting, wrong: [2]) == .claims(Self.claims(0..<2), damaged: Self.claims(2..<3).ranges, isVerified: false))
+        let all = [Self.claims(0..<1), Self.claims(1..<2), Self.claims(2..<3)].flatMap(\.ranges)
+        #expect(Self.verdict(doubting, wrong: [0, 1, 2]) == .claims(RangeSet(), damaged: all, isVerified: false), "it is the file all the same")
+        // Both records are asked.
+        let both = Self.review(RecoveryValues.record(blocks: 0..<4, hashed: 0..<4), RecoveryValues.record(blocks: 0..<8, hashed: 2..<8), doubts: true)
+        #expect(both.blocks.map(\.hash) == [0, 1, 2, 3, 2, 3, 4, 5, 6, 7])
     }
 
     @Test("Nothing past the end of a shortened file is claimed or hashed")
@@ -225,7 +243,7 @@ struct ClaimReviewTests {
         record.state = .verified
         #expect(Self.verdict(Self.review(record, boot: 2)) == .claims(Self.claims(0..<4), damaged: [], isVerified: true))
         #expect(
-            Self.verdict(Self.review(record, boot: 2), wrong: [0])
+            Self.verdict(Self.review(record, boot: 2, doubts: true), wrong: [0])
                 == .claims(Self.claims(1..<4), damaged: Self.claims(0..<1).ranges, isVerified: false))
     }
 

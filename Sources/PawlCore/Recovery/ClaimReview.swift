@@ -11,6 +11,8 @@ package struct ClaimReview: Sendable {
         case otherFile
         /// There was no hash to show that it is the file described.
         case unproven
+        /// A hash disagrees, so somebody may have written to the file, or its disk has lost bytes: ask a review that `doubts`.
+        case doubtful
         /// `damaged`: their bytes are no longer what was received.
         case claims(RangeSet, damaged: [ByteRange], isVerified: Bool)
     }
@@ -21,6 +23,7 @@ package struct ClaimReview: Sendable {
     private let unsyncedBlocks: [Block]
     private let isProven: Bool
     private let wasVerified: Bool
+    private let doubts: Bool
 
     /// - Parameters:
     ///   - durable: nil when only unsynced claims are left.
@@ -28,19 +31,23 @@ package struct ClaimReview: Sendable {
     ///   - likeness: of the partial file to the record it is recovered by.
     ///   - bootID: of this boot.
     ///   - reach: what the file is long enough for.
-    package init(durable: JournalRecord?, unsynced: JournalRecord?, _ likeness: Likeness, bootID: [UInt8], reach: RangeSet) {
+    ///   - doubts: all hashes are compared, and bytes without one are not believed.
+    package init(
+        durable: JournalRecord?, unsynced: JournalRecord?, _ likeness: Likeness, bootID: [UInt8], reach: RangeSet, doubts: Bool = false
+    ) {
         let (durableClaims, unsyncedClaims) = (durable?.durable ?? RangeSet(), unsynced?.durable ?? RangeSet())
         isProven = likeness == .same
+        self.doubts = doubts
         wasVerified = (durable ?? unsynced)?.state == .verified
         claimed = reach.intersection(durableClaims.union(unsyncedClaims))
         durableBlocks = durable.map { durable in
             // After another boot the disk has been through a power cycle; within one, the last generations are looked at all the same.
-            let isTrusted = durable.owner.bootID == bootID && likeness == .same
+            let isTrusted = durable.owner.bootID == bootID && likeness == .same && !doubts
             let suspects = isTrusted ? durable.recentBlocks : durable.blockHashes.keys.sorted()
             return durable.hashedBlocks(within: reach.intersection(durableClaims), among: suspects)
         } ?? []
         unsyncedBlocks = unsynced.map { unsynced in
-            let news = unsynced.blockHashes.keys.sorted().filter { likeness != .same || durable?.blockHashes[$0] == nil }
+            let news = unsynced.blockHashes.keys.sorted().filter { likeness != .same || doubts || durable?.blockHashes[$0] == nil }
             return unsynced.hashedBlocks(within: reach.intersection(unsyncedClaims), among: news)
         } ?? []
     }
@@ -53,11 +60,11 @@ package struct ClaimReview: Sendable {
         let judged = zip(blocks, isRight)
         let damaged = judged.filter { !$0.1 }.map(\.0.range)
         let remaining = damaged.reduce(into: claimed) { $0.remove($1) }
-        guard !isProven else { return .claims(remaining, damaged: damaged, isVerified: wasVerified && damaged.isEmpty) }
-        // FAULTS D25: an inode number may be all that the file shares with the one described.
+        if isProven, !doubts { return damaged.isEmpty ? .claims(claimed, damaged: [], isVerified: wasVerified) : .doubtful }
         var agreeing = RangeSet(judged.filter(\.1).map(\.0.range))
         for (block, isRight) in judged.dropFirst(durableBlocks.count) where !isRight { agreeing.remove(block.range) }
-        guard !agreeing.isEmpty else { return blocks.isEmpty ? .unproven : .otherFile }
+        // FAULTS D25: an inode number may be all that the file shares with the one described.
+        if agreeing.isEmpty, !isProven { return blocks.isEmpty ? .unproven : .otherFile }
         let shown = remaining.intersection(agreeing)
         return .claims(shown, damaged: damaged, isVerified: wasVerified && shown == claimed)
     }

@@ -52,13 +52,19 @@ extension Locator {
         // done: it syncs, and the file has zeros there after the next mount.
         file.dropCache()
         let reach = layout.map { RangeSet($0.positions(within: status.size).ranges) } ?? RangeSet(ByteRange(0..<max(0, status.size)))
-        let review = ClaimReview(durable: durable, unsynced: unsynced, likeness, bootID: owner.bootID, reach: reach)
-        let isRight = try disk { () throws(StorageError) in
-            try review.blocks.map { (block) throws(StorageError) in try files.hash(of: block.range) == block.hash }
+        func verdict(doubts: Bool) throws(DownloadError) -> ClaimReview.Verdict {
+            let review = ClaimReview(
+                durable: durable, unsynced: unsynced, likeness, bootID: owner.bootID, reach: reach, doubts: doubts)
+            return review.verdict(
+                isRight: try disk { () throws(StorageError) in
+                    try review.blocks.map { (block) throws(StorageError) in try files.hash(of: block.range) == block.hash }
+                })
         }
-        switch review.verdict(isRight: isRight) {
+        var found = try verdict(doubts: false)
+        if found == .doubtful { found = try verdict(doubts: true) }
+        switch found {
+        case .doubtful, .unproven: return nil
         case .otherFile: throw notDescribed(names)
-        case .unproven: return nil
         case .claims(let claims, let damaged, let isVerified):
             keeper.forgetHashes(in: damaged)
             return try takeOver(claims, isVerified: isVerified, of: record, hasUnsynced: unsynced != nil, files, keeper, layout)
