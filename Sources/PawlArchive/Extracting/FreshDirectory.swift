@@ -28,7 +28,8 @@ final class FreshDirectory {
 
     deinit {
         _ = SystemCalls.close(file)
-        // The lock ends here.
+        // A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it a lock that is not given back.
+        SystemCalls.unlock(markFile)
         _ = SystemCalls.close(markFile)
     }
 

@@ -143,8 +143,7 @@ final class PackingPlace {
         guard SystemCalls.synchronize(descriptor) == 0 else { throw ArchiveError.writing(path, "fsync", errno: errno) }
         let finalName = try rename()
         _ = SystemCalls.removeAttribute(descriptor, Self.mark)
-        _ = SystemCalls.close(descriptor)
-        descriptor = -1
+        close()
         guard SystemCalls.synchronizeDirectory(directoryDescriptor) == 0 else {
             throw ArchiveError.writing(path, "fsync", errno: errno)
         }
@@ -187,12 +186,19 @@ final class PackingPlace {
         return true
     }
 
+    /// A program that another thread is starting holds a copy of the descriptor until its execve(2), and with it the lock, unless that is given
+    /// back before.
+    private func close() {
+        SystemCalls.unlock(descriptor)
+        _ = SystemCalls.close(descriptor)
+        descriptor = -1
+    }
+
     /// Removes what was written. The lock is held until the name is gone.
     func abandon() {
         guard descriptor >= 0 else { return }
         unlinkat(directoryDescriptor, temporaryName, 0)
-        _ = SystemCalls.close(descriptor)
-        descriptor = -1
+        close()
     }
 
     private static func exists(_ path: String, isDirectory: Bool) -> ArchiveError {

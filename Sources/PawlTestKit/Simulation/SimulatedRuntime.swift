@@ -62,6 +62,9 @@ package final class SimulatedRuntime: Runtime {
 
     package var now: Instant { state.withLock { $0.now } }
 
+    /// The number of jobs submitted so far: a measure of work that does not depend on the machine.
+    package var jobs: Int { state.withLock { $0.nextOrder } }
+
     package var secondsSinceEpoch: Int64 { 1_700_000_000 + now.nanoseconds / 1_000_000_000 }
 
     package func random() -> UInt64 { state.withLock { $0.random.next() } }

@@ -24,6 +24,8 @@ package struct Simulation {
         package var powerCuts = 0
         package var kills = 0
         package var completed = 0
+        /// Jobs of the simulated executors and timers.
+        package var jobs = 0
         package var bytesSent: Int64 = 0
         package var fileBytes: Int64 = 0
 
@@ -214,6 +216,7 @@ package struct Simulation {
         driver.start()
         let limit: Duration = .seconds(2 * 3600)
         let settled = runtime.run(limit: limit) { ending.withLock { $0 != nil } || isCut.withLock { $0 } }
+        summary.jobs += runtime.jobs
         runtime.halt()
         now = runtime.now + .seconds(1)
         summary.requests += network.requests.count
