@@ -126,7 +126,7 @@ package final class RecordingHandler: ExchangeHandler {
 
     /// Polls, because a handler may be called from any thread and wakes no one. Throws after `timeout`.
     package func wait(
-        for what: String, timeout: Duration = .seconds(10), until condition: @Sendable (Record) -> Bool
+        for what: String, timeout: Duration = .seconds(60), until condition: @Sendable (Record) -> Bool
     ) async throws {
         let deadline = ContinuousClock.now + timeout
         while !condition(record) {
@@ -136,7 +136,7 @@ package final class RecordingHandler: ExchangeHandler {
     }
 
     /// The record after the exchange has ended, with a short delay so that surplus calls would show.
-    package func waitForEnd(timeout: Duration = .seconds(10)) async throws -> Record {
+    package func waitForEnd(timeout: Duration = .seconds(60)) async throws -> Record {
         try await wait(for: "the end of the exchange", timeout: timeout) { $0.end != nil }
         try await Task.sleep(for: .milliseconds(5))
         let record = record

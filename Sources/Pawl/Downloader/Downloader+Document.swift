@@ -38,7 +38,8 @@ extension Downloader {
         var spec = try resolved(request)
         change(&spec)
         // A file of unknown length is too large once it has one byte more; a journal may be larger than the file.
-        let memory = TransientStorage { MemoryContent(maximumSize: max(maximumBytes + 1, Journal.fileSize)) }
+        let maximumSize = max(min(maximumBytes, .max - 1) + 1, Journal.fileSize)
+        let memory = TransientStorage { MemoryContent(maximumSize: maximumSize) }
         let result = try await start(spec, on: memory, refreshURL: request.refreshURL).result()
         return (try memory.bytes(of: Self.transientName) ?? [], result)
     }

@@ -31,7 +31,7 @@ package struct JobMachine: Sendable {
     var phase = Phase.idle
     private var resolving: Resolving
     var states: [JobFileState] = []
-    var counts = Counts()
+    private var counts = Counts()
     var targets = RunTargets()
     /// Fetched, and waiting to be unpacked.
     var unpackQueue: UnpackQueue = UnpackQueue()
@@ -202,7 +202,7 @@ package struct JobMachine: Sendable {
 }
 
 /// How many files of a run are in which state.
-struct Counts {
+private struct Counts {
     /// Their outcome is not known yet.
     private(set) var open: Int
     private(set) var waitingForSpace = 0
