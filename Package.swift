@@ -25,6 +25,10 @@ let package = Package(
         .library(name: "PawlJobs", targets: ["PawlJobs"]),
         .executable(name: "pawl", targets: ["PawlCLI"]),
     ],
+    traits: [
+        .trait(name: "Service", description: "The service. Its dependencies are many: who only wants the library says traits: []."),
+        .default(enabledTraits: ["Service"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -32,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "PawlCore", swiftSettings: settings),
@@ -78,6 +83,18 @@ let package = Package(
                 "PawlJobs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PawlServer",
+            dependencies: [
+                "PawlCore",
+                "PawlEngine",
+                "PawlSystem",
+                "Pawl",
+                "PawlJobs",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
             ],
             swiftSettings: settings
         ),
@@ -130,6 +147,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlSystem", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "PawlServerTests",
+            dependencies: ["PawlServer", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PawlCLITests",
             dependencies: [

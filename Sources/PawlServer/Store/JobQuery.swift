@@ -1,0 +1,46 @@
+/// Which jobs a list shows, and in which order.
+package struct JobQuery: Hashable, Sendable {
+    package enum Key: String, Hashable, Sendable, CaseIterable {
+        /// The order of the queue, and behind it what has ended, the newest first.
+        case position
+        case added, name, size, state
+    }
+
+    /// Where a page ends: the values that the last job of it is sorted by.
+    package struct Cursor: Hashable, Sendable {
+        package enum Value: Hashable, Sendable {
+            case none
+            case integer(Int64)
+            case text(String)
+        }
+
+        package var values: [Value]
+
+        package init(_ values: [Value]) { self.values = values }
+    }
+
+    /// Empty for all.
+    package var states: Set<StoredJob.State> = []
+    /// Part of the name, the URL or the tag, whatever the case of ASCII letters.
+    package var text: String?
+    package var tag: String?
+    package var key = Key.position
+    package var isDescending = false
+    package var after: Cursor?
+    package var limit = 100
+
+    package init() {}
+}
+
+/// One page of a list, all of it true at one moment.
+package struct JobPage: Sendable {
+    package var jobs: [StoredJob]
+    /// How many the query finds on all pages.
+    package var total: Int
+    /// Of all jobs.
+    package var counts: [StoredJob.State: Int]
+    /// The newest change that it shows.
+    package var change: Int64
+    /// Nil on the last page.
+    package var next: JobQuery.Cursor?
+}

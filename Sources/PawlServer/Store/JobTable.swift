@@ -1,0 +1,86 @@
+import GRDB
+import PawlCore
+import PawlJobs
+
+/// Jobs to rows and back.
+enum JobTable {
+    private static let columns = [
+        "id", "request_key", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "is_paused", "state", "step", "name",
+        "stored", "total", "is_complete", "is_verified", "error_code", "error_message", "added", "started", "ended", "list_group", "list_key", "change",
+    ]
+    /// In the order in which ``job(_:)`` reads them.
+    static let selected = "number, " + columns.joined(separator: ", ")
+    private static let insertion = "INSERT INTO jobs (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    private static let update = "UPDATE jobs SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE number = ?"
+
+    /// - Returns: The number it was given.
+    static func insert(_ job: StoredJob, _ database: Database) throws -> Int64 {
+        try database.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values(of: job)))
+        return database.lastInsertedRowID
+    }
+
+    static func update(_ job: StoredJob, _ database: Database) throws {
+        try database.cachedStatement(sql: update).execute(arguments: StatementArguments(values(of: job) + [job.number]))
+    }
+
+    private static func values(of job: StoredJob) -> [(any DatabaseValueConvertible)?] {
+        let place = job.listPlace
+        return [
+            job.id, job.requestKey, job.spec.json, job.lacksSecrets, job.tag, job.url, job.spec.directory, job.priority, job.rank,
+            job.download.map { Int64(bitPattern: $0.number) }, job.isPaused, job.state.rawValue, job.step?.name, job.name, job.stored, job.total,
+            job.isComplete, job.isVerified, job.failure?.code, job.failure?.message, job.added, job.started, job.ended, place.group, place.key,
+            job.change,
+        ]
+    }
+
+    /// Of a row with ``selected``.
+    static func job(_ row: Row, _ path: String) throws -> StoredJob {
+        let spec: JobSpec
+        do throws(JobSpecError) {
+            spec = try JobSpec(json: row[3])
+        } catch {
+            throw DownloadError.database(path, "holds a job (\(row[1] as String)) that cannot be read: \(error.message)")
+        }
+        guard let state = StoredJob.State(rawValue: row[12]) else {
+            throw DownloadError.database(path, "holds a job (\(row[1] as String)) in an unknown state: \(row[12] as String)")
+        }
+        var job = StoredJob(id: row[1], spec: spec, added: row[21])
+        job.number = row[0]
+        job.requestKey = row[2]
+        job.lacksSecrets = row[4]
+        job.tag = row[5]
+        job.priority = Int32(clamping: row[8] as Int64)
+        job.rank = row[9]
+        job.download = (row[10] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }
+        job.isPaused = row[11]
+        job.state = state
+        job.step = (row[13] as String?).flatMap { JobStep(name: $0) }
+        job.name = row[14]
+        job.stored = row[15]
+        job.total = row[16]
+        job.isComplete = row[17]
+        job.isVerified = row[18]
+        if let code = row[19] as String? { job.failure = StoredJob.Failure(code: code, message: row[20] ?? "") }
+        job.started = row[22]
+        job.ended = row[23]
+        job.change = row[26]
+        return job
+    }
+}
+
+extension JobStep {
+    var name: String {
+        switch self {
+        case .resolve: "resolve"
+        case .fetch: "fetch"
+        case .verify: "verify"
+        case .unpack: "unpack"
+        case .hook: "hook"
+        }
+    }
+
+    init?(name: String) {
+        guard let step = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        self = step
+    }
+}

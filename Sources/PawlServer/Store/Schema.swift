@@ -1,0 +1,64 @@
+import GRDB
+
+/// The tables, version by version. A published version never changes.
+enum Schema {
+    /// Each step leads from the version of its index to the next.
+    static let steps = [first]
+
+    static var version: Int { steps.count }
+
+    /// - `jobs` has what was asked for, what has become of it, and where it stands in lists: what is unfinished by `list_group` (the
+    ///   negative priority) and `list_key` (the rank), then what has ended, the newest first.
+    /// - `files` has the files of jobs whose run was planned or has got beyond the download (``RunRecord``).
+    /// - `downloads` is the session of the manager, whose records nobody else reads.
+    /// - `removals` and `feed` are the change feed, together with `jobs.change`.
+    private static let first = """
+        CREATE TABLE jobs (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            request_key TEXT UNIQUE,
+            spec TEXT NOT NULL,
+            lacks_secrets INTEGER NOT NULL,
+            tag TEXT,
+            url TEXT NOT NULL,
+            directory TEXT NOT NULL,
+            priority INTEGER NOT NULL,
+            rank INTEGER NOT NULL,
+            download INTEGER,
+            is_paused INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            step TEXT,
+            name TEXT,
+            stored INTEGER NOT NULL,
+            total INTEGER,
+            is_complete INTEGER,
+            is_verified INTEGER,
+            error_code TEXT,
+            error_message TEXT,
+            added INTEGER NOT NULL,
+            started INTEGER,
+            ended INTEGER,
+            list_group INTEGER NOT NULL,
+            list_key INTEGER NOT NULL,
+            change INTEGER NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX jobs_by_change ON jobs (change);
+        CREATE INDEX jobs_by_state ON jobs (state, list_group, list_key, number);
+        CREATE INDEX jobs_in_order ON jobs (list_group, list_key, number);
+        CREATE INDEX jobs_by_added ON jobs (added, number);
+        CREATE INDEX jobs_by_name ON jobs (COALESCE(name, '') COLLATE NOCASE, number);
+        CREATE INDEX jobs_by_size ON jobs (COALESCE(total, -1), number);
+        CREATE TABLE files (
+            job INTEGER NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            download INTEGER,
+            record TEXT NOT NULL,
+            PRIMARY KEY (job, number)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE downloads (id INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
+        CREATE TABLE removals (change INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT;
+        CREATE TABLE feed (last INTEGER NOT NULL, forgotten INTEGER NOT NULL) STRICT;
+        INSERT INTO feed VALUES (0, 0);
+        CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+        """
+}

@@ -1,0 +1,128 @@
+import GRDB
+package import PawlCore
+import PawlJobs
+
+/// What is done to the list of jobs in one transaction. Each change gets the next number of the change feed, in this order.
+package struct JobChanges: Sendable {
+    package var added: [StoredJob] = []
+    package var changed: [StoredJob] = []
+    /// By number and id. Files of theirs go as well.
+    package var removed: [StoredJob] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+}
+
+extension Store {
+    /// Of so many removals the feed tells; who was away for longer reads the list anew.
+    static let rememberedRemovals = 10_000
+
+    /// Applies all of them or none.
+    ///
+    /// - Returns: The same, with the numbers that jobs and changes were given. A changed or removed job that is not there (any more) is left out.
+    package func apply(_ changes: JobChanges) throws(DownloadError) -> JobChanges {
+        guard !changes.isEmpty else { return changes }
+        return try write { database in
+            var done = JobChanges()
+            var change = try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0
+            for var job in changes.added {
+                change += 1
+                job.change = change
+                job.number = try JobTable.insert(job, database)
+                done.added.append(job)
+            }
+            for var job in changes.changed {
+                job.change = change + 1
+                try JobTable.update(job, database)
+                guard database.changesCount > 0 else { continue }
+                change += 1
+                done.changed.append(job)
+            }
+            for var job in changes.removed {
+                try database.execute(sql: "DELETE FROM jobs WHERE number = ?", arguments: [job.number])
+                guard database.changesCount > 0 else { continue }
+                change += 1
+                job.change = change
+                try database.execute(sql: "INSERT INTO removals VALUES (?, ?)", arguments: [change, job.id])
+                done.removed.append(job)
+            }
+            try database.execute(sql: "UPDATE feed SET last = ?", arguments: [change])
+            if !done.removed.isEmpty { try Self.forgetRemovals(database) }
+            return done
+        }
+    }
+
+    private static func forgetRemovals(_ database: Database) throws {
+        let oldest = try Int64.fetchOne(
+            database, sql: "SELECT change FROM removals ORDER BY change DESC LIMIT 1 OFFSET ?", arguments: [rememberedRemovals])
+        guard let oldest else { return }
+        try database.execute(sql: "DELETE FROM removals WHERE change <= ?", arguments: [oldest])
+        try database.execute(sql: "UPDATE feed SET forgotten = ?", arguments: [oldest])
+    }
+
+    // MARK: One job
+
+    package func job(_ id: String) throws(DownloadError) -> StoredJob? { try firstJob("id = ?", id) }
+
+    /// The one that was added with this key.
+    package func job(requestKey: String) throws(DownloadError) -> StoredJob? { try firstJob("request_key = ?", requestKey) }
+
+    package func job(number: Int64) throws(DownloadError) -> StoredJob? { try firstJob("number = ?", number) }
+
+    private func firstJob(_ condition: String, _ value: any DatabaseValueConvertible) throws(DownloadError) -> StoredJob? {
+        try read { database in
+            try Row.fetchOne(database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE \(condition)", arguments: [value])
+                .map { try JobTable.job($0, path) }
+        }
+    }
+
+    // MARK: The change feed
+
+    /// What has changed since a change, in order, each job once and as it is now.
+    package struct Feed: Sendable {
+        package enum Change: Hashable, Sendable {
+            case put(StoredJob)
+            case removed(id: String)
+        }
+
+        package var changes: [(number: Int64, change: Change)]
+        /// The newest of all.
+        package var last: Int64
+    }
+
+    /// - Parameter limit: at most so many, the oldest.
+    /// - Returns: nil where some of it is not known any more, or was never there: the list has to be read anew.
+    package func feed(since change: Int64, limit: Int) throws(DownloadError) -> Feed? {
+        try read { database in
+            guard let ends = try Row.fetchOne(database, sql: "SELECT last, forgotten FROM feed") else { return nil }
+            let (last, forgotten): (Int64, Int64) = (ends[0], ends[1])
+            guard (forgotten...last).contains(change) else { return nil }
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE change > ? ORDER BY change LIMIT ?", arguments: [change, limit])
+            let removals = try Row.fetchAll(
+                database, sql: "SELECT change, id FROM removals WHERE change > ? ORDER BY change LIMIT ?", arguments: [change, limit])
+            let changes: [(number: Int64, change: Feed.Change)] = try rows.map { row in
+                let job = try JobTable.job(row, path)
+                return (job.change, .put(job))
+            } + removals.map { ($0[0], .removed(id: $0[1])) }
+            return Feed(changes: Array(changes.sorted { $0.number < $1.number }.prefix(limit)), last: last)
+        }
+    }
+
+    // MARK: Settings
+
+    package func settings() throws(DownloadError) -> [String: String] {
+        try read { database in
+            Dictionary(uniqueKeysWithValues: try Row.fetchAll(database, sql: "SELECT name, value FROM settings").map { ($0[0], $0[1]) })
+        }
+    }
+
+    package func set(_ values: [String: String]) throws(DownloadError) {
+        try write { database in
+            for (name, value) in values {
+                try database.execute(sql: "INSERT OR REPLACE INTO settings VALUES (?, ?)", arguments: [name, value])
+            }
+        }
+    }
+}

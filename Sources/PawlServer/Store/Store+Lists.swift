@@ -1,0 +1,133 @@
+import GRDB
+package import PawlCore
+
+extension Store {
+    package func page(_ query: JobQuery) throws(DownloadError) -> JobPage {
+        try read { database in
+            let filter = Condition(query)
+            let order = query.key.order
+            var condition = filter
+            if let cursor = query.after { condition.add(try order.condition(after: cursor, isDescending: query.isDescending)) }
+            let rows = try Row.fetchAll(
+                database,
+                sql: "SELECT \(JobTable.selected), \(order.columns) FROM jobs\(condition.sql) ORDER BY \(order.clause(isDescending: query.isDescending)) LIMIT ?",
+                arguments: condition.arguments + [query.limit + 1])
+            let shown = rows.prefix(query.limit)
+            return JobPage(
+                jobs: try shown.map { try JobTable.job($0, path) },
+                total: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM jobs\(filter.sql)", arguments: filter.arguments) ?? 0,
+                counts: try Self.counts(database), change: try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0,
+                next: rows.count > query.limit ? shown.last.map(order.cursor) : nil)
+        }
+    }
+
+    /// The numbers of all jobs that a query finds, whatever its page.
+    package func numbers(_ query: JobQuery) throws(DownloadError) -> [Int64] {
+        try read { database in
+            let filter = Condition(query)
+            return try Int64.fetchAll(database, sql: "SELECT number FROM jobs\(filter.sql) ORDER BY number", arguments: filter.arguments)
+        }
+    }
+
+    private static func counts(_ database: Database) throws -> [StoredJob.State: Int] {
+        let rows = try Row.fetchAll(database, sql: "SELECT state, COUNT(*) FROM jobs GROUP BY state")
+        return Dictionary(rows.compactMap { row in StoredJob.State(rawValue: row[0]).map { ($0, row[1]) } }) { first, _ in first }
+    }
+}
+
+/// Conditions that all have to hold.
+private struct Condition {
+    private var parts: [String] = []
+    private(set) var arguments = StatementArguments()
+
+    init() {}
+
+    init(_ query: JobQuery) {
+        if !query.states.isEmpty {
+            let states = query.states.map(\.rawValue).sorted()
+            add("state IN (\(states.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(states))
+        }
+        if let tag = query.tag { add("tag = ?", [tag]) }
+        if let text = query.text, !text.isEmpty {
+            let pattern = "%" + text.escapedForLike + "%"
+            add(#"(name LIKE ? ESCAPE '\' OR url LIKE ? ESCAPE '\' OR tag LIKE ? ESCAPE '\')"#, [pattern, pattern, pattern])
+        }
+    }
+
+    var sql: String { parts.isEmpty ? "" : " WHERE " + parts.joined(separator: " AND ") }
+
+    mutating func add(_ part: String, _ values: StatementArguments) {
+        parts.append(part)
+        arguments += values
+    }
+
+    mutating func add(_ other: Condition) {
+        parts += other.parts
+        arguments += other.arguments
+    }
+}
+
+extension String {
+    /// As a part of a LIKE pattern, in which nothing but itself is meant.
+    fileprivate var escapedForLike: String {
+        String(decoding: utf8.flatMap { [UInt8(ascii: "%"), UInt8(ascii: "_"), UInt8(ascii: #"\"#)].contains($0) ? [UInt8(ascii: #"\"#), $0] : [$0] }, as: UTF8.self)
+    }
+}
+
+/// What a list is sorted by; the number makes it unambiguous.
+private struct Order {
+    /// Each is never NULL, so that a page can begin behind any of its values.
+    let terms: [String]
+
+    var columns: String { terms.joined(separator: ", ") }
+
+    func clause(isDescending: Bool) -> String {
+        terms.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", ")
+    }
+
+    func condition(after cursor: JobQuery.Cursor, isDescending: Bool) throws -> Condition {
+        guard cursor.values.count == terms.count else {
+            throw DownloadError(.invalidArgument, "The cursor belongs to a list in another order.", recovery: .giveUp)
+        }
+        var condition = Condition()
+        condition.add(
+            "(\(columns)) \(isDescending ? "<" : ">") (\(terms.map { _ in "?" }.joined(separator: ", ")))",
+            StatementArguments(cursor.values.map(\.databaseValue)))
+        return condition
+    }
+
+    /// - Parameter row: with ``columns`` at its end.
+    func cursor(_ row: Row) -> JobQuery.Cursor {
+        JobQuery.Cursor(row.databaseValues.suffix(terms.count).map { JobQuery.Cursor.Value($0) })
+    }
+}
+
+extension JobQuery.Key {
+    fileprivate var order: Order {
+        switch self {
+        case .position: Order(terms: ["list_group", "list_key", "number"])
+        case .added: Order(terms: ["added", "number"])
+        case .name: Order(terms: ["COALESCE(name, '') COLLATE NOCASE", "number"])
+        case .size: Order(terms: ["COALESCE(total, -1)", "number"])
+        case .state: Order(terms: ["state", "list_group", "list_key", "number"])
+        }
+    }
+}
+
+extension JobQuery.Cursor.Value {
+    fileprivate init(_ value: DatabaseValue) {
+        switch value.storage {
+        case .int64(let number): self = .integer(number)
+        case .string(let text): self = .text(text)
+        case .null, .double, .blob: self = .none
+        }
+    }
+
+    fileprivate var databaseValue: (any DatabaseValueConvertible)? {
+        switch self {
+        case .none: nil
+        case .integer(let number): number
+        case .text(let text): text
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import GRDB
+package import PawlCore
+import PawlEngine
+import PawlSystem
+import Synchronization
+
+/// The service's database: one SQLite file that only its owner can read, and that one process at a time uses.
+///
+/// A write that has returned survives a crash and a power cut (WAL, `synchronous=FULL`); one that threw has changed nothing. Calls block. A
+/// database that is damaged or newer is an error and is left as it is.
+package final class Store: Sendable {
+    let path: String
+    private let pool: DatabasePool
+    private let lock: StoreLock
+
+    /// Opens the database, or creates it. Its directory must exist.
+    ///
+    /// - Throws: ``DownloadError/Code/locked`` while another process, or another store of this one, has it open;
+    ///   ``DownloadError/Code/journal`` if it is damaged or written by a newer version; what the disk says otherwise.
+    package init(_ path: String) throws(DownloadError) {
+        self.path = path
+        lock = try StoreLock(for: path)
+        pool = try Self.translating(path) { try Self.open(path) }
+    }
+
+    private static func open(_ path: String) throws -> DatabasePool {
+        try check(path)
+        var configuration = Configuration()
+        configuration.label = "pawl"
+        configuration.foreignKeysEnabled = true
+        configuration.maximumReaderCount = 4
+        // Only checkpoints of other connections of this process are waited for.
+        configuration.busyMode = .timeout(10)
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        // The pool chooses NORMAL, with which a power cut undoes the latest transactions.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try migrate(pool, path)
+        return pool
+    }
+
+    /// By a connection that cannot write: a pool writes as soon as it is opened.
+    private static func check(_ path: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let (version, fault) = try queue.read { database in
+            (try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0, try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer")
+        }
+        try queue.close()
+        guard version <= Schema.version else {
+            throw DownloadError.database(path, "was written by a newer Pawl (schema version \(version))", [.useNewerVersion])
+        }
+        guard fault.utf8.elementsEqual("ok".utf8) else { throw DownloadError.database(path, "is damaged (\(fault))") }
+    }
+
+    /// All steps or none. Before a database that holds something is changed, it is copied.
+    private static func migrate(_ pool: DatabasePool, _ path: String) throws {
+        try pool.writeWithoutTransaction { database in
+            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard version < Schema.version else { return }
+            if version > 0 { try database.execute(sql: "VACUUM INTO ?", arguments: [try freeName("\(path).version-\(version)")]) }
+            try database.inTransaction(.immediate) {
+                for step in Schema.steps.dropFirst(version) { try database.execute(sql: step) }
+                try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
+                return .commit
+            }
+        }
+    }
+
+    /// An empty file that only the owner can read: SQLite fills it.
+    private static func freeName(_ path: String) throws(DownloadError) -> String {
+        for attempt in 0..<1000 {
+            let name = attempt == 0 ? path : "\(path)-\(attempt)"
+            let file = SystemCalls.retryingInterrupts { PawlSystem.open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600) }
+            if file >= 0 {
+                _ = SystemCalls.close(file)
+                return name
+            }
+            guard errno == EEXIST else { break }
+        }
+        throw .database(path, "cannot be copied before it is changed: \(SystemCalls.text(of: errno))", [.freeSpace])
+    }
+
+    /// No call may follow.
+    package func close() {
+        // The pool closes its writer first, and so leaves the log where it is.
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try? pool.close()
+        lock.release()
+    }
+
+    // MARK: Transactions
+
+    /// What the database holds at one moment.
+    func read<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
+        try Self.translating(path) { try pool.read(body) }
+    }
+
+    /// One transaction, durable on return.
+    func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
+        try Self.translating(path) { try pool.write(body) }
+    }
+
+    private static func translating<Value>(_ path: String, _ body: () throws -> Value) throws(DownloadError) -> Value {
+        do {
+            return try body()
+        } catch let error as DownloadError {
+            throw error
+        } catch {
+            throw DownloadError(error, ofDatabase: path)
+        }
+    }
+}
+
+/// Keeps other processes, and other stores of this one, away from a database.
+///
+/// A file of its own: closing any descriptor of the database would release the locks that SQLite holds on it.
+private final class StoreLock: Sendable {
+    private let file: Locked<Int32?>
+
+    init(for path: String) throws(DownloadError) {
+        // The database first, so that SQLite gives its other files the same mode.
+        _ = SystemCalls.close(try Self.open(path))
+        let file = try Self.open(path + ".lock")
+        guard SystemCalls.lockExclusively(file) == 0 else {
+            _ = SystemCalls.close(file)
+            throw DownloadError(
+                .locked, "The database “\(path)” is in use by another process. End it first, or use another database.",
+                remedies: [.waitForOther], recovery: .retryAfter(nil))
+        }
+        self.file = Locked(file)
+    }
+
+    deinit { release() }
+
+    private static func open(_ path: String) throws(DownloadError) -> Int32 {
+        let file = SystemCalls.retryingInterrupts { PawlSystem.open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard file >= 0 else { throw .database(path, "cannot be opened: \(SystemCalls.text(of: errno))", [.makeWritable]) }
+        return file
+    }
+
+    func release() {
+        let held = file.withLock { file in
+            defer { file = nil }
+            return file
+        }
+        guard let held else { return }
+        SystemCalls.unlock(held)
+        _ = SystemCalls.close(held)
+    }
+}

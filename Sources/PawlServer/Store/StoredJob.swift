@@ -1,0 +1,81 @@
+package import PawlCore
+package import PawlJobs
+
+/// A job in the database: what was asked for, and what has become of it, as lists show it.
+package struct StoredJob: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
+        /// Waits for its turn.
+        case queued
+        case running
+        /// Runs, but something keeps it from fetching: a host's limit, a rest, a full disk.
+        case waiting
+        case paused
+        case completed
+        case failed
+
+        package var hasEnded: Bool { self == .completed || self == .failed }
+    }
+
+    package struct Failure: Hashable, Sendable {
+        package var code: String
+        package var message: String
+
+        package init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    /// Jobs are numbered in the order in which they were accepted; zero before that.
+    package var number: Int64 = 0
+    package let id: String
+    /// The client's key for the request that added it.
+    package var requestKey: String?
+    /// With its secrets if the owner has them kept.
+    package var spec: JobSpec
+    /// Secrets of the job were left out, and it waits for them.
+    package var lacksSecrets = false
+    package var tag: String?
+    package var priority: Int32 = 0
+    /// The place among those of its priority; lower ones first.
+    package var rank: Int64 = 0
+    /// In the session of the manager; nil before it is planned, and for one with several files.
+    package var download: DownloadID?
+    /// By the user.
+    package var isPaused = false
+    package var state = State.queued
+    /// The step that runs, that failed, or that a stopped job resumes in.
+    package var step: JobStep?
+    /// Nil until the server or the job has named the file.
+    package var name: String?
+    /// In bytes, at the last change of state.
+    package var stored: Int64 = 0
+    package var total: Int64?
+    /// Of a completed one: all bytes of one representation; checked by a digest.
+    package var isComplete: Bool?
+    package var isVerified: Bool?
+    package var failure: Failure?
+    /// Seconds since 1970.
+    package var added: Int64
+    package var started: Int64?
+    package var ended: Int64?
+    /// The number of its latest change.
+    package var change: Int64 = 0
+
+    package init(id: String, spec: JobSpec, added: Int64) {
+        self.id = id
+        self.spec = spec
+        self.added = added
+    }
+
+    /// Without what is secret.
+    package var url: String {
+        switch spec.withoutSecrets.spec.source {
+        case .url(let url, _), .metalink(let url, _): url
+        }
+    }
+
+    /// Where lists have it, first by the group and then by the key: what is unfinished in the order of the queue, then what has ended, the newest
+    /// first.
+    var listPlace: (group: Int64, key: Int64) { state.hasEnded ? (.max, -(ended ?? added)) : (-Int64(priority), rank) }
+}
