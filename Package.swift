@@ -147,9 +147,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "PawlJobsTests", dependencies: ["PawlJobs", "PawlSystem", "PawlArchive", "PawlMetalink", "Pawl", "PawlEngine", "PawlCore", "PawlTestKit"], swiftSettings: settings),
+        // Killed by tests.
+        .executableTarget(
+            name: "StoreWriter",
+            dependencies: ["PawlServer", "PawlJobs", "PawlCore", "PawlEngine", "PawlSystem"],
+            path: "Tests/StoreWriter",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PawlServerTests",
-            dependencies: ["PawlServer", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
+            dependencies: ["PawlServer", "StoreWriter", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
             swiftSettings: settings
         ),
         .testTarget(

@@ -17,13 +17,16 @@ package final class Store: Sendable {
     ///
     /// - Throws: ``DownloadError/Code/locked`` while another process, or another store of this one, has it open;
     ///   ``DownloadError/Code/journal`` if it is damaged or written by a newer version; what the disk says otherwise.
-    package init(_ path: String) throws(DownloadError) {
+    package convenience init(_ path: String) throws(DownloadError) { try self.init(path, isDurable: true) }
+
+    /// - Parameter isDurable: false for tests that have to lose something.
+    init(_ path: String, isDurable: Bool) throws(DownloadError) {
         self.path = path
         lock = try StoreLock(for: path)
-        pool = try Self.translating(path) { try Self.open(path) }
+        pool = try Self.translating(path) { try Self.open(path, isDurable: isDurable) }
     }
 
-    private static func open(_ path: String) throws -> DatabasePool {
+    private static func open(_ path: String, isDurable: Bool) throws -> DatabasePool {
         try check(path)
         var configuration = Configuration()
         configuration.label = "pawl"
@@ -33,7 +36,7 @@ package final class Store: Sendable {
         configuration.busyMode = .timeout(10)
         let pool = try DatabasePool(path: path, configuration: configuration)
         // The pool chooses NORMAL, with which a power cut undoes the latest transactions.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "OFF")") }
         try migrate(pool, path)
         return pool
     }

@@ -62,6 +62,22 @@ package final class Subprocess: Sendable {
         throw ServerError.notInstalled(program)
     }
 
+    /// A program of this package, beside the test bundle in the build directory; nil if it was not built.
+    package static func built(_ name: String) -> String? {
+        var running = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        running = Array(running.prefix(max(0, readlink("/proc/self/exe", &running, running.count))))
+        for start in CommandLine.arguments + [String(decoding: running, as: UTF8.self)] where start.contains("/") {
+            var directory = start.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            // On Linux the bundle is a program in the build directory; on macOS it is a directory with the program three levels below.
+            for _ in 0..<4 where !directory.isEmpty {
+                let candidate = directory.joined(separator: "/") + "/" + name
+                if FileKind(path: candidate) == .other, access(candidate, X_OK) == 0 { return candidate }
+                directory = directory.dropLast()
+            }
+        }
+        return nil
+    }
+
     package var standardOutput: String { (try? Files.text(captured.file("stdout"))) ?? "" }
     package var standardError: String { (try? Files.text(captured.file("stderr"))) ?? "" }
 

@@ -15,19 +15,8 @@ enum Program {
     /// The program beside the test bundle in the build directory, or the one that PAWL_PROGRAM names.
     static let path: Result<String, NotFound> = {
         if let path = ProcessInfo.processInfo.environment["PAWL_PROGRAM"] { return .success(path) }
-        var starts = CommandLine.arguments
-        if let running = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") { starts.append(running) }
-        for start in starts where start.contains("/") {
-            var directory = URL(fileURLWithPath: start).deletingLastPathComponent()
-            // On Linux the bundle is a program in the build directory; on macOS it is a directory with the program three levels below.
-            for _ in 0..<4 {
-                let candidate = directory.appendingPathComponent("pawl").path
-                let isDirectory = (try? Files.status(candidate).isDirectory) ?? true
-                if !isDirectory, FileManager.default.isExecutableFile(atPath: candidate) { return .success(candidate) }
-                directory.deleteLastPathComponent()
-            }
-        }
-        return .failure(NotFound(description: "no program `pawl` beside \(starts); build it, or set PAWL_PROGRAM"))
+        if let path = Subprocess.built("pawl") { return .success(path) }
+        return .failure(NotFound(description: "no program `pawl` beside the tests; build it, or set PAWL_PROGRAM"))
     }()
 
     static func start(_ arguments: String...) throws -> Subprocess { try start(arguments) }
