@@ -93,6 +93,7 @@ let package = Package(
                 "PawlEngine",
                 "PawlSystem",
                 "Pawl",
+                "PawlArchive",
                 "PawlJobs",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
             ],

@@ -73,7 +73,7 @@ struct ExampleTests {
     func progressSequence() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = hold.stall
+        behaviour.stall = hold.stall(afterBytes: 1 << 20)
         let world = try World(behaviour)
         defer { world.end() }
         let seen = Locked<[DownloadProgress]>([])
@@ -187,7 +187,7 @@ struct ExampleTests {
     func pauseAndResume() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = hold.stall
+        behaviour.stall = hold.stall(afterBytes: 1 << 20)
         let world = try World(behaviour)
         defer { world.end() }
         let saved = try await world.withDownloader { downloader in
@@ -234,7 +234,7 @@ struct ExampleTests {
     func resumeDataWithoutSecrets() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = hold.stall
+        behaviour.stall = hold.stall(afterBytes: 1 << 20)
         behaviour.token = FileBehaviour.Token(query: "token=abc")
         let world = try World(behaviour, target: "/file.bin?token=abc")
         defer { world.end() }
@@ -262,7 +262,7 @@ struct ExampleTests {
     func cancel() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = hold.stall
+        behaviour.stall = hold.stall(afterBytes: 1 << 20)
         let world = try World(behaviour)
         defer { world.end() }
         try await world.withDownloader { downloader in
@@ -284,7 +284,7 @@ struct ExampleTests {
     @Test("cancelling the waiting task cancels the download")
     func cancelTask() async throws {
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = Hold().stall
+        behaviour.stall = Hold().stall(afterBytes: 1 << 20)
         let world = try World(behaviour)
         defer { world.end() }
         try await world.withDownloader { downloader in
@@ -301,7 +301,7 @@ struct ExampleTests {
     func sameTarget() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = hold.stall
+        behaviour.stall = hold.stall(afterBytes: 1 << 20)
         let world = try World(behaviour)
         defer { world.end() }
         try await world.withDownloader { downloader in
@@ -433,7 +433,7 @@ struct ExampleTests {
     func status() async throws {
         let hold = Hold()
         var behaviour = FileBehaviour(content: Self.content)
-        behaviour.stall = hold.stall
+        behaviour.stall = hold.stall(afterBytes: 1 << 20)
         let world = try World(behaviour)
         defer { world.end() }
         let resumeData = try await world.withDownloader { downloader in
@@ -484,17 +484,6 @@ struct ExampleTests {
         for await progress in download.progress where progress.bytesStored > 128 << 10 { return }
         Issue.record("the download ended before it could be interrupted: \(download.currentProgress.state)")
     }
-}
-
-/// Keeps the server from sending the last two thirds of the file, however late a test looks, until it ends.
-private final class Hold: Sendable {
-    private let isOver = Locked(false)
-
-    var stall: FileBehaviour.Stall {
-        FileBehaviour.Stall(afterBytes: 1 << 20) { self.isOver.withLock { $0 } }
-    }
-
-    func end() { isOver.withLock { $0 = true } }
 }
 
 /// A scripted server, a directory, and a target in it.

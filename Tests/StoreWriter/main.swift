@@ -9,6 +9,7 @@ import PawlSystem
 //
 //   StoreWriter write PATH SEED [--unsynced]   before each transaction a line "> DIGEST", and "< DIGEST" once it has returned
 //   StoreWriter digest PATH                    the digest of what the database holds, or why it is broken
+//   StoreWriter measure PATH COUNT             fills a new database, and tells how long each call takes
 //
 // After the kill the database has to hold the last "<", or the ">" behind it. With --unsynced a commit does not wait for the disk.
 
@@ -98,6 +99,39 @@ struct Writer {
     }
 }
 
+/// Milliseconds of each call with so many jobs.
+func measure(_ store: Store, _ count: Int) throws {
+    func time(_ what: String, _ body: () throws -> Void) rethrows {
+        let start = ContinuousClock.now
+        try body()
+        tell("\(what): \(Int((ContinuousClock.now - start) / .microseconds(1))) µs")
+    }
+    func jobs(_ range: Range<Int>) -> JobChanges {
+        var changes = JobChanges()
+        changes.added = range.map { number in
+            var job = StoredJob(id: "01912d68-783e-7a3b-9c5e-\(number)", spec: JobSpec("https://example.org/isos/some-\(number).iso"), added: 0)
+            (job.name, job.rank) = ("some-\(number).iso", Int64(number) << 20)
+            return job
+        }
+        return changes
+    }
+    try time("add \(count), 10,000 at a time") { for first in stride(from: 0, to: count, by: 10_000) { _ = try store.apply(jobs(first..<min(first + 10_000, count))) } }
+    try time("add 10,000 more") { _ = try store.apply(jobs(count..<count + 10_000)) }
+    for key in JobQuery.Key.allCases {
+        var query = JobQuery()
+        query.key = key
+        try time("first page by \(key)") { _ = try store.page(query) }
+    }
+    var query = JobQuery()
+    query.text = "-99999"
+    try time("first page of a search") { _ = try store.page(query) }
+    (query.text, query.states) = (nil, [.queued])
+    try time("first page of a state") { _ = try store.page(query) }
+    var changes = JobChanges()
+    changes.changed = try store.page(query).jobs.prefix(1).map { $0 }
+    for _ in 0..<3 { try time("one change") { _ = try store.apply(changes) } }
+}
+
 /// The feed has every job, in order, and ends with its last change.
 func brokenFeed(_ store: Store, _ model: Model) throws -> String? {
     guard let feed = try store.feed(since: 0, limit: .max - 1) else { return "there is no feed" }
@@ -108,8 +142,13 @@ func brokenFeed(_ store: Store, _ model: Model) throws -> String? {
 }
 
 let words = Array(CommandLine.arguments.dropFirst())
-guard words.count >= 2 else { fatalError("see the head of main.swift") }
+guard words.count >= 2, ["write", "digest", "measure"].contains(words[0]) else { fatalError("see the head of main.swift") }
 let store = try Store(words[1], isDurable: words.last != "--unsynced")
+if words[0] == "measure" {
+    try measure(store, words.count > 2 ? Int(words[2]) ?? 0 : 100_000)
+    store.close()
+    exit(0)
+}
 let model = try Model(store)
 if words[0] == "digest" {
     tell(try brokenFeed(store, model).map { "BROKEN: \($0)" } ?? model.digest)

@@ -217,6 +217,9 @@ public final class DownloadManager: Sendable {
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
     }
 
+    /// Where the queue has it: by priority, higher first, then by rank, lower first. Nil for an id that is not there (any more).
+    package func place(of id: DownloadID) -> (priority: Int32, rank: Int64)? { pool.entry(id).map { ($0.priority, $0.position) } }
+
     /// The same order, without what costs more.
     public var ids: [DownloadID] { pool.ids }
 

@@ -19,7 +19,7 @@ package final class LiveFetches: JobFetchPort {
     private let secrets: SecretReader
     private let queuesSingleFiles: Bool
     private let reader: Reader?
-    private let queued = Locked<Result<QueuedFetches, DownloadError>?>(nil)
+    private let queued = Locked<Result<(watch: DownloadWatch, fetches: QueuedFetches), DownloadError>?>(nil)
 
     /// - Parameters:
     ///   - downloader: for members, and for the only file of a run.
@@ -39,6 +39,12 @@ package final class LiveFetches: JobFetchPort {
         self.reader = reader
         members = LiveMembers(downloader: downloader, secrets: secrets, password: password)
         makeManager = manager
+    }
+
+    /// For one of several runs that share a manager, which is not theirs to shut down.
+    package convenience init(_ downloader: Downloader, _ secrets: SecretReader, netrc: Netrc? = nil, sharing watch: DownloadWatch) {
+        self.init(downloader, secrets, netrc: netrc) { () throws(DownloadError) in watch.manager }
+        queued.withLock { $0 = .success((watch, QueuedFetches(watch))) }
     }
 
     package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
@@ -84,16 +90,19 @@ package final class LiveFetches: JobFetchPort {
 
     private func queue() throws(DownloadError) -> QueuedFetches {
         let result = queued.withLock { queued in
-            let result = queued ?? Result { () throws(DownloadError) in QueuedFetches(try makeManager()) }
+            let result = queued ?? Result { () throws(DownloadError) in
+                let watch = DownloadWatch(try makeManager())
+                return (watch, QueuedFetches(watch))
+            }
             queued = result
             return result
         }
-        return try result.get()
+        return try result.get().fetches
     }
 
     /// Shuts down the manager, which saves the host memory.
     package func shutdown() async {
-        if case .success(let queued) = queued.withLock({ $0 }) { await queued.manager.shutdown() }
+        if case .success(let queued) = queued.withLock({ $0 }) { await queued.watch.manager.shutdown() }
     }
 }
 
@@ -105,6 +114,15 @@ extension JobFile {
         let identity = request.settings(netrc: netrc)?.identity ?? Array(request.url.utf8)
         self.init(
             job: index, spec: file.spec, described: file.described, identity: identity, target: FileTarget(in: request.directory, request.fileName))
+    }
+}
+
+extension JobSpec {
+    /// A job that stands for one file, as the only file of its run.
+    package func onlyFile(_ secrets: SecretReader, _ netrc: Netrc?) throws(DownloadError) -> JobFile {
+        var file = try JobFile(ResolvedFile(spec: self), ofJob: 0, secrets, netrc)
+        file.settleIfExists(isOneOfSeveral: false)
+        return file
     }
 }
 

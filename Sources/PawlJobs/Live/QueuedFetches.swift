@@ -3,72 +3,38 @@ import PawlCore
 import PawlEngine
 import Synchronization
 
-/// Downloads files through a ``DownloadManager``.
+/// Downloads the files of one run through a ``DownloadManager``.
 final class QueuedFetches: Sendable {
-    private struct Fetching: JobWork {
-        let fetches: QueuedFetches
-        let id: DownloadID
+    private let watch: DownloadWatch
+    /// Stopped downloads, to be resumed as they are.
+    private let stopped = Locked<[JobFileID: DownloadID]>([:])
 
-        func stop() { fetches.stop(id) }
-    }
-
-    /// The waiter for a download. Events before the registration do not count.
-    private struct Registration {
-        let number: Int
-        let file: JobFileID
-        let report: @Sendable (JobFetchReport) -> Void
-        var isBegun = false
-        /// Its wait for space was reported.
-        var isFull = false
-    }
-
-    private struct State {
-        var registrations: [DownloadID: Registration] = [:]
-        var nextNumber = 0
-        /// Stopped downloads, to be resumed as they are.
-        var stopped: [JobFileID: DownloadID] = [:]
-    }
-
-    let manager: DownloadManager
-    private let state = Locked(State())
-    private let watch: Locked<Task<Void, Never>?>
-
-    init(_ manager: DownloadManager) {
-        self.manager = manager
-        watch = Locked(nil)
-        let events = manager.events
-        watch.withLock { watch in
-            watch = Task { [weak self] in
-                for await event in events { self?.take(event) }
-                self?.endAll()
-            }
-        }
-    }
-
-    deinit { watch.withLock { $0?.cancel() } }
+    init(_ watch: DownloadWatch) { self.watch = watch }
 
     func fetch(
         _ id: JobFileID, _ request: DownloadRequest, _ report: @escaping @Sendable (JobFetchReport) -> Void
     ) throws(DownloadError) -> any JobWork {
         let download = try begin(id, request)
-        let isOthers = state.withLock { state in
-            guard state.registrations[download] == nil else { return true }
-            state.nextNumber += 1
-            state.registrations[download] = Registration(number: state.nextNumber, file: id, report: report)
-            state.stopped[id] = download
-            return false
+        let former = stopped.withLock { stopped in
+            defer { stopped[id] = download }
+            return stopped[id]
         }
-        guard !isOthers else {
-            throw DownloadError(.locked, "This run already downloads the same URL to the same place.", remedies: [], recovery: .giveUp)
+        let work = watch.wait(for: download) { [self] told in
+            switch told {
+            case .fetched, .failed: stopped.withLock { $0[id] = nil }
+            default: break
+            }
+            report(told)
         }
-        // Events may have passed before the registration.
-        catchUp(download)
-        return Fetching(fetches: self, id: download)
+        if let work { return work }
+        stopped.withLock { $0[id] = former }
+        throw DownloadError(.locked, "This run already downloads the same URL to the same place.", remedies: [], recovery: .giveUp)
     }
 
     /// A stopped download is resumed under the name it has.
     private func begin(_ id: JobFileID, _ request: DownloadRequest) throws(DownloadError) -> DownloadID {
-        let former = state.withLock { $0.stopped[id] }
+        let manager = watch.manager
+        let former = stopped.withLock { $0[id] }
         let download: DownloadID
         if let former, case .paused = manager.snapshot(former)?.state {
             download = former
@@ -77,125 +43,5 @@ final class QueuedFetches: Sendable {
         }
         if case .paused = manager.snapshot(download)?.state { try manager.resume(download) }
         return download
-    }
-
-    private func stop(_ id: DownloadID) {
-        do throws(DownloadError) {
-            try manager.pause(id)
-        } catch {
-            // One that has completed says so itself; one that is gone says nothing any more.
-            if error.code == .unknownDownload { end(id, .stopped) }
-        }
-    }
-
-    // MARK: What happens
-
-    private func take(_ event: DownloadManager.Event) {
-        switch event {
-        case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
-        case .failed(let id, let error): end(id, .failed(.download(error)))
-        case .changed(let snapshot): look(at: snapshot)
-        case .removed(let id): end(id, .stopped)
-        case .missed: for id in state.withLock({ Array($0.registrations.keys) }) { catchUp(id) }
-        case .notice(let id, let notice): tell(id, .notice(notice))
-        case .added, .sessionNotSaved: break
-        }
-    }
-
-    private func look(at snapshot: DownloadSnapshot) {
-        let id = snapshot.id
-        switch snapshot.state {
-        case .paused:
-            // It may have been resumed, and somebody else be waiting for it, since the event was made.
-            guard let number = state.withLock({ $0.registrations[id]?.number }), case .paused = manager.snapshot(id)?.state else { return }
-            tell(id, .progressed(JobProgress(snapshot)))
-            end(id, .stopped, of: number)
-        case .waiting(.diskFull(let reason)):
-            tell(id, .progressed(JobProgress(snapshot)))
-            waits(id, DownloadError(.diskFull, reason, remedies: [.freeSpace], recovery: .retryAfter(nil)))
-        case .running:
-            begin(id)
-            tell(id, .progressed(JobProgress(snapshot)))
-            waits(id, nil)
-        case .queued, .waiting:
-            tell(id, .progressed(JobProgress(snapshot)))
-            waits(id, nil)
-        case .completed, .failed: waits(id, nil)
-        }
-    }
-
-    private func tell(_ id: DownloadID, _ report: JobFetchReport) {
-        if case .notice = report { begin(id) }
-        state.withLock({ $0.registrations[id]?.report })?(report)
-    }
-
-    private func begin(_ id: DownloadID) {
-        let report = state.withLock { state -> (@Sendable (JobFetchReport) -> Void)? in
-            guard let known = state.registrations[id], !known.isBegun else { return nil }
-            state.registrations[id]?.isBegun = true
-            return known.report
-        }
-        report?(.began)
-    }
-
-    /// Reported once when it starts to wait for space, and once when it no longer does.
-    private func waits(_ id: DownloadID, _ error: DownloadError?) {
-        let report = state.withLock { state -> (@Sendable (JobFetchReport) -> Void)? in
-            guard let known = state.registrations[id], known.isFull != (error != nil) else { return nil }
-            state.registrations[id]?.isFull = error != nil
-            return known.report
-        }
-        report?(.waitsForSpace(error))
-    }
-
-    /// Catches up with events that were missed.
-    private func catchUp(_ id: DownloadID) {
-        guard let snapshot = manager.snapshot(id) else { return end(id, .stopped) }
-        switch snapshot.state {
-        case .completed, .failed: take(ended: id)
-        case .queued, .running, .waiting, .paused: look(at: snapshot)
-        }
-    }
-
-    private func take(ended id: DownloadID) {
-        Task {
-            do {
-                end(id, .fetched(FetchedFile(try await manager.result(of: id))))
-            } catch {
-                end(id, JobFailure(error).map { .failed($0) } ?? .stopped)
-            }
-        }
-    }
-
-    /// - Parameter number: nil: whoever is registered.
-    private func end(_ id: DownloadID, _ report: JobFetchReport, of number: Int? = nil) {
-        // What ends at once was never seen to run.
-        if case .stopped = report {} else { begin(id) }
-        let told = state.withLock { state -> Registration? in
-            guard let known = state.registrations[id], number == nil || known.number == number else { return nil }
-            state.registrations[id] = nil
-            if case .stopped = report { return known }
-            state.stopped[known.file] = nil
-            return known
-        }
-        told?.report(report)
-    }
-
-    /// The manager was shut down, and sends no more events.
-    private func endAll() {
-        for id in state.withLock({ Array($0.registrations.keys) }) {
-            if let snapshot = manager.snapshot(id) { tell(id, .progressed(JobProgress(snapshot))) }
-            end(id, .stopped)
-        }
-    }
-}
-
-extension JobProgress {
-    fileprivate init(_ snapshot: DownloadSnapshot) {
-        let reason: DownloadSnapshot.WaitReason? = if case .waiting(let reason) = snapshot.state { reason } else { nil }
-        var progress = snapshot.progress
-        // What keeps it from running is said where its bytes would be.
-        if case .waiting = progress.state {} else if reason != nil, let text = snapshot.whyWaiting { progress.state = .waiting(seconds: 0, reason: text) }
-        self.init(progress, fileName: snapshot.fileName, waits: reason)
     }
 }

@@ -303,7 +303,7 @@ private struct FileKey: Hashable {
 
 extension JobFile {
     /// Of several files, and of one that is unpacked, what exists is left where nothing else was asked for.
-    fileprivate mutating func settleIfExists(isOneOfSeveral: Bool) {
+    mutating func settleIfExists(isOneOfSeveral: Bool) {
         guard spec.ifExists == nil, isOneOfSeveral || (spec.unpacking != nil && spec.members.isEmpty) else { return }
         spec.ifExists = .skip
     }

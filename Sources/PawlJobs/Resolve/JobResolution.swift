@@ -4,6 +4,14 @@ import PawlEngine
 import PawlMetalink
 import Synchronization
 
+extension JobSpec {
+    /// Nothing has to be read before it can be downloaded: it stands for the one file at its URL.
+    package var isOneFile: Bool {
+        guard members.isEmpty, case .resolved = JobResolution(self).next else { return false }
+        return true
+    }
+}
+
 /// Resolves a job: which documents it names, one after the other, and the files they yield.
 ///
 /// A value: it receives what was read, and says what to read next.

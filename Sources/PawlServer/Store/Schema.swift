@@ -9,7 +9,6 @@ enum Schema {
 
     /// - `jobs` has what was asked for, what has become of it, and where it stands in lists: what is unfinished by `list_group` (the
     ///   negative priority) and `list_key` (the rank), then what has ended, the newest first.
-    /// - `files` has the files of jobs whose run was planned or has got beyond the download (``RunRecord``).
     /// - `downloads` is the session of the manager, whose records nobody else reads.
     /// - `removals` and `feed` are the change feed, together with `jobs.change`.
     private static let first = """
@@ -48,13 +47,6 @@ enum Schema {
         CREATE INDEX jobs_by_added ON jobs (added, number);
         CREATE INDEX jobs_by_name ON jobs (COALESCE(name, '') COLLATE NOCASE, number);
         CREATE INDEX jobs_by_size ON jobs (COALESCE(total, -1), number);
-        CREATE TABLE files (
-            job INTEGER NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            download INTEGER,
-            record TEXT NOT NULL,
-            PRIMARY KEY (job, number)
-        ) STRICT, WITHOUT ROWID;
         CREATE TABLE downloads (id INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
         CREATE TABLE removals (change INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT;
         CREATE TABLE feed (last INTEGER NOT NULL, forgotten INTEGER NOT NULL) STRICT;

@@ -22,35 +22,42 @@ extension Store {
     ///
     /// - Returns: The same, with the numbers that jobs and changes were given. A changed or removed job that is not there (any more) is left out.
     package func apply(_ changes: JobChanges) throws(DownloadError) -> JobChanges {
+        try write { try Self.apply(changes, $0) }
+    }
+
+    /// The same, without blocking a thread of the caller.
+    package func apply(_ changes: JobChanges) async throws(DownloadError) -> JobChanges {
+        try await asyncWrite { try Self.apply(changes, $0) }
+    }
+
+    private static func apply(_ changes: JobChanges, _ database: Database) throws -> JobChanges {
         guard !changes.isEmpty else { return changes }
-        return try write { database in
-            var done = JobChanges()
-            var change = try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0
-            for var job in changes.added {
-                change += 1
-                job.change = change
-                job.number = try JobTable.insert(job, database)
-                done.added.append(job)
-            }
-            for var job in changes.changed {
-                job.change = change + 1
-                try JobTable.update(job, database)
-                guard database.changesCount > 0 else { continue }
-                change += 1
-                done.changed.append(job)
-            }
-            for var job in changes.removed {
-                try database.execute(sql: "DELETE FROM jobs WHERE number = ?", arguments: [job.number])
-                guard database.changesCount > 0 else { continue }
-                change += 1
-                job.change = change
-                try database.execute(sql: "INSERT INTO removals VALUES (?, ?)", arguments: [change, job.id])
-                done.removed.append(job)
-            }
-            try database.execute(sql: "UPDATE feed SET last = ?", arguments: [change])
-            if !done.removed.isEmpty { try Self.forgetRemovals(database) }
-            return done
+        var done = JobChanges()
+        var change = try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0
+        for var job in changes.added {
+            change += 1
+            job.change = change
+            job.number = try JobTable.insert(job, database)
+            done.added.append(job)
         }
+        for var job in changes.changed {
+            job.change = change + 1
+            try JobTable.update(job, database)
+            guard database.changesCount > 0 else { continue }
+            change += 1
+            done.changed.append(job)
+        }
+        for var job in changes.removed {
+            try database.execute(sql: "DELETE FROM jobs WHERE number = ?", arguments: [job.number])
+            guard database.changesCount > 0 else { continue }
+            change += 1
+            job.change = change
+            try database.execute(sql: "INSERT INTO removals VALUES (?, ?)", arguments: [change, job.id])
+            done.removed.append(job)
+        }
+        try database.execute(sql: "UPDATE feed SET last = ?", arguments: [change])
+        if !done.removed.isEmpty { try forgetRemovals(database) }
+        return done
     }
 
     private static func forgetRemovals(_ database: Database) throws {

@@ -104,6 +104,17 @@ package final class Store: Sendable {
         try Self.translating(path) { try pool.write(body) }
     }
 
+    /// The same, without blocking a thread of the caller.
+    func asyncWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(DownloadError) -> Value {
+        do {
+            return try await pool.write(body)
+        } catch let error as DownloadError {
+            throw error
+        } catch {
+            throw DownloadError(error, ofDatabase: path)
+        }
+    }
+
     private static func translating<Value>(_ path: String, _ body: () throws -> Value) throws(DownloadError) -> Value {
         do {
             return try body()

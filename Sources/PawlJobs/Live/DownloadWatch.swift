@@ -1,0 +1,178 @@
+package import Pawl
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Tells whoever waits for a download of a manager what happens to it.
+package final class DownloadWatch: Sendable {
+    private struct Waiting: JobWork {
+        let watch: DownloadWatch
+        let id: DownloadID
+
+        func stop() { watch.stop(id) }
+    }
+
+    /// The waiter for a download. Events before the registration do not count.
+    private struct Registration {
+        let number: Int
+        let report: @Sendable (JobFetchReport) -> Void
+        var isBegun = false
+        /// Its wait for space was reported.
+        var isFull = false
+    }
+
+    private struct State {
+        var registrations: [DownloadID: Registration] = [:]
+        var nextNumber = 0
+    }
+
+    package let manager: DownloadManager
+    private let state = Locked(State())
+    private let watch: Locked<Task<Void, Never>?>
+
+    package init(_ manager: DownloadManager) {
+        self.manager = manager
+        watch = Locked(nil)
+        let events = manager.events
+        watch.withLock { watch in
+            watch = Task { [weak self] in
+                for await event in events { self?.take(event) }
+                self?.endAll()
+            }
+        }
+    }
+
+    deinit { watch.withLock { $0?.cancel() } }
+
+    /// - Returns: nil if somebody else waits for it. Stopping pauses the download.
+    package func wait(for id: DownloadID, _ report: @escaping @Sendable (JobFetchReport) -> Void) -> (any JobWork)? {
+        let isOthers = state.withLock { state in
+            guard state.registrations[id] == nil else { return true }
+            state.nextNumber += 1
+            state.registrations[id] = Registration(number: state.nextNumber, report: report)
+            return false
+        }
+        guard !isOthers else { return nil }
+        // Events may have passed before the registration.
+        catchUp(id)
+        return Waiting(watch: self, id: id)
+    }
+
+    private func stop(_ id: DownloadID) {
+        do throws(DownloadError) {
+            try manager.pause(id)
+        } catch {
+            // One that has completed says so itself; one that is gone says nothing any more.
+            if error.code == .unknownDownload { end(id, .stopped) }
+        }
+    }
+
+    // MARK: What happens
+
+    private func take(_ event: DownloadManager.Event) {
+        switch event {
+        case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
+        case .failed(let id, let error): end(id, .failed(.download(error)))
+        case .changed(let snapshot): look(at: snapshot)
+        case .removed(let id): end(id, .stopped)
+        case .missed: for id in state.withLock({ Array($0.registrations.keys) }) { catchUp(id) }
+        case .notice(let id, let notice): tell(id, .notice(notice))
+        case .added, .sessionNotSaved: break
+        }
+    }
+
+    private func look(at snapshot: DownloadSnapshot) {
+        let id = snapshot.id
+        switch snapshot.state {
+        case .paused:
+            // It may have been resumed, and somebody else be waiting for it, since the event was made.
+            guard let number = state.withLock({ $0.registrations[id]?.number }), case .paused = manager.snapshot(id)?.state else { return }
+            tell(id, .progressed(JobProgress(snapshot)))
+            end(id, .stopped, of: number)
+        case .waiting(.diskFull(let reason)):
+            tell(id, .progressed(JobProgress(snapshot)))
+            waits(id, DownloadError(.diskFull, reason, remedies: [.freeSpace], recovery: .retryAfter(nil)))
+        case .running:
+            begin(id)
+            tell(id, .progressed(JobProgress(snapshot)))
+            waits(id, nil)
+        case .queued, .waiting:
+            tell(id, .progressed(JobProgress(snapshot)))
+            waits(id, nil)
+        case .completed, .failed: waits(id, nil)
+        }
+    }
+
+    private func tell(_ id: DownloadID, _ report: JobFetchReport) {
+        if case .notice = report { begin(id) }
+        state.withLock({ $0.registrations[id]?.report })?(report)
+    }
+
+    private func begin(_ id: DownloadID) {
+        let report = state.withLock { state -> (@Sendable (JobFetchReport) -> Void)? in
+            guard let known = state.registrations[id], !known.isBegun else { return nil }
+            state.registrations[id]?.isBegun = true
+            return known.report
+        }
+        report?(.began)
+    }
+
+    /// Reported once when it starts to wait for space, and once when it no longer does.
+    private func waits(_ id: DownloadID, _ error: DownloadError?) {
+        let report = state.withLock { state -> (@Sendable (JobFetchReport) -> Void)? in
+            guard let known = state.registrations[id], known.isFull != (error != nil) else { return nil }
+            state.registrations[id]?.isFull = error != nil
+            return known.report
+        }
+        report?(.waitsForSpace(error))
+    }
+
+    /// Catches up with events that were missed.
+    private func catchUp(_ id: DownloadID) {
+        guard let snapshot = manager.snapshot(id) else { return end(id, .stopped) }
+        switch snapshot.state {
+        case .completed, .failed: take(ended: id)
+        case .queued, .running, .waiting, .paused: look(at: snapshot)
+        }
+    }
+
+    private func take(ended id: DownloadID) {
+        Task {
+            do {
+                end(id, .fetched(FetchedFile(try await manager.result(of: id))))
+            } catch {
+                end(id, JobFailure(error).map { .failed($0) } ?? .stopped)
+            }
+        }
+    }
+
+    /// - Parameter number: nil: whoever is registered.
+    private func end(_ id: DownloadID, _ report: JobFetchReport, of number: Int? = nil) {
+        // What ends at once was never seen to run.
+        if case .stopped = report {} else { begin(id) }
+        let told = state.withLock { state -> Registration? in
+            guard let known = state.registrations[id], number == nil || known.number == number else { return nil }
+            state.registrations[id] = nil
+            return known
+        }
+        told?.report(report)
+    }
+
+    /// The manager was shut down, and sends no more events.
+    private func endAll() {
+        for id in state.withLock({ Array($0.registrations.keys) }) {
+            if let snapshot = manager.snapshot(id) { tell(id, .progressed(JobProgress(snapshot))) }
+            end(id, .stopped)
+        }
+    }
+}
+
+extension JobProgress {
+    fileprivate init(_ snapshot: DownloadSnapshot) {
+        let reason: DownloadSnapshot.WaitReason? = if case .waiting(let reason) = snapshot.state { reason } else { nil }
+        var progress = snapshot.progress
+        // What keeps it from running is said where its bytes would be.
+        if case .waiting = progress.state {} else if reason != nil, let text = snapshot.whyWaiting { progress.state = .waiting(seconds: 0, reason: text) }
+        self.init(progress, fileName: snapshot.fileName, waits: reason)
+    }
+}

@@ -1,0 +1,86 @@
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Writes what becomes of jobs to the database. A commit waits for the disk once for everything that came during the one before.
+///
+/// Edits of one job are made in the order in which they came. What the database refuses is kept and tried again, so that nothing that happened
+/// is lost while its disk is full.
+final class JobLedger: Sendable {
+    private struct State {
+        var edits: [JobEdit] = []
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var isWriting = false
+        var problem: DownloadError?
+        var isClosed = false
+    }
+
+    /// Between two tries.
+    private static let pause = Duration.seconds(1)
+
+    private let store: Store
+    private let state = Locked(State())
+
+    init(_ store: Store) { self.store = store }
+
+    /// Why the latest commit failed; nil once one has succeeded.
+    var problem: DownloadError? { state.withLock { $0.problem } }
+
+    func edit(_ number: Int64, _ change: @escaping @Sendable (inout StoredJob) -> Void) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.edits.append(JobEdit(number: number, change: change))
+            begin(&state)
+        }
+    }
+
+    /// Waits until everything that was edited before is durable, or was tried in vain.
+    func settle() async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.waiters.append(continuation)
+                begin(&state)
+            }
+        }
+    }
+
+    /// The last try, after which edits are dropped: the next process finds out what they said.
+    func close() async {
+        await settle()
+        state.withLock { state in
+            (state.edits, state.isClosed) = ([], true)
+        }
+    }
+
+    private func begin(_ state: inout State) {
+        guard !state.isWriting else { return }
+        state.isWriting = true
+        Task { await write() }
+    }
+
+    private func write() async {
+        while true {
+            let (edits, waiters) = state.withLock { state in
+                defer { (state.edits, state.waiters) = ([], []) }
+                if state.edits.isEmpty && state.waiters.isEmpty { state.isWriting = false }
+                return (state.edits, state.waiters)
+            }
+            if edits.isEmpty && waiters.isEmpty { return }
+            let problem = await commit(edits)
+            state.withLock { $0.problem = problem }
+            for waiter in waiters { waiter.resume() }
+            if problem != nil { try? await Task.sleep(for: Self.pause) }
+        }
+    }
+
+    private func commit(_ edits: [JobEdit]) async -> DownloadError? {
+        guard !edits.isEmpty else { return problem }
+        do throws(DownloadError) {
+            _ = try await store.edit(edits)
+            return nil
+        } catch {
+            state.withLock { $0.edits.insert(contentsOf: edits, at: 0) }
+            return error
+        }
+    }
+}

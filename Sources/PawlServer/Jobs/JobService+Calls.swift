@@ -1,0 +1,283 @@
+import Pawl
+package import PawlCore
+package import PawlJobs
+import Synchronization
+
+/// What is asked of the service.
+extension JobService {
+    package struct NewJob: Sendable {
+        package var spec: JobSpec
+        package var priority: Int32 = 0
+        package var isPaused = false
+        package var tag: String?
+        /// The same key again gives the same job.
+        package var requestKey: String?
+
+        package init(_ spec: JobSpec) { self.spec = spec }
+    }
+
+    package enum Added: Hashable, Sendable {
+        case new(StoredJob)
+        /// It was there before: the same id, the same key, or the same request to the same place.
+        case known(StoredJob)
+
+        package var job: StoredJob { switch self { case .new(let job), .known(let job): job } }
+    }
+
+    package enum Refusal: Error, Hashable, Sendable {
+        case unknown
+        /// It is not possible in this state.
+        case conflict(String)
+        case failed(JobFailure)
+    }
+
+    // MARK: Adding
+
+    /// Accepts jobs in their order. One that is refused does not keep the others from being accepted. What was accepted is durable, and
+    /// begins in its turn.
+    package func add(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
+        var batch = Batch()
+        for job in jobs {
+            do throws(Refusal) {
+                try plan(job, &batch)
+            } catch {
+                batch.outcomes.append(.failure(error))
+            }
+        }
+        guard !batch.new.isEmpty else { return batch.outcomes.map { $0.map { $0.added([]) } } }
+        do throws(DownloadError) {
+            // The session first: a download that is finished proves by it whose it is.
+            guard await manager.saveSession() else { throw ledger.problem ?? Self.notSaved }
+            var changes = JobChanges()
+            changes.added = batch.new
+            let jobs = try await store.apply(changes).added
+            accept(jobs, batch.secretSpecs)
+            return batch.outcomes.map { $0.map { $0.added(jobs) } }
+        } catch {
+            for job in batch.new { job.download.map { try? manager.remove($0) } }
+            return batch.outcomes.map { outcome in
+                switch outcome {
+                case .success(.known(let job)): .success(.known(job))
+                case .success: .failure(.failed(.download(error)))
+                case .failure(let refusal): .failure(refusal)
+                }
+            }
+        }
+    }
+
+    private static let notSaved = DownloadError(
+        .diskError, "The database of the service cannot be written, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
+
+    /// What becomes of each of several new jobs before they are written down.
+    private struct Batch {
+        enum Outcome {
+            case known(StoredJob)
+            /// Index among the new ones.
+            case new(Int)
+            case twin(ofNew: Int)
+
+            func added(_ jobs: [StoredJob]) -> Added {
+                switch self {
+                case .known(let job): .known(job)
+                case .new(let index): .new(jobs[index])
+                case .twin(let index): .known(jobs[index])
+                }
+            }
+        }
+
+        var outcomes: [Result<Outcome, Refusal>] = []
+        var new: [StoredJob] = []
+        var ids: [ExactText: Int] = [:]
+        var keys: [ExactText: Int] = [:]
+        var downloads: [DownloadID: Int] = [:]
+        /// By their index among the new ones.
+        var secretSpecs: [Int: JobSpec] = [:]
+    }
+
+    private func plan(_ job: NewJob, _ batch: inout Batch) throws(Refusal) {
+        do {
+            try job.spec.checked()
+            if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
+            var stored = StoredJob(id: job.spec.id ?? UniqueID.make(), spec: job.spec, added: Clock.secondsSinceEpoch)
+            (stored.requestKey, stored.tag, stored.priority, stored.isPaused) = (job.requestKey, job.tag, job.priority, job.isPaused)
+            stored.name = job.spec.fileName
+            stored.state = job.isPaused ? .paused : .queued
+            if job.spec.isOneFile, let twin = try queue(&stored, batch) { return batch.outcomes.append(.success(twin)) }
+            let index = batch.new.count
+            batch.outcomes.append(.success(.new(index)))
+            batch.ids[ExactText(stored.id)] = index
+            if let key = stored.requestKey { batch.keys[ExactText(key)] = index }
+            if let download = stored.download { batch.downloads[download] = index }
+            if !storesSecrets {
+                let (spec, isComplete) = stored.spec.withoutSecrets
+                if !isComplete { batch.secretSpecs[index] = stored.spec }
+                (stored.spec, stored.lacksSecrets) = (spec, !isComplete)
+            }
+            batch.new.append(stored)
+        } catch let error as JobSpecError {
+            throw .failed(.spec(error))
+        } catch let error as DownloadError {
+            throw .failed(.download(error))
+        } catch {
+            throw .failed(.download(DownloadError(.invalidArgument, "\(error)", recovery: .giveUp)))
+        }
+    }
+
+    private func known(_ job: NewJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
+        if let id = job.spec.id {
+            if let index = batch.ids[ExactText(id)] { return .twin(ofNew: index) }
+            if let known = try store.job(id) { return .known(known) }
+        }
+        if let key = job.requestKey {
+            if let index = batch.keys[ExactText(key)] { return .twin(ofNew: index) }
+            if let known = try store.job(requestKey: key) { return .known(known) }
+        }
+        return nil
+    }
+
+    /// Gives it to the manager, paused until it is durable.
+    ///
+    /// - Returns: the job that has the same download already.
+    private func queue(_ job: inout StoredJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
+        let file = try job.spec.onlyFile(secrets, netrc)
+        let request = try file.spec.request(secrets)
+        let id = try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: request.ifExists == .rename ? .rename : .fail)
+        if let index = batch.downloads[id] { return .twin(ofNew: index) }
+        if let number = state.withLock({ $0.numbers[id] }), let known = try store.job(number: number) {
+            // It may be the one whose secrets were not kept.
+            if known.lacksSecrets { state.withLock { $0.secretSpecs[number] = job.spec } }
+            if !known.isPaused { try manager.resume(id) }
+            return .known(known)
+        }
+        job.download = id
+        if let place = manager.place(of: id) { (job.priority, job.rank) = place }
+        return nil
+    }
+
+    private func accept(_ jobs: [StoredJob], _ secretSpecs: [Int: JobSpec]) {
+        state.withLock { state in
+            for (index, job) in jobs.enumerated() {
+                state.secretSpecs[job.number] = secretSpecs[index]
+                state.sketches[job.number] = JobSketch(job)
+                if let download = job.download { state.numbers[download] = job.number }
+            }
+        }
+        for job in jobs where !job.isPaused { proceed(job.number, job.download) }
+    }
+
+    /// Lets it run in its turn. One that names documents has no download yet, and reads them.
+    private func proceed(_ number: Int64, _ download: DownloadID?) {
+        guard let download, let snapshot = manager.snapshot(download) else { return begin(number) }
+        switch snapshot.state {
+        case .completed: begin(number)
+        case .queued, .running, .waiting, .paused, .failed: try? manager.resume(download)
+        }
+    }
+
+    // MARK: Steering
+
+    /// Stops it, and keeps what it has, until ``resume(_:)``.
+    package func pause(_ id: String) async throws(Refusal) {
+        let job = try unfinished(id)
+        let run = note(job.number, isPaused: true)
+        ledger.edit(job.number) { job in
+            guard !job.state.hasEnded else { return }
+            job.isPaused = true
+            job.state = .paused
+        }
+        if let download = job.download { try? manager.pause(download) }
+        run?.stop()
+        await ledger.settle()
+    }
+
+    /// Lets a paused job run in its turn.
+    package func resume(_ id: String) async throws(Refusal) {
+        let job = try unfinished(id)
+        guard job.isPaused else { return }
+        _ = note(job.number, isPaused: false)
+        ledger.edit(job.number) { job in
+            guard !job.state.hasEnded else { return }
+            job.isPaused = false
+            job.state = .queued
+        }
+        proceed(job.number, job.download)
+        await ledger.settle()
+    }
+
+    /// Runs a failed job again, from the step that failed.
+    package func retry(_ id: String) async throws(Refusal) {
+        let job = try job(id)
+        guard job.state == .failed else { throw .conflict("Only a failed job can be retried, and this one is \(job.state.rawValue).") }
+        var again = job
+        (again.state, again.failure, again.ended, again.isPaused) = (.queued, nil, nil, false)
+        let fresh = again
+        state.withLock { $0.sketches[job.number] = JobSketch(fresh) }
+        ledger.edit(job.number) { job in
+            guard job.state == .failed else { return }
+            (job.state, job.failure, job.ended, job.isPaused) = (.queued, nil, nil, false)
+        }
+        await ledger.settle()
+        proceed(job.number, job.download)
+    }
+
+    /// Ends and forgets it.
+    ///
+    /// - Parameter deletesFiles: what it has stored as well, but nothing that is not provably its own.
+    package func remove(_ id: String, deletesFiles: Bool) async throws(Refusal) {
+        let job = try job(id)
+        await ledger.settle()
+        var changes = JobChanges()
+        changes.removed = [job]
+        do throws(DownloadError) { _ = try await store.apply(changes) } catch { throw .failed(.download(error)) }
+        let run = state.withLock { state in
+            state.sketches[job.number] = nil
+            state.secretSpecs[job.number] = nil
+            if let download = job.download { state.numbers[download] = nil }
+            return state.runs[job.number]?.driver
+        }
+        if let download = job.download { try? manager.remove(download, deletingFiles: deletesFiles) }
+        run?.stop()
+    }
+
+    package func setPriority(_ priority: Int32, of id: String) async throws(Refusal) {
+        let job = try unfinished(id)
+        guard let download = job.download else { return }
+        do throws(DownloadError) { try manager.setPriority(Int(priority), of: download) } catch { throw .failed(.download(error)) }
+        manager.snapshot(download).map(look)
+        await ledger.settle()
+    }
+
+    package func move(_ id: String, to position: QueuePosition) async throws(Refusal) {
+        let job = try unfinished(id)
+        guard let download = job.download else { return }
+        do throws(DownloadError) { try manager.move(download, to: position) } catch { throw .failed(.download(error)) }
+        manager.snapshot(download).map(look)
+        await ledger.settle()
+    }
+
+    // MARK: Looking
+
+    package func job(_ id: String) throws(Refusal) -> StoredJob {
+        do throws(DownloadError) {
+            if let job = try store.job(id) { return job }
+        } catch {
+            throw .failed(.download(error))
+        }
+        throw .unknown
+    }
+
+    private func unfinished(_ id: String) throws(Refusal) -> StoredJob {
+        let job = try job(id)
+        guard !job.state.hasEnded else { throw .conflict("This job has \(job.state.rawValue).") }
+        return job
+    }
+
+    /// - Returns: what runs for it.
+    private func note(_ number: Int64, isPaused: Bool) -> JobDriver? {
+        state.withLock { state in
+            state.sketches[number]?.isPaused = isPaused
+            state.sketches[number]?.state = isPaused ? .paused : .queued
+            return state.runs[number]?.driver
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Pawl
+import PawlCore
+import PawlJobs
+
+/// What events make of a job.
+extension StoredJob {
+    /// A download of the manager that has not ended.
+    mutating func take(_ sketch: JobSketch) {
+        (state, name, total, priority, rank) = (sketch.state, sketch.name, sketch.total, sketch.priority, sketch.rank)
+        step = state == .running ? .fetch : nil
+    }
+
+    mutating func take(_ event: JobEvent, at now: Int64) {
+        switch event {
+        case .began: started = started ?? now
+        case .fetched(_, let file):
+            take(file)
+            (state, step) = (.running, .unpack)
+        case .ended(_, let outcome): end(outcome, at: now)
+        case .refused(let failure):
+            end(.failed(.resolve, failure, fetched: nil), at: now)
+        default: break
+        }
+    }
+
+    private mutating func take(_ file: FetchedFile) {
+        name = file.target.name?.text ?? name
+        (stored, total) = (file.result.byteCount, file.result.byteCount)
+        (isComplete, isVerified) = (file.result.isComplete, file.result.isVerified)
+    }
+
+    private mutating func end(_ outcome: JobOutcome, at now: Int64) {
+        if let file = outcome.file { take(file) }
+        switch outcome {
+        case .completed: (state, step, failure, ended, isPaused) = (.completed, nil, nil, now, false)
+        case .failed(let step, let failure, _):
+            (state, self.step, ended, isPaused) = (.failed, step, now, false)
+            self.failure = Failure(code: failure.code, message: failure.message)
+        // It resumes.
+        case .stopped: break
+        }
+    }
+}
+
+extension JobSketch {
+    /// - Returns: nil for one that has ended: what that means for its job is for its run to say.
+    func following(_ snapshot: DownloadSnapshot, _ place: (priority: Int32, rank: Int64)) -> JobSketch? {
+        var sketch = self
+        switch snapshot.state {
+        case .queued: sketch.state = .queued
+        case .running: sketch.state = .running
+        case .waiting: sketch.state = .waiting
+        case .paused: sketch.state = .paused
+        case .completed, .failed: return nil
+        }
+        sketch.name = snapshot.fileName ?? name
+        sketch.total = snapshot.progress.totalBytes ?? total
+        (sketch.priority, sketch.rank) = place
+        return sketch
+    }
+}
