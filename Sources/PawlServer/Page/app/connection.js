@@ -1,0 +1,56 @@
+import { $, setText } from "./dom.js";
+import { t } from "./i18n.js";
+
+/// How long a connection may be away before the page says so: a restart of a proxy is not worth a banner.
+const PATIENCE = 1200;
+
+/// The banner that tells a lost connection from a service that has stopped.
+export class ConnectionBanner {
+  #timer = null;
+  #countdown = null;
+
+  constructor(reader, announcer) {
+    this.element = $("#banner");
+    this.words = $("#banner-words");
+    this.more = $("#banner-more");
+    this.announcer = announcer;
+    this.reason = null;
+    $("#banner-retry").addEventListener("click", () => reader.retryNow());
+    addEventListener("online", () => reader.retryNow());
+    document.addEventListener("visibilitychange", () => document.hidden || !this.reason || reader.retryNow());
+    reader.addEventListener("open", () => this.#open());
+    reader.addEventListener("lost", (event) => this.#lost(event.detail));
+  }
+
+  #open() {
+    clearTimeout(this.#timer);
+    clearInterval(this.#countdown);
+    this.#timer = null;
+    if (!this.element.hidden) this.announcer.say(t("connection.back"));
+    this.element.hidden = true;
+    this.reason = null;
+    document.body.classList.remove("is-offline");
+  }
+
+  #lost({ reason, wait }) {
+    this.reason = reason;
+    const until = Date.now() + wait;
+    const show = () => {
+      this.element.hidden = false;
+      this.element.dataset.reason = reason;
+      document.body.classList.add("is-offline");
+      setText(this.words, t(reason === "stopped" ? "connection.stopped" : "connection.lost"));
+      setText(this.more, reason === "stopped" ? t("connection.stopped.more") : t("connection.retry.in", { n: Math.max(1, Math.ceil((until - Date.now()) / 1000)) }));
+    };
+    clearInterval(this.#countdown);
+    if (!this.element.hidden || reason === "stopped") {
+      show();
+      this.#countdown = setInterval(show, 1000);
+    } else {
+      this.#timer ??= setTimeout(() => {
+        show();
+        this.#countdown = setInterval(show, 1000);
+      }, PATIENCE);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { $, setText } from "./dom.js";
+import { loadLanguage, t } from "./i18n.js";
+
+await loadLanguage();
+const status = $("#login-status");
+const field = $("#token");
+if (location.hash === "#expired") setText(status, t("login.expired"));
+
+/// The words for an answer; null if it let us in.
+function wordsFor(answer) {
+  if (answer.ok) return null;
+  if (answer.status === 401) return t("login.wrong");
+  if (answer.status === 429) return t("login.tooMany", { n: answer.headers.get("Retry-After") ?? 60 });
+  return t("login.failed", { status: answer.status });
+}
+
+$("#login").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  setText(status, "");
+  try {
+    const body = JSON.stringify({ token: field.value.trim() });
+    const answer = await fetch("api/v1/login", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    const words = wordsFor(answer);
+    if (words === null) return location.replace("./");
+    setText(status, words);
+  } catch {
+    setText(status, t("connection.stopped"));
+  }
+  field.select();
+});
