@@ -3,7 +3,7 @@ import { $, debounce, h, setText } from "./dom.js";
 import { count, size } from "./format.js";
 import { t } from "./i18n.js";
 import { documentType, findURLs, isTooLarge } from "./links.js";
-import { hostOf, isolate, nameOf } from "./words.js";
+import { errorTitle, hostOf, isolate, nameOf } from "./words.js";
 
 /// Servers are asked about this many; the others are added without.
 const PROBED = 20;
@@ -122,7 +122,7 @@ export class AddDialog {
 
   #words(job, probe) {
     if (!probe || !job.url) return [hostOf(job.url ?? job.metalink ?? ""), "plain"];
-    if (probe.problem) return [probe.problem.message, "failed"];
+    if (probe.problem) return [errorTitle(probe.problem), "failed"];
     if (!probe.result) return [t("add.asking", { host: hostOf(job.url) }), "plain"];
     if (probe.result.duplicate) return [t("add.duplicate"), "waiting"];
     const length = probe.result.total === null ? t("size.unknown") : size(probe.result.total);

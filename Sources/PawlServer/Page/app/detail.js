@@ -1,13 +1,13 @@
 import { fileURL, get } from "./api.js";
 import { ConnectionLines } from "./connections.js";
 import { $, debounce, h, setText } from "./dom.js";
-import { clockTime, dateTime, parseRate, rate } from "./format.js";
+import { clockTime, dateTime, parseRate, rate, size } from "./format.js";
 import { Graph } from "./graph.js";
 import { has, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { FileMap } from "./map.js";
 import { Ring } from "./ring.js";
-import { amount, errorTitle, facts, hintOf, nameOf, speedOf, timeLeft, tone, whyWaiting } from "./words.js";
+import { errorTitle, facts, hintOf, nameOf, speedOf, timeLeft, tone, whyWaiting } from "./words.js";
 
 const MAP_PERIOD = 1000;
 
@@ -35,6 +35,7 @@ export class Detail {
   #build() {
     this.title = h("h2", { class: "detail-name", dir: "auto", tabindex: "-1", id: "detail-name" });
     this.line = h("p", { class: "detail-facts" });
+    this.speedLine = h("p", { class: "detail-speed" });
     this.note = h("div", { class: "note", hidden: true });
     this.buttons = h("div", { class: "detail-buttons" });
     this.scale = h("span", { class: "graph-scale" });
@@ -51,7 +52,7 @@ export class Detail {
     this.log = h("ol", { class: "log", role: "list" });
     this.logPart = section("detail.log", this.log);
     this.limitField = this.#makeLimit();
-    const head = h("header", { class: "detail-head" }, this.ring.element, h("div", { class: "detail-title" }, this.title, this.line), this.close);
+    const head = h("header", { class: "detail-head" }, this.ring.element, h("div", { class: "detail-title" }, this.title, this.line, this.speedLine), this.close);
     const body = h(
       "div", { class: "detail-body", tabindex: "0", role: "group", "aria-labelledby": "detail-name" },
       this.note, this.buttons, this.filesPart, this.mapPart, this.linesPart, this.graphPart, section("detail.facts", this.facts), this.limitField, this.sourcesPart, this.logPart,
@@ -152,13 +153,14 @@ export class Detail {
     if (!snapshot) return;
     this.element.dataset.state = tone(snapshot);
     setText(this.title, nameOf(snapshot));
-    setText(this.line, [...facts(snapshot), speedOf(snapshot), timeLeft(snapshot)].filter(Boolean).join(" · "));
+    setText(this.line, facts(snapshot).join(" · "));
+    setText(this.speedLine, [speedOf(snapshot), timeLeft(snapshot)].filter(Boolean).join(" · "));
     this.ring.show(snapshot);
     this.#showNote(snapshot);
     this.#showButtons(snapshot);
     const isRunning = snapshot.state === "running";
     const isEnded = snapshot.state === "completed";
-    this.mapPart.hidden = isEnded;
+    this.mapPart.hidden = isEnded || snapshot.total === null;
     this.linesPart.hidden = !isRunning || !snapshot.connections.length;
     if (isRunning) this.lines.show(snapshot.connections);
     this.graphPart.hidden = !isRunning;
@@ -245,7 +247,7 @@ export class Detail {
 
   #showDetail(detail) {
     const rows = [
-      ["fact.size", amount(detail)], ["fact.directory", detail.directory], ["fact.url", detail.url],
+      ["fact.size", detail.total === null ? null : size(detail.total)], ["fact.directory", detail.directory], ["fact.url", detail.url],
       ["fact.added", dateTime(detail.added)], ["fact.started", detail.started && dateTime(detail.started)], ["fact.ended", detail.ended && dateTime(detail.ended)],
       ["fact.unpacked", detail.unpacked], ["fact.tag", detail.tag], ["fact.digest", digestWords(detail)],
     ];
@@ -265,10 +267,11 @@ function needsURL(snapshot) {
   return snapshot.state === "failed" && remedies.some((name) => ["renewURL", "checkURL", "addSource"].includes(name));
 }
 
-function digestWords({ digest, verified }) {
+function digestWords({ digest, verified, state }) {
   if (!digest) return verified ? t("done.verified") : null;
-  const state = digest.matches === null ? t("digest.pending") : t(digest.matches ? "digest.matches" : "digest.differs");
-  return `${digest.algorithm} ${digest.value} (${state})`;
+  const unknown = state === "completed" ? "digest.unchecked" : "digest.pending";
+  const words = t(digest.matches === null ? unknown : digest.matches ? "digest.matches" : "digest.differs");
+  return `${digest.algorithm} ${digest.value} (${words})`;
 }
 
 function section(key, ...content) {

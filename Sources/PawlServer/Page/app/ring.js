@@ -1,7 +1,7 @@
 import { h, svg, toggleAttribute } from "./dom.js";
 import { icon, setIcon } from "./icons.js";
 import { t } from "./i18n.js";
-import { isolate, nameOf } from "./words.js";
+import { isolate, nameOf, tone } from "./words.js";
 
 const RADIUS = 19;
 const LENGTH = 2 * Math.PI * RADIUS;
@@ -18,7 +18,8 @@ export class Ring {
     this.circle.append(svg("circle", { class: "ring-track", cx: 22, cy: 22, r: RADIUS }), this.arc);
     this.picture = icon("pause", 20);
     this.button = h("button", { type: "button", class: "ring-button", tabindex: "-1", onclick: press }, this.picture);
-    this.done = h("span", { class: "ring-done" }, icon("check", 22));
+    this.mark = icon("check", 22);
+    this.done = h("span", { class: "ring-done" }, this.mark);
     this.element = h("div", { class: "ring" }, this.circle, this.button, this.done);
   }
 
@@ -35,7 +36,7 @@ export class Ring {
     this.element.classList.toggle("is-done", action === null);
     this.button.hidden = action === null;
     this.done.hidden = action !== null;
-    if (action === null) return;
+    if (action === null) return setIcon(this.mark, tone(snapshot) === "completed" ? "check" : "warning");
     setIcon(this.picture, PICTURE[action]);
     toggleAttribute(this.button, "aria-label", t(`action.${action}.named`, { name: isolate(nameOf(snapshot)) }));
   }

@@ -27,7 +27,7 @@ export const isolate = (text) => `\u2068${text}\u2069`;
 export function whyWaiting(snapshot) {
   const { waiting } = snapshot;
   if (!waiting) return snapshot.whyWaiting ?? t(`state.${snapshot.state}`);
-  const seconds = waiting.until ? Math.max(0, Math.ceil((Date.parse(waiting.until) - Date.now()) / 1000)) : waiting.seconds;
+  const seconds = waiting.until ? Math.max(1, Math.ceil((Date.parse(waiting.until) - Date.now()) / 1000)) : waiting.seconds;
   const time = seconds === null ? "" : duration(seconds);
   if (waiting.code === "diskFull" && language === "en") return snapshot.whyWaiting;
   const key = `waiting.${waiting.code}`;
@@ -43,12 +43,12 @@ export function errorTitle(error) {
 export function hintOf(error) {
   if (language === "en" && error.hint) return error.hint;
   const words = (error.remedies ?? []).map((name) => `remedy.${name}`).filter(has).map((key) => t(key));
-  return words.length ? words.slice(0, 2).join(" ") : error.hint;
+  return words.length ? words.slice(0, 2).join(language === "zh" ? "" : " ") : error.hint;
 }
 
 export function amount(snapshot) {
-  if (snapshot.total === null) return snapshot.bytes ? size(snapshot.bytes) : t("size.unknown");
-  if (snapshot.state === "completed") return size(snapshot.total);
+  if (snapshot.total === null) return snapshot.bytes > 0 ? size(snapshot.bytes) : t("size.unknown");
+  if (snapshot.state === "completed" || snapshot.bytes === 0) return size(snapshot.total);
   return t("size.of", { bytes: size(snapshot.bytes), total: size(snapshot.total) });
 }
 
