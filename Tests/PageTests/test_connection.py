@@ -1,0 +1,42 @@
+"""What the page says when it cannot reach the service, and how it comes back."""
+
+from playwright.sync_api import expect
+
+
+def test_stopped_service_is_told_from_a_lost_connection(serve, visit):
+    service = serve("demo")
+    page = visit(service, expects_errors=True)
+    banner = page.locator("#banner")
+    service.steer("drop", status=500)
+    expect(banner).to_contain_text("Connection lost, trying again.")
+    service.steer("back")
+    banner.get_by_role("button", name="Try now").click()
+    expect(banner).to_be_hidden()
+    service.steer("stop")
+    expect(banner).to_contain_text("The service has stopped.")
+    service.steer("back")
+    expect(banner).to_be_hidden(timeout=20_000)
+
+
+def test_page_comes_back_after_the_service_was_killed(serve, visit):
+    service = serve("demo")
+    page = visit(service, expects_errors=True)
+    service.kill()
+    expect(page.locator("#banner")).to_contain_text("The service has stopped.")
+    service.start()
+    service.steer("add", url="https://example.org/later.bin", file="later.bin")
+    expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
+    expect(page.locator(".row", has_text="later.bin")).to_be_visible()
+
+
+def test_short_interruption_shows_no_banner(serve, visit):
+    service = serve("demo")
+    page = visit(service, expects_errors=True)
+    page.evaluate("""() => {
+      window.seen = 0;
+      new MutationObserver(() => (window.seen += !document.querySelector("#banner").hidden)).observe(document.querySelector("#banner"), { attributes: true });
+    }""")
+    service.steer("drop", status=500)
+    service.steer("back")
+    page.wait_for_timeout(2500)
+    assert page.evaluate("window.seen") == 0
