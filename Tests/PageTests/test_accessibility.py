@@ -23,6 +23,13 @@ LOOKS = {
 }
 
 
+def test_axe_finds_what_is_wrong(serve, visit, violations):
+    page = visit(serve("demo"))
+    page.evaluate("() => { document.querySelector('#open-settings').removeAttribute('aria-label'); document.querySelector('#open-settings').title = ''; }")
+    page.evaluate("() => document.querySelector('.row-facts').style.setProperty('color', '#c8ccd2')")
+    assert {line.split(":")[0] for line in violations(page)} == {"button-name", "color-contrast"}
+
+
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("state", STATES)
 def test_axe_finds_nothing(serve, visit, violations, state, look):

@@ -84,3 +84,14 @@ def test_every_control_shows_its_focus_and_tab_leaves_the_list(serve, visit):
         seen.append(page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName"))
     assert {"open-settings", "more", "search", "sort", "select-mode", "row", "ring-button"} <= {part for one in seen for part in one.split()}
     assert sum("row" in one.split() for one in seen) <= 2
+
+
+def test_opened_view_on_a_phone_keeps_the_focus_inside(serve, visit):
+    page = visit(serve("demo"), viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.locator(".row-name").first.click()
+    expect(page.locator("#detail-name")).to_be_focused()
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement === document.body || Boolean(document.activeElement.closest('#detail'))")
+    page.keyboard.press("Escape")
+    expect(page.locator(".row:focus")).to_have_count(1)

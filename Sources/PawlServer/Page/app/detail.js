@@ -1,6 +1,6 @@
 import { fileURL, get } from "./api.js";
 import { ConnectionLines } from "./connections.js";
-import { $, debounce, h, setText } from "./dom.js";
+import { $, $$, debounce, h, setText } from "./dom.js";
 import { clockTime, dateTime, parseRate, rate, size } from "./format.js";
 import { Graph } from "./graph.js";
 import { has, t } from "./i18n.js";
@@ -27,6 +27,8 @@ export class Detail {
     this.ring = new Ring(() => handlers.toggle(this.id));
     this.ring.button.tabIndex = 0;
     this.#build();
+    this.covers = matchMedia("(max-width: 1023px)");
+    this.covers.addEventListener("change", () => this.#coverRest());
     downloads.addEventListener("rows", (event) => event.detail.has(this.id) && this.#show());
     downloads.addEventListener("list", () => this.id && this.#show());
     downloads.addEventListener("transition", (event) => event.detail.snapshot.id === this.id && this.#readSoon());
@@ -94,7 +96,7 @@ export class Detail {
     this.limit.value = "";
     setText(this.limitError, "");
     this.element.hidden = false;
-    document.body.classList.add("has-detail");
+    this.#coverRest();
     this.#show();
     this.body.scrollTop = 0;
     this.focus();
@@ -111,7 +113,13 @@ export class Detail {
     this.id = null;
     clearInterval(this.#mapTimer);
     this.element.hidden = true;
-    document.body.classList.remove("has-detail");
+    this.#coverRest();
+  }
+
+  // On a small screen it lies over everything else, which the keyboard must not reach then.
+  #coverRest() {
+    const isCovered = this.id !== null && this.covers.matches;
+    for (const part of $$(".bar, .filters, main")) part.inert = isCovered;
   }
 
   get snapshot() {

@@ -5,7 +5,11 @@ import { contentsOf, findURLs } from "./links.js";
 export function installDrops(handlers) {
   const veil = $("#drop");
   let depth = 0;
-  const isUsable = (event) => [...(event.dataTransfer?.types ?? [])].some((type) => ["Files", "text/uri-list", "text/plain"].includes(type));
+  let isOwn = false;
+  // A link of this page is not to be added to it.
+  addEventListener("dragstart", () => (isOwn = true));
+  addEventListener("dragend", () => (isOwn = false));
+  const isUsable = (event) => !isOwn && [...(event.dataTransfer?.types ?? [])].some((type) => ["Files", "text/uri-list", "text/plain"].includes(type));
   addEventListener("dragenter", (event) => {
     if (!isUsable(event)) return;
     event.preventDefault();

@@ -197,7 +197,7 @@ reader.addEventListener("removed", (event) => {
 });
 reader.addEventListener("progress", (event) => downloads.progress(event.detail));
 reader.addEventListener("stats", (event) => downloads.takeStats(event.detail));
-reader.addEventListener("reset", () => downloads.refresh());
+reader.addEventListener("reset", () => downloads.reset());
 downloads.addEventListener("transition", (event) => announcer.transition(event.detail));
 downloads.addEventListener("problem", debounce(1000, (event) => event.detail.status && announcer.problem(event.detail)));
 // A sentence that counts down is drawn again each second.

@@ -24,6 +24,7 @@ export class Downloads extends EventTarget {
   #samples = new Map();
   #loading = new Set();
   #generation = 0;
+  #isReset = false;
   #wanted = [0, 20];
   #refreshSoon = throttle(500, () => this.refresh());
 
@@ -71,6 +72,12 @@ export class Downloads extends EventTarget {
     await this.#load(this.#wantedBlocks(), true);
   }
 
+  /// Changes were missed, or the numbers of changes began anew: nothing that is known counts any more.
+  async reset() {
+    this.#isReset = true;
+    await this.refresh();
+  }
+
   #wantedBlocks() {
     const first = Math.floor(this.#wanted[0] / BLOCK);
     const last = Math.floor(this.#wanted[1] / BLOCK);
@@ -85,6 +92,11 @@ export class Downloads extends EventTarget {
       const page = await get(listPath(this.query, first * BLOCK, Math.min(1000, (last - first + 1) * BLOCK)));
       if (generation !== this.#generation) return;
       if (replaces) this.#blocks.clear();
+      if (replaces && this.#isReset) {
+        this.#byID.clear();
+        this.change = page.change;
+        this.#isReset = false;
+      }
       this.#take(page, first, last);
     } catch (error) {
       if (generation === this.#generation) this.dispatchEvent(new CustomEvent("problem", { detail: error }));
