@@ -89,7 +89,7 @@ class Service:
         share = max(1, (total - done) // number)
         host = download["url"].split("/")[2]
         download["connections"] = [
-            {"id": index, "position": done + index * share, "end": done + (index + 1) * share if total else None, "rate": 3 * MIB, "host": host if index % 3 else f"cdn{index}.{host}"}
+            {"id": index, "start": max(0, done + index * share - share // (2 + index)) if index else done // 2, "position": done + index * share, "end": done + (index + 1) * share if total else None, "rate": 3 * MIB, "host": host if index % 3 else f"cdn{index}.{host}"}
             for index in range(number if total else 1)
         ]
         download["rate"] = 12 * MIB

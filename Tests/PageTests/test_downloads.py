@@ -84,6 +84,19 @@ def test_refused_link_stays_in_the_field_with_the_reason(serve, visit):
     assert [one["url"] for one in service.downloads()] == ["https://example.org/good.bin"]
 
 
+def test_many_links_are_added_in_requests_that_the_service_takes(serve, visit):
+    service = serve("empty")
+    service.steer("freeze")
+    page = visit(service)
+    page.keyboard.press("n")
+    links = "\n".join(f"https://example.org/{index}/{'x' * 300}.bin" for index in range(6000))
+    page.evaluate("(links) => { const field = document.querySelector('#add-links'); field.value = links; field.dispatchEvent(new Event('input')); }", links)
+    expect(page.locator("#add-submit")).to_have_text("Add 6,000 downloads")
+    page.locator("#add-submit").click()
+    expect(page.get_by_role("dialog")).to_have_count(0, timeout=30_000)
+    expect(page.locator(".filter-count").first).to_have_text("6,000")
+
+
 def test_documents_become_jobs(serve, visit):
     service = serve("empty")
     page = visit(service)

@@ -8,6 +8,8 @@ import { errorTitle, hostOf, isolate, nameOf } from "./words.js";
 /// Servers are asked about this many; the others are added without.
 const PROBED = 20;
 const AT_ONCE = 3;
+/// Below what the service takes in one request: 10,000 jobs and 2 MiB.
+const LARGEST_BATCH = { jobs: 5000, characters: 600_000 };
 
 /// The dialog that adds downloads.
 export class AddDialog {
@@ -159,11 +161,11 @@ export class AddDialog {
     if (!jobs.length || this.submit.disabled) return;
     this.submit.disabled = true;
     const paused = $("#add-paused").checked;
-    const directory = this.directory.value;
+    const directory = this.directory.value || undefined;
     const bodies = jobs.map((job) => ({ id: newID(), ...job, directory: job.directory ?? directory, ...(paused && { paused }) }));
     try {
       const results = [];
-      for (let first = 0; first < bodies.length; first += 5000) results.push(...(await post("downloads", bodies.slice(first, first + 5000))));
+      for (const batch of batches(bodies)) results.push(...(await post("downloads", batch)));
       this.#finish(bodies, results);
     } catch (error) {
       this.#say([error.message, error.hint].filter(Boolean).join(" "), true);
@@ -191,6 +193,21 @@ export class AddDialog {
     setText(this.status, text);
     this.status.classList.toggle("is-error", isError);
   }
+}
+
+function* batches(jobs) {
+  let batch = [];
+  let characters = 0;
+  for (const job of jobs) {
+    const length = JSON.stringify(job).length;
+    if (batch.length && (batch.length === LARGEST_BATCH.jobs || characters + length > LARGEST_BATCH.characters)) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+    batch.push(job);
+    characters += length;
+  }
+  if (batch.length) yield batch;
 }
 
 /// `crypto.randomUUID` exists only on secure origins.

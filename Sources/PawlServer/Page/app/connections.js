@@ -29,13 +29,13 @@ export class ConnectionLines {
   }
 
   #show(one) {
-    // The service tells no start: it is where the connection was first seen in this range.
+    // If the service tells no start, it is where the connection was first seen in this range.
     const known = this.#starts.get(one.id);
     if (!known || one.position < known.start || (known.end !== null && one.position > known.end)) {
       this.#starts.set(one.id, { start: one.position, end: one.end });
     }
     const line = this.#lines.get(one.id) ?? this.#make(one.id);
-    const { start } = this.#starts.get(one.id);
+    const start = one.start ?? this.#starts.get(one.id).start;
     const length = one.end === null ? 0 : one.end - start;
     const part = length > 0 ? (one.position - start) / length : 0;
     setText(line.host, one.host);

@@ -1,12 +1,12 @@
-import { language, t } from "./i18n.js";
+import { locale, t } from "./i18n.js";
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const formatters = new Map();
 
 function number(value, digits) {
-  const key = `${language} ${digits}`;
+  const key = `${locale} ${digits}`;
   if (!formatters.has(key)) {
-    formatters.set(key, new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+    formatters.set(key, new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
   }
   return formatters.get(key).format(value);
 }
@@ -42,10 +42,10 @@ export function duration(seconds) {
 export function dateTime(text) {
   const date = new Date(text);
   const sameDay = date.toDateString() === new Date().toDateString();
-  return new Intl.DateTimeFormat(language, sameDay ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" }).format(date);
+  return new Intl.DateTimeFormat(locale, sameDay ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" }).format(date);
 }
 
-export const clockTime = (text) => new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(new Date(text));
+export const clockTime = (text) => new Intl.DateTimeFormat(locale, { timeStyle: "medium" }).format(new Date(text));
 
 const MULTIPLES = { "": 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 };
 

@@ -7,6 +7,8 @@ let words = {};
 let fallback = {};
 let plurals = new Intl.PluralRules("en");
 export let language = "en";
+/// How numbers and dates look: as in the region of the browser, if it speaks the same language.
+export let locale = "en";
 
 function preferred() {
   const chosen = read("pawl.language");
@@ -24,6 +26,7 @@ async function load(name) {
 
 export async function loadLanguage() {
   language = preferred();
+  locale = navigator.languages.find((tag) => tag.toLowerCase().split("-")[0] === language) ?? language;
   plurals = new Intl.PluralRules(language);
   [words, fallback] = await Promise.all([load(language), language === "en" ? {} : load("en")]);
   document.documentElement.lang = language === "zh" ? "zh-Hans" : language;

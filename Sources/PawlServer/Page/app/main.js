@@ -189,6 +189,7 @@ installKeys({
 
 const reader = new EventReader();
 new ConnectionBanner(reader, announcer);
+reader.addEventListener("open", () => downloads.change === null && downloads.refresh());
 reader.addEventListener("change", (event) => downloads.apply(event.detail));
 reader.addEventListener("removed", (event) => {
   selection.forget(event.detail.id);
