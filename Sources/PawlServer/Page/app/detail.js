@@ -3,7 +3,7 @@ import { ConnectionLines } from "./connections.js";
 import { $, $$, debounce, h, setText } from "./dom.js";
 import { clockTime, dateTime, parseRate, rate, size } from "./format.js";
 import { Graph } from "./graph.js";
-import { has, t } from "./i18n.js";
+import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { FileMap } from "./map.js";
 import { Ring } from "./ring.js";
@@ -265,7 +265,7 @@ export class Detail {
       h("li", { "data-state": source.state }, h("span", { class: "line-main", dir: "auto", title: source.url }, source.host), h("span", { class: "line-side" }, t(`source.${source.state}`)), source.message ? h("span", { class: "line-more" }, source.message) : null)));
     this.logPart.hidden = !detail.log.length;
     this.log.replaceChildren(...[...detail.log].reverse().map((entry) =>
-      h("li", {}, h("time", { datetime: entry.time }, clockTime(entry.time)), h("span", { dir: "auto" }, has(`log.${entry.code}`) ? t(`log.${entry.code}`) : entry.message))));
+      h("li", {}, h("time", { datetime: entry.time }, clockTime(entry.time)), h("span", { dir: "auto" }, entry.message))));
   }
 }
 
