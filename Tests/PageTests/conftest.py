@@ -27,10 +27,10 @@ AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_
 class Service:
     """A running mock.py."""
 
-    def __init__(self, scene, *options, port=None):
-        self.port = port or free_port()
-        self.origin = f"http://127.0.0.1:{self.port}"
-        self.command = [sys.executable, HERE / "mock.py", "--port", str(self.port), "--scene", scene, *options]
+    def __init__(self, scene, *options, prefix=""):
+        port = str(free_port())
+        self.origin = f"http://127.0.0.1:{port}{prefix}"
+        self.command = [sys.executable, HERE / "mock.py", "--port", port, "--scene", scene, "--prefix", prefix, *options]
         self.start()
 
     def start(self):
@@ -71,8 +71,8 @@ def serve():
     """Starts a service with a scene; kills it at the end."""
     services = []
 
-    def start(scene, *options):
-        services.append(Service(scene, *options))
+    def start(scene, *options, **more):
+        services.append(Service(scene, *options, **more))
         return services[-1]
 
     yield start
@@ -102,7 +102,7 @@ def visit(browser):
         page.on("console", lambda message: message.type == "error" and errors.append(message.text))
         opened.append((context, [] if expects_errors else errors))
         page.goto(service.origin + path)
-        if path == "/":
+        if path == "/" and "--token" not in service.command:
             page.wait_for_selector("body:not(.is-loading)")
         return page
 

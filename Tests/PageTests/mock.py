@@ -330,7 +330,8 @@ def problem(failure):
 async def guard(request, handler):
     service = request.app["service"]
     try:
-        is_open = not request.path.startswith("/api/") or request.path.startswith(("/api/v1/login", "/api/v1/logout"))
+        path = request.path.removeprefix(request.app["prefix"])
+        is_open = not path.startswith("/api/") or path.startswith(("/api/v1/login", "/api/v1/logout"))
         if service.token and not is_open and request.cookies.get("pawl_session") != service.token:
             raise Failure(401, "tokenRequired", "Log in first.")
         answer = await handler(request)
@@ -579,13 +580,18 @@ async def tick(app):
     task.cancel()
 
 
-def application(scene="empty", token=None, count=100_000):
+def application(scene, token, count, prefix):
     app = web.Application(middlewares=[guard], client_max_size=2 << 20)
     make = (lambda service: many(service, count)) if scene == "many" else SCENES[scene]
     app["service"] = Service(make, token, 0)
+    app["prefix"] = prefix
     app.add_routes(routes)
     app.cleanup_ctx.append(tick)
-    return app
+    if not prefix:
+        return app
+    outer = web.Application()
+    outer.add_subapp(prefix, app)
+    return outer
 
 
 if __name__ == "__main__":
@@ -594,5 +600,6 @@ if __name__ == "__main__":
     parser.add_argument("--scene", choices=SCENES, default="empty")
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--token")
+    parser.add_argument("--prefix", default="", help="serve beneath this path, as a reverse proxy may")
     arguments = parser.parse_args()
-    web.run_app(application(arguments.scene, arguments.token, arguments.count), host="127.0.0.1", port=arguments.port, shutdown_timeout=1, print=None)
+    web.run_app(application(arguments.scene, arguments.token, arguments.count, arguments.prefix), host="127.0.0.1", port=arguments.port, shutdown_timeout=1, print=None)

@@ -40,3 +40,15 @@ def test_short_interruption_shows_no_banner(serve, visit):
     service.steer("back")
     page.wait_for_timeout(2500)
     assert page.evaluate("window.seen") == 0
+
+
+def test_page_works_under_the_prefix_of_a_reverse_proxy(serve, visit):
+    service = serve("demo", "--token", "secret", prefix="/tools/pawl")
+    page = visit(service, expects_errors=True)
+    page.wait_for_url("**/tools/pawl/login.html")
+    page.get_by_label("Token").fill("secret")
+    page.get_by_role("button", name="Log in").click()
+    line = page.locator(".row", has_text="wikipedia")
+    line.get_by_role("button", name="Pause").click()
+    expect(line.get_by_role("button", name="Resume")).to_be_visible()
+    assert page.url == service.origin + "/"
