@@ -97,6 +97,7 @@ let package = Package(
                 "PawlJobs",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
             ],
+            exclude: ["API/openapi.json", "Page"],
             swiftSettings: settings
         ),
         .target(
