@@ -36,6 +36,8 @@ private struct JobStory {
     private var halting: Set<JobFileID> = []
     private var outcomes: [JobFileID: JobOutcome] = [:]
     private var hooks: [JobFileID: JobOutcome] = [:]
+    /// A process that was stopped before it was started left them to the next one.
+    private var hooksLeft: Set<JobFileID> = []
     private var paused: Set<JobFileID> = []
     private var cancelled: Set<JobFileID> = []
     private var finished = 0
@@ -103,7 +105,7 @@ private struct JobStory {
         var places: [FileTarget: Int] = [:]
         for (id, outcome) in outcomes {
             let file = machine.files[id.number - 1]
-            try claim((hooks[id] != nil) == (!outcome.isStopped && !file.spec.hook.isEmpty), "\(id): hook \(hooks[id] as Any), \(outcome)")
+            try claim((hooks[id] != nil) == (!outcome.isStopped && !file.spec.hook.isEmpty && !hooksLeft.contains(id)), "\(id): hook \(hooks[id] as Any), \(outcome)")
             try claim(hooks[id] == nil || hooks[id] == outcome, "\(id): the hook was told \(hooks[id] as Any)")
             guard case .completed(let fetched, let unpacked) = outcome else { continue }
             if !fetched.existed { places[fetched.target, default: 0] += 1 }
@@ -120,13 +122,17 @@ private struct JobStory {
     private mutating func die() throws {
         guard !isStopped, let files = record.files else { return }
         let ended = Set(files.indices.filter { files[$0].hasEnded }.map { JobFileID($0 + 1) })
+        let told = Set(files.indices.filter { files[$0].outcome != nil }.map { JobFileID($0 + 1) })
         (works, halting, cancelled) = ([:], [], [])
-        outcomes = outcomes.filter { ended.contains($0.key) }
+        outcomes = outcomes.filter { told.contains($0.key) }
         hooks = hooks.filter { ended.contains($0.key) }
         paused = Set(files.indices.filter { files[$0].isPaused }.map { JobFileID($0 + 1) }).subtracting(ended)
         removed = Set(files.indices.filter { files[$0].unpacked != nil }.map { JobFileID($0 + 1) })
         machine = JobMachine(resuming: files, rules: rules)
-        if Int.random(in: 0..<10, using: &random) == 0 { try stop() }
+        if Int.random(in: 0..<10, using: &random) == 0 {
+            hooksLeft = told.subtracting(ended)
+            try stop()
+        }
         try take(machine.handle(.start))
     }
 

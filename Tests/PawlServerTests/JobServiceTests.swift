@@ -144,6 +144,90 @@ struct JobServiceTests {
         }
     }
 
+    @Test func `of the same job added twice at once there is one, and it is done`() async throws {
+        try await Self.inWorld { world in
+            let service = world.current
+            let specs = [world.spec("a", id: "one"), world.spec("a")]
+            let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in
+                for round in 0..<20 {
+                    let spec = specs[round % 2]
+                    group.addTask { try await service.add([JobService.NewJob(spec)])[0].get().job.number }
+                }
+                return try await group.reduce(into: Set<Int64>()) { $0.insert($1) }
+            }
+            let jobs = try service.store.page(JobQuery()).jobs
+            #expect(numbers == Set(jobs.map(\.number)))
+            // Once it is completed, the request without an id is another job, and finds the file there.
+            for job in jobs { try await Self.until { try service.job(job.id).state.hasEnded } }
+            #expect(try service.job(jobs.map(\.id).min { $0.utf8.count < $1.utf8.count } ?? "").state == .completed)
+            #expect(try world.bytes("a") == Self.content)
+        }
+    }
+
+    @Test func `a job that is removed and added again at once is another job, or refused while the first one stops`() async throws {
+        try await Self.inWorld(holds: true) { world in
+            let service = world.current
+            let first = try await world.add(world.spec("a", id: "first"))[0]
+            try await world.wait(for: "first", .running)
+            try await service.remove("first", deletesFiles: true)
+            var second: StoredJob?
+            while second == nil {
+                switch await service.add([JobService.NewJob(world.spec("a", id: "second"))])[0] {
+                case .success(let added): second = added.job
+                case .failure(.failed(.download(let error))): #expect(error.code == .locked)
+                case .failure(let refusal): throw Unexpected("\(refusal)")
+                }
+            }
+            #expect(second?.download != first.download)
+            world.release()
+            try await world.wait(for: "second", .completed)
+            #expect(try world.bytes("a") == Self.content)
+        }
+    }
+
+    @Test func `a job that names a document is refused, for now`() async throws {
+        try await Self.inWorld { world in
+            var spec = world.spec("a")
+            spec.digestList = world.server.url("/SHA256SUMS")
+            guard case .failure(.conflict(let reason)) = await world.current.add([JobService.NewJob(spec)])[0] else { throw Unexpected("it was accepted") }
+            #expect(reason.contains("single files"))
+        }
+    }
+
+    @Test func `a failed job whose place was given away is not retried`() async throws {
+        try await Self.inWorld(holds: true, { $0.statusOverrides = [1: 404] }) { world in
+            var (first, second) = (world.spec("a", id: "first"), world.spec("b", id: "second"))
+            (first.fileName, second.fileName) = ("x", "x")
+            _ = try await world.add(first)
+            try await world.wait(for: "first", .failed)
+            _ = try await world.add(second)
+            let refusal = await #expect(throws: JobService.Refusal.self) { try await world.current.retry("first") }
+            guard case .failed(.download(let error)) = refusal else { throw Unexpected("\(String(describing: refusal))") }
+            #expect(error.code == .locked)
+            #expect(try world.current.job("first").state == .failed)
+        }
+    }
+
+    @Test func `the order of many moves is the same after a restart`() async throws {
+        try await Self.inWorld(holds: true) { world in
+            let names = ["a", "b", "c", "d"]
+            _ = await world.current.add(
+                names.map { name in
+                    var job = JobService.NewJob(world.spec(name, id: name))
+                    job.isPaused = true
+                    return job
+                })
+            // Into the same gap, until there is no number left in it.
+            for round in 0..<60 { try await world.current.move(round % 2 == 0 ? "c" : "d", to: .index(1)) }
+            func order() throws -> String { try world.current.store.page(JobQuery()).jobs.map(\.id).joined() }
+            #expect(try order() == "adcb")
+            try await world.restart()
+            #expect(try order() == "adcb")
+            let numbers = world.current.manager.ids.compactMap { id in world.current.state.withLock { $0.numbers[id] } }
+            #expect(numbers == [1, 4, 3, 2])
+        }
+    }
+
     @Test func `a failed job says why, and can be retried`() async throws {
         try await Self.inWorld({ $0.statusOverrides = [1: 404] }) { world in
             let job = try await world.add(world.spec("late"))[0]
@@ -264,8 +348,8 @@ struct JobServiceTests {
 
     // MARK: Secrets
 
-    @Test(arguments: [true, false])
-    func `secrets are kept only if the owner has said so`(_ storesSecrets: Bool) async throws {
+    @Test(arguments: [true, false], [true, false])
+    func `secrets are kept only if the owner has said so`(_ storesSecrets: Bool, byID: Bool) async throws {
         try await Self.inWorld(holds: true, { $0.token = FileBehaviour.Token(query: "token=hunter2") }, storesSecrets: storesSecrets) { world in
             var spec = world.spec("disk.iso?token=hunter2", id: "secret")
             spec.authentication = .bearer(.value("swordfish"))
@@ -280,8 +364,8 @@ struct JobServiceTests {
             world.release()
             if !storesSecrets {
                 try await world.wait(for: "secret", .waiting)
-                // Given again, it goes on.
-                spec.id = nil
+                // Given again, by its id or by the same request, it goes on.
+                if byID { spec.id = "secret" } else { spec.id = nil }
                 #expect(try await world.add(spec)[0].id == "secret")
             }
             try await world.wait(for: "secret", .completed)

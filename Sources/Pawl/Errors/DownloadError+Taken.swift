@@ -24,4 +24,10 @@ extension DownloadError {
                 + " It is the same only if it is added with exactly those.",
             remedies: [.chooseName], recovery: .giveUp)
     }
+
+    /// By a download that was removed and has not stopped yet.
+    static func leaving(_ wanted: String) -> DownloadError {
+        DownloadError(
+            .locked, "“\(wanted)” is the target of a download that is still being removed.", remedies: [.tryAgain], recovery: .retryAfter(nil))
+    }
 }

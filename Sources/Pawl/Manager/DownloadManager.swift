@@ -136,13 +136,16 @@ public final class DownloadManager: Sendable {
             case .new(let id): return id
             case .shutDown: throw .argument("This manager has been shut down. Make another.")
             case .taken(let holder):
-                if requests.canServe(holder, spec) { return holder.id }
-                if requests.mayBe(holder, spec) {
+                let isLeaving = pool.isBeingRemoved(holder.id)
+                if !isLeaving, requests.canServe(holder, spec) { return holder.id }
+                if !isLeaving, requests.mayBe(holder, spec) {
                     if let id = supply([holder.id], with: asked, request, spec) { return id }
                     // Another call has supplied it meanwhile, so that all of it can be compared.
                     if pool.entry(holder.id)?.lacksSecrets != true { continue }
                 }
-                guard onDuplicate == .rename, let wanted = spec.fileName else { throw taken(by: holder, asked, spec) }
+                guard onDuplicate == .rename, let wanted = spec.fileName else {
+                    throw isLeaving ? .leaving(asked.fileName ?? spec.settings.url.redacted) : taken(by: holder, asked, spec)
+                }
                 request.fileName = FileName.renamed(wanted, attempt: number)
                 asked.fileName = request.fileName
                 asked.target = requests.target(of: spec, named: request.fileName)
@@ -216,6 +219,9 @@ public final class DownloadManager: Sendable {
         let now = LiveRuntime.wallClockSeconds
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
     }
+
+    /// Ids up to this one are not given any more, even after a restart: somebody else remembers them.
+    package func reserveIDs(upTo id: DownloadID) { pool.reserveIDs(upTo: id) }
 
     /// Where the queue has it: by priority, higher first, then by rank, lower first. Nil for an id that is not there (any more).
     package func place(of id: DownloadID) -> (priority: Int32, rank: Int64)? { pool.entry(id).map { ($0.priority, $0.position) } }

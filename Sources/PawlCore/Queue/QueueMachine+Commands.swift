@@ -201,13 +201,14 @@ extension QueueMachine {
                 if case .after = position { rank += 1 }
             }
         }
-        let place = freePosition(rank, priority: priority)
+        var actions: [QueueAction] = []
+        let place = freePosition(rank, priority: priority, &actions)
         order.insert(key(slot, entry))
-        return replace(slot, priority: priority, position: place)
+        return actions + replace(slot, priority: priority, position: place)
     }
 
     /// A position between the neighbours that a rank has, within the priority.
-    private mutating func freePosition(_ rank: Int, priority: Int32) -> Int64 {
+    private mutating func freePosition(_ rank: Int, priority: Int32, _ actions: inout [QueueAction]) -> Int64 {
         let first = order.rank(of: QueueKey(rank: -priority, slot: -1, position: .min))
         let end = order.rank(of: QueueKey(rank: -priority, slot: .max, position: .max))
         let rank = min(max(rank, first), end)
@@ -219,21 +220,25 @@ extension QueueMachine {
         case (nil, let after?): return after - Self.spacing
         case (let before?, let after?):
             if after - before > 1 { return before + (after - before) / 2 }
-            spread()
-            return freePosition(rank, priority: priority)
+            actions += spread()
+            return freePosition(rank, priority: priority, &actions)
         }
     }
 
     /// Rare: so many were put between the same two that there is no number left.
-    private mutating func spread() {
+    ///
+    /// - Returns: each has another position, which has to be saved.
+    private mutating func spread() -> [QueueAction] {
         var position: Int64 = 0
+        var actions: [QueueAction] = []
         for key in order.keys {
             guard let entry = entries[Int(key.slot)] else { continue }
             position += Self.spacing
             let priority = entry.priority
-            _ = replace(key.slot, priority: priority, position: position)
+            actions += replace(key.slot, priority: priority, position: position)
         }
         highestPosition = position
+        return actions
     }
 
     private mutating func replace(_ slot: Int32, priority: Int32, position: Int64) -> [QueueAction] {

@@ -167,6 +167,12 @@ package struct QueueMachine: Sendable {
 
     package func isRunning(_ id: DownloadID) -> Bool { slots[id].map { runs[$0] != nil } ?? false }
 
+    /// It is forgotten once it has stopped.
+    package func isBeingRemoved(_ id: DownloadID) -> Bool {
+        guard let slot = slots[id], case .remove? = runs[slot]?.intent else { return false }
+        return true
+    }
+
     /// It has been told to stop and has not yet.
     package func isStopping(_ id: DownloadID) -> Bool { slots[id].flatMap { runs[$0]?.isStopping } ?? false }
 

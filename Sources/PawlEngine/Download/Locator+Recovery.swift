@@ -67,20 +67,21 @@ extension Locator {
         case .otherFile: throw notDescribed(names)
         case .claims(let claims, let damaged, let isVerified):
             keeper.forgetHashes(in: damaged)
-            return try takeOver(claims, isVerified: isVerified, of: record, hasUnsynced: unsynced != nil, files, keeper, layout)
+            let isNews = unsynced != nil || claims != durable?.durable ?? RangeSet()
+            return try takeOver(claims, isVerified: isVerified, of: record, isNews: isNews, files, keeper, layout)
         }
     }
 
     private func takeOver(
-        _ claims: RangeSet, isVerified: Bool, of record: JournalRecord, hasUnsynced: Bool, _ files: PartialFiles, _ keeper: JournalFile,
+        _ claims: RangeSet, isVerified: Bool, of record: JournalRecord, isNews: Bool, _ files: PartialFiles, _ keeper: JournalFile,
         _ layout: ResultLayout?
     ) throws(DownloadError) -> Found {
         let journalOwner = owner(of: record)
         var facts = facts(of: record, journalOwner)
         let state: JournalRecord.State = isVerified ? .verified : .downloading
         return try disk { () throws(StorageError) in
-            // It has been synced just now, so the durable record may say it too.
-            if hasUnsynced { try keeper.write(claims, facts, state) }
+            // All of it has been synced. What is not believed any more must not be read again from the old record, whatever happens to this run.
+            if isNews { try keeper.write(claims, facts, state) }
             // FAULTS D03: an earlier run may have stopped because the disk was full.
             let length = layout.map(\.length) ?? record.representation.total
             if let length, claims.count < length, layout?.isSparse != true { try files.reserve(length) }

@@ -130,6 +130,12 @@ extension DownloadPool {
 
     // MARK: Looking
 
+    /// It is forgotten once it has stopped, and serves nobody any more.
+    package func isBeingRemoved(_ id: DownloadID) -> Bool { state.withLock { $0.machine.isBeingRemoved(id) } }
+
+    /// Ids up to this one are not given any more: somebody else remembers them.
+    package func reserveIDs(upTo id: DownloadID) { state.withLock { $0.nextID = max($0.nextID, id.number &+ 1) } }
+
     package func entry(_ id: DownloadID) -> QueueEntry? { state.withLock { $0.machine[id] } }
 
     /// Whether this id was ever given: to one that is there, or was removed.

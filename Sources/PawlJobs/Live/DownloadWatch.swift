@@ -72,7 +72,9 @@ package final class DownloadWatch: Sendable {
     private func take(_ event: DownloadManager.Event) {
         switch event {
         case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
-        case .failed(let id, let error): end(id, .failed(.download(error)))
+        case .failed(let id, let error):
+            // It may have been retried, and somebody else be waiting for it, since the event was made.
+            if manager.snapshot(id).map({ if case .failed = $0.state { true } else { false } }) ?? true { end(id, .failed(.download(error))) }
         case .changed(let snapshot): look(at: snapshot)
         case .removed(let id): end(id, .stopped)
         case .missed: for id in state.withLock({ Array($0.registrations.keys) }) { catchUp(id) }

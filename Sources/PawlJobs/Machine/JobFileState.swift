@@ -32,6 +32,8 @@ struct JobFileState: Hashable {
 
     /// An earlier process began it, and may have done more of it than was recorded.
     var isResumed = false
+    /// What an earlier process has told of it: only its hook is left.
+    var outcome: JobOutcome?
 
     init(_ file: JobFile) { self.file = file }
 

@@ -7,6 +7,8 @@ extension JobFileState {
         isResumed = true
         if file.hasEnded {
             step = .ended
+        } else if let outcome = file.outcome {
+            (step, self.outcome) = (.hook, outcome)
         } else if file.isPaused {
             (step, intent) = (.paused, .pause)
         }
@@ -18,6 +20,9 @@ extension JobMachine {
     /// archive is skipped, and one that is gone counts as removed.
     mutating func resumeAll() {
         phase = .working
+        for (index, state) in states.enumerated() {
+            if let outcome = state.outcome, state.step == .hook { actions.append(.runHook(JobFileID(index + 1), state.file, outcome)) }
+        }
         for id in openFiles where self[id].step != .paused { goOn(id) }
     }
 }

@@ -52,7 +52,13 @@ extension JobMachine {
     // MARK: Unpacking
 
     mutating func unpackNext() {
-        guard phase == .working, unpacking == nil, let id = unpackQueue.popFirst(), let fetched = self[id].fetched else { return }
+        while phase == .working, unpacking == nil, let id = unpackQueue.popFirst() { beginUnpacking(id) }
+    }
+
+    private mutating func beginUnpacking(_ id: JobFileID) {
+        guard let fetched = self[id].fetched else { return }
+        // Also of one that an earlier process has fetched.
+        guard fetched.result.isComplete || fetched.existed else { return fail(id, .unpack, .mayBeCutOff(fetched.path)) }
         unpacking = id
         if self[id].unpacked != nil {
             // An earlier process was cut off while it removed the archive.

@@ -12,6 +12,8 @@ package struct JobMachine: Sendable {
         package var failsFast = false
         /// The run ends once it is planned.
         package var onlyPlans = false
+        /// A run whose every file waits for space ends: whoever could make space waits for it to end.
+        package var endsIfAllWaitForSpace = true
 
         package init() {}
     }
@@ -144,9 +146,8 @@ package struct JobMachine: Sendable {
 
     // MARK: What all files have in common
 
-    /// A run whose every file waits for space ends: whoever could make space waits for it to end.
     private mutating func endIfAllWaitForSpace() {
-        guard phase == .working, counts.waitingForSpace > 0, counts.waitingForSpace == counts.open else { return }
+        guard rules.endsIfAllWaitForSpace, phase == .working, counts.waitingForSpace > 0, counts.waitingForSpace == counts.open else { return }
         for index in states.indices where states[index].isOpen && !states[index].surrenders {
             states[index].surrenders = true
             halt(JobFileID(index + 1))
@@ -169,6 +170,8 @@ package struct JobMachine: Sendable {
         case .planned:
             phase = .stopping
             for id in openFiles { end(id, .stopped(self[id].fetched == nil ? .fetch : .unpack, fetched: self[id].fetched)) }
+            // Hooks that have not begun are left to the next process.
+            for index in states.indices where states[index].step == .hook && states[index].outcome != nil { self[JobFileID(index + 1)].step = .ended }
         case .resolving:
             for index in resolving.open { actions.append(.stopResolving(index: index)) }
             phase = .stopping

@@ -36,10 +36,18 @@ struct RunTargets {
 
     /// Takes over what an earlier process has fetched and unpacked. What has to be fetched again takes its target then.
     mutating func resume(_ file: RunRecord.File, _ id: JobFileID) {
-        var (fetched, unpacked) = (file.fetched, UnpackedFile?.none)
-        if file.hasEnded, case .completed(let whole, let directory) = file.outcome { (fetched, unpacked) = (whole, directory) }
-        if let fetched { _ = end(fetched.target, of: id, existed: fetched.existed) }
-        if let unpacked, !unpacked.isSkipped { addDirectory(unpacked.target) }
+        var (fetched, unpacked) = (file.fetched, file.unpacked)
+        var isCompleted = false
+        if case .completed(let whole, let directory) = file.outcome { (fetched, unpacked, isCompleted) = (whole, directory ?? unpacked, true) }
+        guard let fetched else { return }
+        _ = end(fetched.target, of: id, existed: fetched.existed)
+        if let unpacked {
+            // What an earlier process of the run has unpacked was skipped by the one that recorded it.
+            if !unpacked.isSkipped || !fetched.existed { addDirectory(unpacked.target) }
+        } else if isCompleted, file.file.spec.unpacking != nil, !fetched.existed {
+            // Members that were fetched alone.
+            addDirectory(fetched.target)
+        }
     }
 
     /// The run has unpacked into this directory.

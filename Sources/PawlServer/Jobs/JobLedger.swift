@@ -34,19 +34,23 @@ final class JobLedger: Sendable {
         }
     }
 
-    /// Waits until everything that was edited before is durable, or was tried in vain.
-    func settle() async {
+    /// Waits until everything that was edited before is durable.
+    ///
+    /// - Throws: why it is not. It is tried again by itself.
+    func settle() async throws(DownloadError) {
         await withCheckedContinuation { continuation in
             state.withLock { state in
+                guard !state.isClosed else { return continuation.resume() }
                 state.waiters.append(continuation)
                 begin(&state)
             }
         }
+        if let problem { throw problem }
     }
 
     /// The last try, after which edits are dropped: the next process finds out what they said.
     func close() async {
-        await settle()
+        try? await settle()
         state.withLock { state in
             (state.edits, state.isClosed) = ([], true)
         }
@@ -79,7 +83,9 @@ final class JobLedger: Sendable {
             _ = try await store.edit(edits)
             return nil
         } catch {
-            state.withLock { $0.edits.insert(contentsOf: edits, at: 0) }
+            state.withLock { state in
+                if !state.isClosed { state.edits.insert(contentsOf: edits, at: 0) }
+            }
             return error
         }
     }

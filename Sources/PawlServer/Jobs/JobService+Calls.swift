@@ -34,8 +34,15 @@ extension JobService {
     // MARK: Adding
 
     /// Accepts jobs in their order. One that is refused does not keep the others from being accepted. What was accepted is durable, and
-    /// begins in its turn.
+    /// begins in its turn. Calls are served one after the other, so that a request that is repeated finds the job of the first.
     package func add(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
+        await adding.enter()
+        let outcomes = await addInTurn(jobs)
+        await adding.leave()
+        return outcomes
+    }
+
+    private func addInTurn(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
         var batch = Batch()
         for job in jobs {
             do throws(Refusal) {
@@ -64,6 +71,8 @@ extension JobService {
             }
         }
     }
+
+    private static let onlyFiles = "The service downloads single files so far: no Metalinks, lists of checksums, members of archives or mirrors that a server names."
 
     private static let notSaved = DownloadError(
         .diskError, "The database of the service cannot be written, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
@@ -97,12 +106,13 @@ extension JobService {
     private func plan(_ job: NewJob, _ batch: inout Batch) throws(Refusal) {
         do {
             try job.spec.checked()
+            guard job.spec.isOneFile else { throw Refusal.conflict(Self.onlyFiles) }
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
             var stored = StoredJob(id: job.spec.id ?? UniqueID.make(), spec: job.spec, added: Clock.secondsSinceEpoch)
             (stored.requestKey, stored.tag, stored.priority, stored.isPaused) = (job.requestKey, job.tag, job.priority, job.isPaused)
             stored.name = job.spec.fileName
             stored.state = job.isPaused ? .paused : .queued
-            if job.spec.isOneFile, let twin = try queue(&stored, batch) { return batch.outcomes.append(.success(twin)) }
+            if let twin = try queue(&stored, batch) { return batch.outcomes.append(.success(twin)) }
             let index = batch.new.count
             batch.outcomes.append(.success(.new(index)))
             batch.ids[ExactText(stored.id)] = index
@@ -114,6 +124,8 @@ extension JobService {
                 (stored.spec, stored.lacksSecrets) = (spec, !isComplete)
             }
             batch.new.append(stored)
+        } catch let refusal as Refusal {
+            throw refusal
         } catch let error as JobSpecError {
             throw .failed(.spec(error))
         } catch let error as DownloadError {
@@ -126,27 +138,40 @@ extension JobService {
     private func known(_ job: NewJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
         if let id = job.spec.id {
             if let index = batch.ids[ExactText(id)] { return .twin(ofNew: index) }
-            if let known = try store.job(id) { return .known(known) }
+            if let known = try store.job(id) { return .known(try supplied(known, job)) }
         }
         if let key = job.requestKey {
             if let index = batch.keys[ExactText(key)] { return .twin(ofNew: index) }
-            if let known = try store.job(requestKey: key) { return .known(known) }
+            if let known = try store.job(requestKey: key) { return .known(try supplied(known, job)) }
         }
         return nil
+    }
+
+    /// A job whose secrets were not kept gets them again by the same request.
+    private func supplied(_ known: StoredJob, _ job: NewJob) throws(DownloadError) -> StoredJob {
+        guard known.lacksSecrets, !known.state.hasEnded else { return known }
+        let request = try job.spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
+        guard try manager.add(request, priority: Int(known.priority), isPaused: true) == known.download else {
+            throw DownloadError(
+                .invalidArgument, "The job with this id or key waits for its secrets, and this is another request.", recovery: .giveUp)
+        }
+        state.withLock { $0.secretSpecs[known.number] = job.spec }
+        reconcile(known.number)
+        return known
     }
 
     /// Gives it to the manager, paused until it is durable.
     ///
     /// - Returns: the job that has the same download already.
     private func queue(_ job: inout StoredJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
-        let file = try job.spec.onlyFile(secrets, netrc)
-        let request = try file.spec.request(secrets)
+        let secrets = SecretReader()
+        let request = try job.spec.onlyFile(secrets, netrc).spec.request(secrets)
         let id = try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: request.ifExists == .rename ? .rename : .fail)
         if let index = batch.downloads[id] { return .twin(ofNew: index) }
         if let number = state.withLock({ $0.numbers[id] }), let known = try store.job(number: number) {
             // It may be the one whose secrets were not kept.
             if known.lacksSecrets { state.withLock { $0.secretSpecs[number] = job.spec } }
-            if !known.isPaused { try manager.resume(id) }
+            reconcile(number)
             return .known(known)
         }
         job.download = id
@@ -162,16 +187,7 @@ extension JobService {
                 if let download = job.download { state.numbers[download] = job.number }
             }
         }
-        for job in jobs where !job.isPaused { proceed(job.number, job.download) }
-    }
-
-    /// Lets it run in its turn. One that names documents has no download yet, and reads them.
-    private func proceed(_ number: Int64, _ download: DownloadID?) {
-        guard let download, let snapshot = manager.snapshot(download) else { return begin(number) }
-        switch snapshot.state {
-        case .completed: begin(number)
-        case .queued, .running, .waiting, .paused, .failed: try? manager.resume(download)
-        }
+        for job in jobs { reconcile(job.number) }
     }
 
     // MARK: Steering
@@ -179,45 +195,55 @@ extension JobService {
     /// Stops it, and keeps what it has, until ``resume(_:)``.
     package func pause(_ id: String) async throws(Refusal) {
         let job = try unfinished(id)
-        let run = note(job.number, isPaused: true)
-        ledger.edit(job.number) { job in
-            guard !job.state.hasEnded else { return }
-            job.isPaused = true
-            job.state = .paused
+        let run = state.withLock { state -> JobDriver? in
+            state.sketches[job.number]?.isPaused = true
+            state.sketches[job.number]?.state = .paused
+            ledger.edit(job.number) { job in
+                guard !job.state.hasEnded else { return }
+                (job.isPaused, job.state) = (true, .paused)
+            }
+            return state.runs[job.number]?.driver
         }
+        // One that has completed meanwhile is not paused.
         if let download = job.download { try? manager.pause(download) }
         run?.stop()
-        await ledger.settle()
+        try await settle()
     }
 
     /// Lets a paused job run in its turn.
     package func resume(_ id: String) async throws(Refusal) {
         let job = try unfinished(id)
-        guard job.isPaused else { return }
-        _ = note(job.number, isPaused: false)
-        ledger.edit(job.number) { job in
-            guard !job.state.hasEnded else { return }
-            job.isPaused = false
-            job.state = .queued
+        state.withLock { state in
+            guard state.sketches[job.number]?.isPaused == true else { return }
+            state.sketches[job.number]?.isPaused = false
+            state.sketches[job.number]?.state = .queued
+            ledger.edit(job.number) { job in
+                guard !job.state.hasEnded else { return }
+                (job.isPaused, job.state) = (false, .queued)
+            }
         }
-        proceed(job.number, job.download)
-        await ledger.settle()
+        try await settle()
+        reconcile(job.number)
     }
 
     /// Runs a failed job again, from the step that failed.
     package func retry(_ id: String) async throws(Refusal) {
         let job = try job(id)
-        guard job.state == .failed else { throw .conflict("Only a failed job can be retried, and this one is \(job.state.rawValue).") }
-        var again = job
-        (again.state, again.failure, again.ended, again.isPaused) = (.queued, nil, nil, false)
-        let fresh = again
-        state.withLock { $0.sketches[job.number] = JobSketch(fresh) }
-        ledger.edit(job.number) { job in
-            guard job.state == .failed else { return }
-            (job.state, job.failure, job.ended, job.isPaused) = (.queued, nil, nil, false)
+        guard job.state == .failed, let download = job.download, let snapshot = manager.snapshot(download) else {
+            throw .conflict("Only a failed job can be retried, and this one is \(job.state.rawValue).")
         }
-        await ledger.settle()
-        proceed(job.number, job.download)
+        if case .failed = snapshot.state {
+            do throws(DownloadError) { try manager.resume(download) } catch { throw .failed(.download(error)) }
+        }
+        state.withLock { state in
+            guard state.sketches[job.number] == nil else { return }
+            var again = job
+            again.retry()
+            state.sketches[job.number] = JobSketch(again)
+            ledger.edit(job.number) { if $0.state == .failed { $0.retry() } }
+        }
+        try await settle()
+        reconcile(job.number)
     }
 
     /// Ends and forgets it.
@@ -225,7 +251,6 @@ extension JobService {
     /// - Parameter deletesFiles: what it has stored as well, but nothing that is not provably its own.
     package func remove(_ id: String, deletesFiles: Bool) async throws(Refusal) {
         let job = try job(id)
-        await ledger.settle()
         var changes = JobChanges()
         changes.removed = [job]
         do throws(DownloadError) { _ = try await store.apply(changes) } catch { throw .failed(.download(error)) }
@@ -244,7 +269,7 @@ extension JobService {
         guard let download = job.download else { return }
         do throws(DownloadError) { try manager.setPriority(Int(priority), of: download) } catch { throw .failed(.download(error)) }
         manager.snapshot(download).map(look)
-        await ledger.settle()
+        try await settle()
     }
 
     package func move(_ id: String, to position: QueuePosition) async throws(Refusal) {
@@ -252,7 +277,7 @@ extension JobService {
         guard let download = job.download else { return }
         do throws(DownloadError) { try manager.move(download, to: position) } catch { throw .failed(.download(error)) }
         manager.snapshot(download).map(look)
-        await ledger.settle()
+        try await settle()
     }
 
     // MARK: Looking
@@ -272,12 +297,7 @@ extension JobService {
         return job
     }
 
-    /// - Returns: what runs for it.
-    private func note(_ number: Int64, isPaused: Bool) -> JobDriver? {
-        state.withLock { state in
-            state.sketches[number]?.isPaused = isPaused
-            state.sketches[number]?.state = isPaused ? .paused : .queued
-            return state.runs[number]?.driver
-        }
+    private func settle() async throws(Refusal) {
+        do throws(DownloadError) { try await ledger.settle() } catch { throw .failed(.download(error)) }
     }
 }

@@ -41,11 +41,11 @@ package final class JobService: Sendable {
     let ledger: JobLedger
     let state = Locked(State())
     let storesSecrets: Bool
-    private let downloader: Downloader
-    let secrets = SecretReader()
     let netrc: Netrc?
     private let watch: DownloadWatch
-    private let words = FailureWords { $0.message } exitCode: { _, _ in 1 }
+    /// One for all, so that its limit holds for all.
+    private let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
+    let adding = OneAtATime()
     private let listening = Locked<Task<Void, Never>?>(nil)
 
     /// Opens the database, and resumes what ran.
@@ -60,7 +60,6 @@ package final class JobService: Sendable {
         storesSecrets = settings.storesSecrets
         netrc = settings.downloader.netrc
         do throws(DownloadError) {
-            downloader = try Downloader(configuration: settings.downloader)
             manager = try DownloadManager(configuration: settings)
         } catch {
             store.close()
@@ -79,14 +78,11 @@ package final class JobService: Sendable {
 
     /// Stops what runs, keeping all that was received, and closes the database.
     package func shutdown() async {
-        let runs = state.withLock { state in
-            state.isShutDown = true
-            return state.runs.values.compactMap(\.driver)
-        }
-        for run in runs { run.stop() }
+        state.withLock { $0.isShutDown = true }
+        // First, so that its session says that what ran runs on.
         await manager.shutdown()
+        for run in state.withLock({ $0.runs.values.compactMap(\.driver) }) { run.stop() }
         await waitForRuns()
-        await downloader.shutdown()
         await ledger.close()
         listening.withLock { $0?.cancel() }
         store.close()
@@ -107,19 +103,20 @@ package final class JobService: Sendable {
             state.numbers = downloads
             state.sketches = Dictionary(sketches.map { ($0.number, $0) }) { first, _ in first }
         }
+        if let last = downloads.keys.max() { manager.reserveIDs(upTo: last) }
         // The process died before the job of such a download was accepted. It never ran.
         for id in manager.ids where downloads[id] == nil { try manager.remove(id) }
-        for sketch in sketches { try settle(sketch) }
+        for sketch in sketches { restore(sketch) }
     }
 
-    /// The database knows who is paused, and the session of the manager may be a moment older.
-    private func settle(_ sketch: JobSketch) throws(DownloadError) {
-        guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return begin(sketch.number) }
+    /// The database knows who is paused and who is to run, and the session of the manager may be a moment older.
+    private func restore(_ sketch: JobSketch) {
+        guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return reconcile(sketch.number) }
         switch snapshot.state {
-        case .paused: if !sketch.isPaused { try manager.resume(id) }
-        case .queued, .running, .waiting: if sketch.isPaused { try manager.pause(id) }
-        // The process died before its job knew.
-        case .completed, .failed: if !sketch.isPaused { begin(sketch.number) }
+        // Its job was retried, or it failed a moment ago and fails again.
+        case .failed: if !sketch.isPaused { try? manager.resume(id) }
+        case .queued, .running, .waiting: if sketch.isPaused { try? manager.pause(id) }
+        case .paused, .completed: reconcile(sketch.number)
         }
     }
 
@@ -135,82 +132,100 @@ package final class JobService: Sendable {
     private func take(_ event: DownloadManager.Event) {
         switch event {
         case .changed(let snapshot): look(at: snapshot)
-        case .completed(let id, _), .failed(let id, _): conclude(id)
-        case .missed: for id in state.withLock({ Array($0.numbers.keys) }) { manager.snapshot(id).map(look) }
-        case .added, .notice, .removed, .sessionNotSaved: break
+        case .completed(let id, _), .failed(let id, _), .removed(let id): state.withLock({ $0.numbers[id] }).map(reconcile)
+        case .missed: for number in state.withLock({ Array($0.sketches.keys) }) { reconcile(number) }
+        case .added, .notice, .sessionNotSaved: break
         }
     }
 
-    /// Also tells apart what is no change: progress comes often, and is not written down.
+    /// Writes down what has changed: progress comes often, and is no change. A download that runs gets its driver.
     func look(at snapshot: DownloadSnapshot) {
         guard let place = manager.place(of: snapshot.id) else { return }
-        let (changed, mustBegin) = state.withLock { state -> (JobSketch?, Int64?) in
-            guard let number = state.numbers[snapshot.id], let known = state.sketches[number] else { return (nil, nil) }
-            let isRunning = if case .running = snapshot.state { true } else { false }
-            let mustBegin = isRunning && state.runs[number] == nil ? number : nil
-            guard let sketch = known.following(snapshot, place), sketch != known else { return (nil, mustBegin) }
-            state.sketches[number] = sketch
-            return (sketch, mustBegin)
-        }
-        if let changed {
-            let stored = snapshot.progress.bytesStored
-            ledger.edit(changed.number) { job in
-                job.take(changed)
-                job.stored = stored
+        let stored = snapshot.progress.bytesStored
+        let mustBegin = state.withLock { state -> Int64? in
+            guard let number = state.numbers[snapshot.id], let known = state.sketches[number] else { return nil }
+            if let sketch = known.following(snapshot, place), sketch != known {
+                state.sketches[number] = sketch
+                // Under the lock, so that edits come in the order of what they say.
+                ledger.edit(number) { job in
+                    guard !job.state.hasEnded else { return }
+                    job.take(sketch)
+                    job.stored = stored
+                }
             }
+            guard case .running = snapshot.state, state.runs[number] == nil else { return nil }
+            return number
         }
         if let mustBegin { begin(mustBegin) }
     }
 
-    private func conclude(_ id: DownloadID) {
-        let number = state.withLock { state in
-            state.numbers[id].flatMap { number in state.sketches[number].map { $0.isPaused ? nil : number } ?? nil }
+    /// Brings what is done for a job in line with what it and its download are: called whenever something may have been missed.
+    func reconcile(_ number: Int64) {
+        let sketch = state.withLock { $0.isShutDown ? nil : $0.sketches[number] }
+        guard let sketch else { return }
+        guard let id = sketch.download, let snapshot = manager.snapshot(id) else {
+            // Nobody has removed it by us: somebody has changed the session.
+            return finish(number, with: .download(.lost(sketch.name ?? "")))
         }
-        if let number { begin(number) }
+        switch snapshot.state {
+        case .completed, .failed: if !sketch.isPaused { begin(number) }
+        case .paused where !sketch.isPaused: try? manager.resume(id)
+        case .queued, .running, .waiting, .paused: look(at: snapshot)
+        }
     }
 
     // MARK: Runs
 
-    /// Has its driver do what is left of the job. Nothing, if it has one or has ended.
+    /// Has its driver do what is left of the job. Nothing, if it has one, is paused or has ended.
     func begin(_ number: Int64) {
         let isFree = state.withLock { state in
-            guard !state.isShutDown, state.runs[number] == nil, state.sketches[number] != nil else { return false }
+            guard !state.isShutDown, state.runs[number] == nil, state.sketches[number]?.isPaused == false else { return false }
             state.runs[number] = .beginning
             return true
         }
         guard isFree else { return }
         Task {
             do throws(DownloadError) {
-                guard let job = try store.job(number: number) else { return end(number) }
-                start(try driver(of: job), of: number)
+                guard let job = try store.job(number: number), let driver = try driver(of: job) else { return end(number) }
+                start(driver, of: number)
             } catch {
-                finish(number, with: .download(error))
+                // The database cannot be read now; the download goes on meanwhile.
+                try? await Task.sleep(for: .seconds(1))
+                end(number)
             }
         }
     }
 
-    private func driver(of job: StoredJob) throws(DownloadError) -> JobDriver {
+    /// - Returns: nil if the job cannot run, which it is told then.
+    private func driver(of job: StoredJob) throws(DownloadError) -> JobDriver? {
+        guard let download = job.download else { return nil }
         let number = job.number
-        let observe: @Sendable (JobEvent) -> Void = { [weak self] in self?.take($0, of: number) }
         let spec = state.withLock { $0.secretSpecs[number] } ?? job.spec
-        guard let download = job.download, manager.snapshot(download) != nil else {
-            return JobDriver([spec], ports: ports(LiveFetches(downloader, secrets, netrc: netrc, sharing: watch)), observe: observe)
+        // Each run reads secrets anew: a file that was missing may be there now.
+        let secrets = SecretReader()
+        let file: JobFile
+        do throws(DownloadError) {
+            file = try spec.onlyFile(secrets, netrc)
+        } catch {
+            try? manager.pause(download)
+            take(.refused(.download(error)), of: number)
+            return nil
         }
-        let file = RunRecord.File(try spec.onlyFile(secrets, netrc))
-        return JobDriver(resuming: [file], ports: ports(KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc)), observe: observe)
-    }
-
-    private func ports(_ fetches: any JobFetchPort) -> JobPorts {
-        JobPorts(documents: LiveDocuments(downloader, secrets), fetches: fetches, archives: LiveArchives(secrets), hooks: LiveHooks(words))
+        var rules = JobMachine.Rules()
+        rules.endsIfAllWaitForSpace = false
+        let ports = JobPorts(
+            documents: LiveDocuments(secrets) { () throws(DownloadError) in try Downloader() },
+            fetches: KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc), archives: LiveArchives(secrets), hooks: hooks)
+        return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in self?.take($0, of: number) }
     }
 
     private func start(_ driver: JobDriver, of number: Int64) {
         let mayStart = state.withLock { state in
-            guard !state.isShutDown, state.runs[number] != nil else { return false }
+            guard !state.isShutDown, state.sketches[number]?.isPaused == false else { return false }
             state.runs[number] = .live(driver)
             return true
         }
-        if mayStart { driver.start() }
+        if mayStart { driver.start() } else { end(number) }
     }
 
     private func take(_ event: JobEvent, of number: Int64) {
@@ -221,9 +236,10 @@ package final class JobService: Sendable {
         case .ended, .refused:
             state.withLock { state in
                 state.sketches[number] = nil
-                state.secretSpecs[number] = nil
+                // A failed job may be retried.
+                if case .ended(_, .completed) = event { state.secretSpecs[number] = nil }
+                ledger.edit(number) { $0.take(event, at: now) }
             }
-            ledger.edit(number) { $0.take(event, at: now) }
         case .finished: end(number)
         default: break
         }
@@ -231,16 +247,20 @@ package final class JobService: Sendable {
 
     /// Its run is over. What happened to its download meanwhile may ask for another.
     private func end(_ number: Int64) {
-        let download = state.withLock { state in
-            state.runs[number] = nil
-            return state.sketches[number]?.download
-        }
-        if let snapshot = download.flatMap({ manager.snapshot($0) }) { look(at: snapshot) }
+        state.withLock { $0.runs[number] = nil }
+        reconcile(number)
     }
 
     private func finish(_ number: Int64, with failure: JobFailure) {
         take(.refused(failure), of: number)
-        end(number)
+    }
+}
+
+extension DownloadError {
+    fileprivate static func lost(_ name: String) -> DownloadError {
+        DownloadError(
+            .unknownDownload, "The session has lost the download of “\(name)”. Add it again: what was stored of it is kept.", remedies: [.tryAgain],
+            recovery: .giveUp)
     }
 }
 

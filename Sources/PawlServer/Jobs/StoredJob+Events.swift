@@ -15,13 +15,16 @@ extension StoredJob {
         case .began: started = started ?? now
         case .fetched(_, let file):
             take(file)
-            (state, step) = (.running, .unpack)
+            if !isPaused { (state, step) = (.running, .unpack) }
         case .ended(_, let outcome): end(outcome, at: now)
         case .refused(let failure):
             end(.failed(.resolve, failure, fetched: nil), at: now)
         default: break
         }
     }
+
+    /// After it has failed.
+    mutating func retry() { (state, failure, ended, isPaused) = (.queued, nil, nil, false) }
 
     private mutating func take(_ file: FetchedFile) {
         name = file.target.name?.text ?? name
@@ -50,7 +53,8 @@ extension JobSketch {
         case .queued: sketch.state = .queued
         case .running: sketch.state = .running
         case .waiting: sketch.state = .waiting
-        case .paused: sketch.state = .paused
+        // It has not been told yet to run.
+        case .paused: sketch.state = isPaused ? .paused : .queued
         case .completed, .failed: return nil
         }
         sketch.name = snapshot.fileName ?? name

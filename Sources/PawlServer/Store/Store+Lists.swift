@@ -6,7 +6,7 @@ extension Store {
         try read { database in
             let filter = Condition(query)
             let order = query.key.order
-            var condition = filter
+            var condition = Condition(query, ordered: true)
             if let cursor = query.after { condition.add(try order.condition(after: cursor, isDescending: query.isDescending)) }
             let rows = try Row.fetchAll(
                 database,
@@ -42,10 +42,13 @@ private struct Condition {
 
     init() {}
 
-    init(_ query: JobQuery) {
+    /// - Parameter ordered: the rows are wanted in the order of the query, and not all of them.
+    init(_ query: JobQuery, ordered: Bool = false) {
         if !query.states.isEmpty {
             let states = query.states.map(\.rawValue).sorted()
-            add("state IN (\(states.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(states))
+            // The sign keeps SQLite from collecting and sorting all jobs of these states for one page; of one state there is an index in order.
+            let hasIndex = !ordered || states.count == 1 && [.position, .state].contains(query.key)
+            add("\(hasIndex ? "" : "+")state IN (\(states.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(states))
         }
         if let tag = query.tag { add("tag = ?", [tag]) }
         if let text = query.text, !text.isEmpty {
@@ -90,6 +93,8 @@ private struct Order {
             throw DownloadError(.invalidArgument, "The cursor belongs to a list in another order.", recovery: .giveUp)
         }
         var condition = Condition()
+        // An index on an expression is not searched for a row of values, so the first one is compared by itself as well.
+        condition.add("\(terms[0]) \(isDescending ? "<=" : ">=") ?", StatementArguments([cursor.values[0].databaseValue]))
         condition.add(
             "(\(columns)) \(isDescending ? "<" : ">") (\(terms.map { _ in "?" }.joined(separator: ", ")))",
             StatementArguments(cursor.values.map(\.databaseValue)))

@@ -133,8 +133,6 @@ private final class StoreLock: Sendable {
     private let file: Locked<Int32?>
 
     init(for path: String) throws(DownloadError) {
-        // The database first, so that SQLite gives its other files the same mode.
-        _ = SystemCalls.close(try Self.open(path))
         let file = try Self.open(path + ".lock")
         guard SystemCalls.lockExclusively(file) == 0 else {
             _ = SystemCalls.close(file)
@@ -143,6 +141,8 @@ private final class StoreLock: Sendable {
                 remedies: [.waitForOther], recovery: .retryAfter(nil))
         }
         self.file = Locked(file)
+        // Only now: closing it releases the locks of another store of this process. SQLite gives its other files the same mode.
+        _ = SystemCalls.close(try Self.open(path))
     }
 
     deinit { release() }
