@@ -87,7 +87,6 @@ struct StoreTests {
         job.priority = -7
         job.rank = -1 << 40
         job.download = DownloadID(.max)
-        job.isPaused = true
         job.state = .failed
         job.step = .unpack
         job.name = "disk.iso"

@@ -220,7 +220,7 @@ public final class DownloadManager: Sendable {
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
     }
 
-    /// Ids up to this one are not given any more, even after a restart: somebody else remembers them.
+    /// Ids up to this one are not given any more by this manager: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { pool.reserveIDs(upTo: id) }
 
     /// Where the queue has it: by priority, higher first, then by rank, lower first. Nil for an id that is not there (any more).

@@ -43,7 +43,7 @@ package final class LiveRuntime: Runtime {
     package var secondsSinceEpoch: Int64 { Self.wallClockSeconds }
 
     /// The same without an instance.
-    static var wallClockSeconds: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000 }
+    package static var wallClockSeconds: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000 }
 
     package func random() -> UInt64 {
         var generator = SystemRandomNumberGenerator()

@@ -41,12 +41,6 @@ package final class LiveFetches: JobFetchPort {
         makeManager = manager
     }
 
-    /// For one of several runs that share a manager, which is not theirs to shut down.
-    package convenience init(_ downloader: Downloader, _ secrets: SecretReader, netrc: Netrc? = nil, sharing watch: DownloadWatch) {
-        self.init(downloader, secrets, netrc: netrc) { () throws(DownloadError) in watch.manager }
-        queued.withLock { $0 = .success((watch, QueuedFetches(watch))) }
-    }
-
     package func prepare(_ file: ResolvedFile, ofJob index: Int) throws(JobFailure) -> JobFile {
         do throws(DownloadError) {
             if let password = file.spec.unpacking?.password { _ = try secrets.text(of: password) }
@@ -127,8 +121,10 @@ extension JobSpec {
 }
 
 /// Work that could not start.
-struct NoWork: JobWork {
-    func stop() {}
+package struct NoWork: JobWork {
+    package init() {}
+
+    package func stop() {}
 }
 
 extension FetchedFile {

@@ -108,8 +108,8 @@ extension JobService {
             try job.spec.checked()
             guard job.spec.isOneFile else { throw Refusal.conflict(Self.onlyFiles) }
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
-            var stored = StoredJob(id: job.spec.id ?? UniqueID.make(), spec: job.spec, added: Clock.secondsSinceEpoch)
-            (stored.requestKey, stored.tag, stored.priority, stored.isPaused) = (job.requestKey, job.tag, job.priority, job.isPaused)
+            var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockSeconds)
+            (stored.requestKey, stored.tag, stored.priority) = (job.requestKey, job.tag, job.priority)
             stored.name = job.spec.fileName
             stored.state = job.isPaused ? .paused : .queued
             if let twin = try queue(&stored, batch) { return batch.outcomes.append(.success(twin)) }
@@ -151,7 +151,9 @@ extension JobService {
     private func supplied(_ known: StoredJob, _ job: NewJob) throws(DownloadError) -> StoredJob {
         guard known.lacksSecrets, !known.state.hasEnded else { return known }
         let request = try job.spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
-        guard try manager.add(request, priority: Int(known.priority), isPaused: true) == known.download else {
+        let id = try manager.add(request, priority: Int(known.priority), isPaused: true)
+        guard id == known.download else {
+            if state.withLock({ $0.numbers[id] }) == nil { try manager.remove(id) }
             throw DownloadError(
                 .invalidArgument, "The job with this id or key waits for its secrets, and this is another request.", recovery: .giveUp)
         }
@@ -196,12 +198,8 @@ extension JobService {
     package func pause(_ id: String) async throws(Refusal) {
         let job = try unfinished(id)
         let run = state.withLock { state -> JobDriver? in
-            state.sketches[job.number]?.isPaused = true
             state.sketches[job.number]?.state = .paused
-            ledger.edit(job.number) { job in
-                guard !job.state.hasEnded else { return }
-                (job.isPaused, job.state) = (true, .paused)
-            }
+            ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .paused } }
             return state.runs[job.number]?.driver
         }
         // One that has completed meanwhile is not paused.
@@ -215,12 +213,8 @@ extension JobService {
         let job = try unfinished(id)
         state.withLock { state in
             guard state.sketches[job.number]?.isPaused == true else { return }
-            state.sketches[job.number]?.isPaused = false
             state.sketches[job.number]?.state = .queued
-            ledger.edit(job.number) { job in
-                guard !job.state.hasEnded else { return }
-                (job.isPaused, job.state) = (false, .queued)
-            }
+            ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .queued } }
         }
         try await settle()
         reconcile(job.number)
@@ -229,9 +223,8 @@ extension JobService {
     /// Runs a failed job again, from the step that failed.
     package func retry(_ id: String) async throws(Refusal) {
         let job = try job(id)
-        guard job.state == .failed, let download = job.download, let snapshot = manager.snapshot(download) else {
-            throw .conflict("Only a failed job can be retried, and this one is \(job.state.rawValue).")
-        }
+        guard job.state == .failed else { throw .conflict("Only a failed job can be retried, and this one is \(job.state.rawValue).") }
+        guard let download = job.download, let snapshot = manager.snapshot(download) else { throw .failed(.download(.lost(job.name ?? ""))) }
         if case .failed = snapshot.state {
             do throws(DownloadError) { try manager.resume(download) } catch { throw .failed(.download(error)) }
         }

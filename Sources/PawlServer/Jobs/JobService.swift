@@ -164,8 +164,8 @@ package final class JobService: Sendable {
         let sketch = state.withLock { $0.isShutDown ? nil : $0.sketches[number] }
         guard let sketch else { return }
         guard let id = sketch.download, let snapshot = manager.snapshot(id) else {
-            // Nobody has removed it by us: somebody has changed the session.
-            return finish(number, with: .download(.lost(sketch.name ?? "")))
+            // Only somebody else can have removed it from the session.
+            return take(.refused(.download(.lost(sketch.name ?? ""))), of: number)
         }
         switch snapshot.state {
         case .completed, .failed: if !sketch.isPaused { begin(number) }
@@ -229,7 +229,7 @@ package final class JobService: Sendable {
     }
 
     private func take(_ event: JobEvent, of number: Int64) {
-        let now = Clock.secondsSinceEpoch
+        let now = LiveRuntime.wallClockSeconds
         switch event {
         case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }
         case .ended(_, .stopped): break
@@ -250,14 +250,10 @@ package final class JobService: Sendable {
         state.withLock { $0.runs[number] = nil }
         reconcile(number)
     }
-
-    private func finish(_ number: Int64, with failure: JobFailure) {
-        take(.refused(failure), of: number)
-    }
 }
 
 extension DownloadError {
-    fileprivate static func lost(_ name: String) -> DownloadError {
+    static func lost(_ name: String) -> DownloadError {
         DownloadError(
             .unknownDownload, "The session has lost the download of “\(name)”. Add it again: what was stored of it is kept.", remedies: [.tryAgain],
             recovery: .giveUp)
@@ -280,8 +276,4 @@ private struct KnownDownload: JobFetchPort {
         report(.failed(.download(DownloadError(.locked, "Another run of this job waits for its download.", recovery: .retryAfter(nil)))))
         return NoWork()
     }
-}
-
-private struct NoWork: JobWork {
-    func stop() {}
 }

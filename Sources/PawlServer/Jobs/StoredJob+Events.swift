@@ -24,7 +24,7 @@ extension StoredJob {
     }
 
     /// After it has failed.
-    mutating func retry() { (state, failure, ended, isPaused) = (.queued, nil, nil, false) }
+    mutating func retry() { (state, failure, ended) = (.queued, nil, nil) }
 
     private mutating func take(_ file: FetchedFile) {
         name = file.target.name?.text ?? name
@@ -35,9 +35,9 @@ extension StoredJob {
     private mutating func end(_ outcome: JobOutcome, at now: Int64) {
         if let file = outcome.file { take(file) }
         switch outcome {
-        case .completed: (state, step, failure, ended, isPaused) = (.completed, nil, nil, now, false)
+        case .completed: (state, step, failure, ended) = (.completed, nil, nil, now)
         case .failed(let step, let failure, _):
-            (state, self.step, ended, isPaused) = (.failed, step, now, false)
+            (state, self.step, ended) = (.failed, step, now)
             self.failure = Failure(code: failure.code, message: failure.message)
         // It resumes.
         case .stopped: break
@@ -50,13 +50,14 @@ extension JobSketch {
     func following(_ snapshot: DownloadSnapshot, _ place: (priority: Int32, rank: Int64)) -> JobSketch? {
         var sketch = self
         switch snapshot.state {
-        case .queued: sketch.state = .queued
+        // One that is paused has not been told yet to run.
+        case .queued, .paused: sketch.state = .queued
         case .running: sketch.state = .running
         case .waiting: sketch.state = .waiting
-        // It has not been told yet to run.
-        case .paused: sketch.state = isPaused ? .paused : .queued
         case .completed, .failed: return nil
         }
+        // Until it is resumed, even if its download has not stopped yet.
+        if isPaused { sketch.state = .paused }
         sketch.name = snapshot.fileName ?? name
         sketch.total = snapshot.progress.totalBytes ?? total
         (sketch.priority, sketch.rank) = place

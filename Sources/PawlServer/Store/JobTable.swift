@@ -5,7 +5,7 @@ import PawlJobs
 /// Jobs to rows and back.
 enum JobTable {
     private static let columns = [
-        "id", "request_key", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "is_paused", "state", "step", "name",
+        "id", "request_key", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step", "name",
         "stored", "total", "is_complete", "is_verified", "error_code", "error_message", "added", "started", "ended", "list_group", "list_key", "change",
     ]
     /// In the order in which ``job(_:)`` reads them.
@@ -27,7 +27,7 @@ enum JobTable {
         let place = job.listPlace
         return [
             job.id, job.requestKey, job.spec.json, job.lacksSecrets, job.tag, job.url, job.spec.directory, job.priority, job.rank,
-            job.download.map { Int64(bitPattern: $0.number) }, job.isPaused, job.state.rawValue, job.step?.name, job.name, job.stored, job.total,
+            job.download.map { Int64(bitPattern: $0.number) }, job.state.rawValue, job.step?.name, job.name, job.stored, job.total,
             job.isComplete, job.isVerified, job.failure?.code, job.failure?.message, job.added, job.started, job.ended, place.group, place.key,
             job.change,
         ]
@@ -41,10 +41,10 @@ enum JobTable {
         } catch {
             throw DownloadError.database(path, "holds a job (\(row[1] as String)) that cannot be read: \(error.message)")
         }
-        guard let state = StoredJob.State(rawValue: row[12]) else {
-            throw DownloadError.database(path, "holds a job (\(row[1] as String)) in an unknown state: \(row[12] as String)")
+        guard let state = StoredJob.State(rawValue: row[11]) else {
+            throw DownloadError.database(path, "holds a job (\(row[1] as String)) in an unknown state: \(row[11] as String)")
         }
-        var job = StoredJob(id: row[1], spec: spec, added: row[21])
+        var job = StoredJob(id: row[1], spec: spec, added: row[20])
         job.number = row[0]
         job.requestKey = row[2]
         job.lacksSecrets = row[4]
@@ -52,18 +52,17 @@ enum JobTable {
         job.priority = Int32(clamping: row[8] as Int64)
         job.rank = row[9]
         job.download = (row[10] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }
-        job.isPaused = row[11]
         job.state = state
-        job.step = (row[13] as String?).flatMap { JobStep(name: $0) }
-        job.name = row[14]
-        job.stored = row[15]
-        job.total = row[16]
-        job.isComplete = row[17]
-        job.isVerified = row[18]
-        if let code = row[19] as String? { job.failure = StoredJob.Failure(code: code, message: row[20] ?? "") }
-        job.started = row[22]
-        job.ended = row[23]
-        job.change = row[26]
+        job.step = (row[12] as String?).flatMap { JobStep(name: $0) }
+        job.name = row[13]
+        job.stored = row[14]
+        job.total = row[15]
+        job.isComplete = row[16]
+        job.isVerified = row[17]
+        if let code = row[18] as String? { job.failure = StoredJob.Failure(code: code, message: row[19] ?? "") }
+        job.started = row[21]
+        job.ended = row[22]
+        job.change = row[25]
         return job
     }
 }

@@ -24,7 +24,6 @@ enum Schema {
             priority INTEGER NOT NULL,
             rank INTEGER NOT NULL,
             download INTEGER,
-            is_paused INTEGER NOT NULL,
             state TEXT NOT NULL,
             step TEXT,
             name TEXT,

@@ -11,7 +11,6 @@ struct JobEdit: Sendable {
 struct JobSketch: Hashable, Sendable {
     var number: Int64
     var download: DownloadID?
-    var isPaused: Bool
     var state: StoredJob.State
     var name: String?
     var total: Int64?
@@ -20,9 +19,11 @@ struct JobSketch: Hashable, Sendable {
 }
 
 extension JobSketch {
+    var isPaused: Bool { state == .paused }
+
     init(_ job: StoredJob) {
         self.init(
-            number: job.number, download: job.download, isPaused: job.isPaused, state: job.state, name: job.name, total: job.total,
+            number: job.number, download: job.download, state: job.state, name: job.name, total: job.total,
             priority: job.priority, rank: job.rank)
     }
 }
@@ -48,23 +49,10 @@ extension Store {
                     jobs[edit.number] = job
                 }
             }
-            let changed = order.compactMap { number in jobs[number].flatMap { $0.now == $0.before ? nil : $0.now } }
-            guard !changed.isEmpty else { return [] }
-            return try Self.update(changed, database)
+            var changes = JobChanges()
+            changes.changed = order.compactMap { number in jobs[number].flatMap { $0.now == $0.before ? nil : $0.now } }
+            return try Self.apply(changes, database).changed
         }
-    }
-
-    private static func update(_ jobs: [StoredJob], _ database: Database) throws -> [StoredJob] {
-        var change = try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0
-        let updated = try jobs.map { job in
-            var job = job
-            change += 1
-            job.change = change
-            try JobTable.update(job, database)
-            return job
-        }
-        try database.execute(sql: "UPDATE feed SET last = ?", arguments: [change])
-        return updated
     }
 
     /// All that have not ended.
@@ -72,15 +60,15 @@ extension Store {
         let path = path
         return try read { database in
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT number, download, is_paused, state, name, total, priority, rank FROM jobs WHERE state NOT IN (?, ?)",
+                database, sql: "SELECT number, download, state, name, total, priority, rank FROM jobs WHERE state NOT IN (?, ?)",
                 arguments: [StoredJob.State.completed.rawValue, StoredJob.State.failed.rawValue])
             var sketches: [JobSketch] = []
             while let row = try rows.next() {
-                guard let state = StoredJob.State(rawValue: row[3]) else { throw DownloadError.database(path, "holds a job in an unknown state") }
+                guard let state = StoredJob.State(rawValue: row[2]) else { throw DownloadError.database(path, "holds a job in an unknown state") }
                 sketches.append(
                     JobSketch(
-                        number: row[0], download: (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }, isPaused: row[2], state: state,
-                        name: row[4], total: row[5], priority: Int32(clamping: row[6] as Int64), rank: row[7]))
+                        number: row[0], download: (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }, state: state,
+                        name: row[3], total: row[4], priority: Int32(clamping: row[5] as Int64), rank: row[6]))
             }
             return sketches
         }

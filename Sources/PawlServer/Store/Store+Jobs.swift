@@ -6,7 +6,6 @@ import PawlJobs
 package struct JobChanges: Sendable {
     package var added: [StoredJob] = []
     package var changed: [StoredJob] = []
-    /// By number and id. Files of theirs go as well.
     package var removed: [StoredJob] = []
 
     package init() {}
@@ -30,7 +29,7 @@ extension Store {
         try await asyncWrite { try Self.apply(changes, $0) }
     }
 
-    private static func apply(_ changes: JobChanges, _ database: Database) throws -> JobChanges {
+    static func apply(_ changes: JobChanges, _ database: Database) throws -> JobChanges {
         guard !changes.isEmpty else { return changes }
         var done = JobChanges()
         var change = try Int64.fetchOne(database, sql: "SELECT last FROM feed") ?? 0

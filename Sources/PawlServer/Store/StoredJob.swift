@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import PawlCore
 package import PawlJobs
 
@@ -9,6 +10,7 @@ package struct StoredJob: Hashable, Sendable {
         case running
         /// Runs, but something keeps it from fetching: a host's limit, a rest, a full disk.
         case waiting
+        /// By the user.
         case paused
         case completed
         case failed
@@ -41,8 +43,6 @@ package struct StoredJob: Hashable, Sendable {
     package var rank: Int64 = 0
     /// In the session of the manager; nil before it is planned, and for one with several files.
     package var download: DownloadID?
-    /// By the user.
-    package var isPaused = false
     package var state = State.queued
     /// The step that runs, that failed, or that a stopped job resumes in.
     package var step: JobStep?
@@ -67,6 +67,11 @@ package struct StoredJob: Hashable, Sendable {
         self.spec = spec
         self.added = added
     }
+
+    package var isPaused: Bool { state == .paused }
+
+    /// A random UUID (RFC 9562, version 4).
+    static func freshID() -> String { UUID().uuidString.lowercased() }
 
     /// Without what is secret.
     package var url: String {
