@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "PawlArchive", targets: ["PawlArchive"]),
         .library(name: "PawlJobs", targets: ["PawlJobs"]),
         .executable(name: "pawl", targets: ["PawlCLI"]),
+        .executable(name: "pawld", targets: ["pawld"]),
     ],
     traits: [
         .trait(name: "Service", description: "The service. Its dependencies are many: who only wants the library says traits: []."),
@@ -37,6 +38,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .target(name: "PawlCore", swiftSettings: settings),
@@ -86,6 +89,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The page, as bytes of the program.
+        .target(name: "CPawlPage"),
         .target(
             name: "PawlServer",
             dependencies: [
@@ -96,8 +101,29 @@ let package = Package(
                 "PawlArchive",
                 "PawlJobs",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                "CPawlPage",
             ],
             exclude: ["API/openapi.json", "Page"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "pawld",
+            dependencies: [
+                "PawlServer",
+                "PawlJobs",
+                "Pawl",
+                "PawlCore",
+                "PawlSystem",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -192,5 +218,5 @@ let package = Package(
 
 // The thread sanitizer does not run the service's tests yet, and its database takes minutes to build.
 if Context.environment["PAWL_THREAD_SANITIZER"] != nil {
-    package.targets.removeAll { ["PawlServer", "StoreWriter", "PawlServerTests"].contains($0.name) }
+    package.targets.removeAll { ["CPawlPage", "PawlServer", "pawld", "StoreWriter", "PawlServerTests"].contains($0.name) }
 }

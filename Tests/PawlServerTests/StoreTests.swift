@@ -190,14 +190,14 @@ struct StoreTests {
 
     // MARK: Settings
 
-    @Test func `settings are kept`() throws {
+    @Test func `settings are kept`() async throws {
         let store = try Store(path)
-        try store.set(["a": "1", "b": "2"])
-        try store.set(["b": "3"])
+        try await store.set(["a": "1", "b": "2"])
+        try await store.set(["b": "3"])
         store.close()
         let again = try Store(path)
         defer { again.close() }
-        #expect(try again.settings() == ["a": "1", "b": "3"])
+        #expect(try again.settings().values == ["a": "1", "b": "3"])
     }
 
     // MARK: Helpers

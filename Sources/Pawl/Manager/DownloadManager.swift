@@ -220,6 +220,9 @@ public final class DownloadManager: Sendable {
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
     }
 
+    /// By the settings, connections and limits of its downloads.
+    package func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport { try await downloader.probe(request) }
+
     /// Ids up to this one are not given any more by this manager: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { pool.reserveIDs(upTo: id) }
 

@@ -2,7 +2,10 @@ package import PawlCore
 internal import PawlSystem
 
 extension LiveRuntime {
-    package func weekTime(secondsSinceEpoch: Int64) -> WeekTime {
+    package func weekTime(secondsSinceEpoch: Int64) -> WeekTime { Self.weekTime(secondsSinceEpoch: secondsSinceEpoch) }
+
+    /// The same without an instance.
+    package static func weekTime(secondsSinceEpoch: Int64) -> WeekTime {
         var time = time_t(secondsSinceEpoch)
         var local = tm()
         // localtime_r need not look at the time zone anew (POSIX); a machine may be taken to another one.

@@ -1,7 +1,8 @@
 import ArgumentParser
+import PawlJobs
 
 struct PawlCommand: ParsableCommand {
-    static let version = "1.0.0-dev"
+    static let version = ProgramVersion.text
 
     static let configuration = CommandConfiguration(
         commandName: "pawl",

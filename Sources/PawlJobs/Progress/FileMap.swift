@@ -13,11 +13,51 @@ package struct FileMap: Hashable, Sendable {
     package let cells: [Cell]
 
     package init(total: Int64, stored: [ByteRange], positions: [Int64], width: Int) {
-        // A file of fewer bytes than columns has a cell for each byte.
-        let count = Int(min(Int64(max(width, 0)), max(total, 0)))
-        let bounds = (0...count).map { Self.bound($0, of: count, total: total) }
-        var storedBytes = [Int64](repeating: 0, count: count)
-        func cell(at position: Int64) -> Int {
+        let parts = Parts(total: total, stored: stored, count: width)
+        var cells = parts.stored.indices.map { index -> Cell in
+            if parts.stored[index] >= parts.length(index) { return .stored }
+            return parts.stored[index] > 0 ? .partly : .empty
+        }
+        for position in positions where !cells.isEmpty && position < total { cells[parts.index(of: position)] = .connection }
+        self.cells = cells
+    }
+
+    /// How full each of so many equal parts is: 0 has no byte, 255 has all, 1 to 254 has some.
+    package static func levels(total: Int64, stored: [ByteRange], count: Int) -> [Int] {
+        let parts = Parts(total: total, stored: stored, count: count)
+        return parts.stored.indices.map { index in
+            let (bytes, length) = (parts.stored[index], parts.length(index))
+            if bytes >= length { return 255 }
+            return bytes == 0 ? 0 : min(254, max(1, Int(Double(bytes) / Double(length) * 255)))
+        }
+    }
+
+    /// The file in parts of equal length.
+    private struct Parts {
+        private let total: Int64
+        private let bounds: [Int64]
+        /// Bytes of each that are stored.
+        private(set) var stored: [Int64]
+
+        init(total: Int64, stored ranges: [ByteRange], count wanted: Int) {
+            // A file of fewer bytes than columns has a cell for each byte.
+            let count = Int(min(Int64(max(wanted, 0)), max(total, 0)))
+            self.total = total
+            bounds = (0...count).map { FileMap.bound($0, of: count, total: total) }
+            stored = [Int64](repeating: 0, count: count)
+            for range in ranges where count > 0 && range.start < total {
+                var index = index(of: range.start)
+                while index < count, bounds[index] < range.end {
+                    stored[index] += min(range.end, bounds[index + 1]) - max(range.start, bounds[index])
+                    index += 1
+                }
+            }
+        }
+
+        func length(_ index: Int) -> Int64 { bounds[index + 1] - bounds[index] }
+
+        func index(of position: Int64) -> Int {
+            let count = bounds.count - 1
             // Proven: asked only for positions below the total, which is then above zero.
             var index = min(count - 1, max(0, Int(Double(position) / Double(total) * Double(count))))
             // The product of rounded quotients may miss by one.
@@ -25,19 +65,6 @@ package struct FileMap: Hashable, Sendable {
             while index < count - 1, bounds[index + 1] <= position { index += 1 }
             return index
         }
-        for range in stored where count > 0 && range.start < total {
-            var index = cell(at: range.start)
-            while index < count, bounds[index] < range.end {
-                storedBytes[index] += min(range.end, bounds[index + 1]) - max(range.start, bounds[index])
-                index += 1
-            }
-        }
-        var cells = storedBytes.indices.map { index -> Cell in
-            if storedBytes[index] >= bounds[index + 1] - bounds[index] { return .stored }
-            return storedBytes[index] > 0 ? .partly : .empty
-        }
-        for position in positions where count > 0 && position < total { cells[cell(at: position)] = .connection }
-        self.cells = cells
     }
 
     private static func bound(_ index: Int, of count: Int, total: Int64) -> Int64 {

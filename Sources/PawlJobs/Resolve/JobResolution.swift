@@ -162,6 +162,14 @@ package struct JobDocument: Sendable {
         }
     }
 
+    /// The files of a Metalink as jobs, and what of it could not be used.
+    package static func jobs(inMetalink bytes: [UInt8]) throws(JobFailure) -> (jobs: [JobSpec], notices: [String]) {
+        var resolution = JobResolution(JobSpec(.metalink("The document")))
+        try resolution.take(JobDocument(bytes: bytes, url: nil))
+        guard case .resolved(let resolved) = resolution.next else { return ([], []) }
+        return (resolved.files.map(\.spec), resolved.notices)
+    }
+
     /// Whether a place that may be a path or a URL is a URL.
     package static func isURL(_ place: String) -> Bool {
         // "HTTP://" too; no path that anybody has on a disk begins so.

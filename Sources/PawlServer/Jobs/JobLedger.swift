@@ -1,3 +1,4 @@
+import Pawl
 import PawlCore
 import PawlEngine
 import Synchronization
@@ -9,12 +10,15 @@ import Synchronization
 final class JobLedger: Sendable {
     private struct State {
         var edits: [JobEdit] = []
+        var notes: [(job: Int64, entry: Store.LogEntry)] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
         var isWriting = false
         var problem: DownloadError?
         var isClosed = false
     }
 
+    /// More wait for nothing but a disk that is full.
+    private static let maximumNotes = 10_000
     /// Between two tries.
     private static let pause = Duration.seconds(1)
 
@@ -32,6 +36,29 @@ final class JobLedger: Sendable {
             state.edits.append(JobEdit(number: number, change: change))
             begin(&state)
         }
+    }
+
+    /// Adds to the log of a job, with the next commit or within a second: a log may miss its end after a crash.
+    func note(_ number: Int64, _ code: String, _ message: String) {
+        let entry = Store.LogEntry(time: LiveRuntime.wallClockSeconds, code: code, message: message)
+        let isFirst = state.withLock { state in
+            guard !state.isClosed, state.notes.count < Self.maximumNotes else { return false }
+            state.notes.append((number, entry))
+            return state.notes.count == 1 && !state.isWriting
+        }
+        guard isFirst else { return }
+        Task {
+            try? await Task.sleep(for: Self.pause)
+            await flushNotes()
+        }
+    }
+
+    private func flushNotes() async {
+        let notes = state.withLock { state in
+            defer { state.notes = [] }
+            return state.notes
+        }
+        try? await store.log(notes)
     }
 
     /// Waits until everything that was edited before is durable.
@@ -71,6 +98,7 @@ final class JobLedger: Sendable {
             }
             if edits.isEmpty && waiters.isEmpty { return }
             let problem = await commit(edits)
+            if problem == nil { await flushNotes() }
             state.withLock { $0.problem = problem }
             for waiter in waiters { waiter.resume() }
             if problem != nil { try? await Task.sleep(for: Self.pause) }

@@ -3,6 +3,15 @@ package import PawlCore
 package import PawlJobs
 import Synchronization
 
+extension JobSpec {
+    /// The same but for its id and for what is secret.
+    fileprivate func isSameJob(as other: JobSpec) -> Bool {
+        var (mine, theirs) = (withoutSecrets.spec, other.withoutSecrets.spec)
+        (mine.id, theirs.id) = (nil, nil)
+        return mine == theirs
+    }
+}
+
 /// What is asked of the service.
 extension JobService {
     package struct NewJob: Sendable {
@@ -26,9 +35,27 @@ extension JobService {
 
     package enum Refusal: Error, Hashable, Sendable {
         case unknown
-        /// It is not possible in this state.
-        case conflict(String)
+        case conflict(Conflict)
         case failed(JobFailure)
+    }
+
+    /// Why something is not possible in this state.
+    package struct Conflict: Hashable, Sendable {
+        package enum Code: String, Hashable, Sendable {
+            case idInUse, keyReused, targetInUse, alreadyCompleted, alreadyFailed, notCompleted, notFailed, notAnArchive, noDigest, nameFixed, fileMissing
+            case notSupported, changed
+        }
+
+        package var code: Code
+        package var message: String
+        /// The job that is in the way.
+        package var id: String?
+
+        package init(_ code: Code, _ message: String, id: String? = nil) {
+            self.code = code
+            self.message = message
+            self.id = id
+        }
     }
 
     // MARK: Adding
@@ -74,7 +101,7 @@ extension JobService {
 
     private static let onlyFiles = "The service downloads single files so far: no Metalinks, lists of checksums, members of archives or mirrors that a server names."
 
-    private static let notSaved = DownloadError(
+    static let notSaved = DownloadError(
         .diskError, "The database of the service cannot be written, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
 
     /// What becomes of each of several new jobs before they are written down.
@@ -106,7 +133,7 @@ extension JobService {
     private func plan(_ job: NewJob, _ batch: inout Batch) throws(Refusal) {
         do {
             try job.spec.checked()
-            guard job.spec.isOneFile else { throw Refusal.conflict(Self.onlyFiles) }
+            guard job.spec.isOneFile else { throw Refusal.conflict(Conflict(.notSupported, Self.onlyFiles)) }
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
             var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockSeconds)
             (stored.requestKey, stored.tag, stored.priority) = (job.requestKey, job.tag, job.priority)
@@ -135,14 +162,28 @@ extension JobService {
         }
     }
 
-    private func known(_ job: NewJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
+    private func known(_ job: NewJob, _ batch: Batch) throws -> Batch.Outcome? {
         if let id = job.spec.id {
-            if let index = batch.ids[ExactText(id)] { return .twin(ofNew: index) }
-            if let known = try store.job(id) { return .known(try supplied(known, job)) }
+            let conflict = Conflict(.idInUse, "Another download has the id \(id).", id: id)
+            if let index = batch.ids[ExactText(id)] {
+                guard job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
+                return .twin(ofNew: index)
+            }
+            if let known = try store.job(id) {
+                guard job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
+                return .known(try supplied(known, job))
+            }
         }
         if let key = job.requestKey {
-            if let index = batch.keys[ExactText(key)] { return .twin(ofNew: index) }
-            if let known = try store.job(requestKey: key) { return .known(try supplied(known, job)) }
+            let conflict = Conflict(.keyReused, "This Idempotency-Key was sent with another job before.")
+            if let index = batch.keys[ExactText(key)] {
+                guard job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
+                return .twin(ofNew: index)
+            }
+            if let known = try store.job(requestKey: key) {
+                guard job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
+                return .known(try supplied(known, job))
+            }
         }
         return nil
     }
@@ -217,13 +258,15 @@ extension JobService {
             ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .queued } }
         }
         try await settle()
+        // One that waits for a host or a rest is told not to.
+        if job.state == .waiting, let download = job.download { try? manager.resume(download) }
         reconcile(job.number)
     }
 
     /// Runs a failed job again, from the step that failed.
     package func retry(_ id: String) async throws(Refusal) {
         let job = try job(id)
-        guard job.state == .failed else { throw .conflict("Only a failed job can be retried, and this one is \(job.state.rawValue).") }
+        guard job.state == .failed else { throw .conflict(Conflict(.notFailed, "Only a failed download can be retried, and this one is \(job.state.rawValue).")) }
         guard let download = job.download, let snapshot = manager.snapshot(download) else { throw .failed(.download(.lost(job.name ?? ""))) }
         if case .failed = snapshot.state {
             do throws(DownloadError) { try manager.resume(download) } catch { throw .failed(.download(error)) }
@@ -275,6 +318,9 @@ extension JobService {
 
     // MARK: Looking
 
+    /// Of a download that the manager has.
+    func snapshot(_ id: DownloadID) -> DownloadSnapshot? { manager.snapshot(id) }
+
     package func job(_ id: String) throws(Refusal) -> StoredJob {
         do throws(DownloadError) {
             if let job = try store.job(id) { return job }
@@ -284,13 +330,16 @@ extension JobService {
         throw .unknown
     }
 
-    private func unfinished(_ id: String) throws(Refusal) -> StoredJob {
+    func unfinished(_ id: String) throws(Refusal) -> StoredJob {
         let job = try job(id)
-        guard !job.state.hasEnded else { throw .conflict("This job has \(job.state.rawValue).") }
-        return job
+        switch job.state {
+        case .completed: throw .conflict(Conflict(.alreadyCompleted, "This download is completed."))
+        case .failed: throw .conflict(Conflict(.alreadyFailed, "This download has failed. Retry it."))
+        case .queued, .running, .waiting, .paused: return job
+        }
     }
 
-    private func settle() async throws(Refusal) {
+    func settle() async throws(Refusal) {
         do throws(DownloadError) { try await ledger.settle() } catch { throw .failed(.download(error)) }
     }
 }

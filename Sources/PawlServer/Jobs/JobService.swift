@@ -33,6 +33,10 @@ package final class JobService: Sendable {
         /// What was asked for, where the database has it without its secrets only.
         var secretSpecs: [Int64: JobSpec] = [:]
         var runs: [Int64: Run] = [:]
+        /// Of those that have a run.
+        var ids: [Int64: String] = [:]
+        /// Bytes of completed downloads, since the start.
+        var fetched: Int64 = 0
         var isShutDown = false
     }
 
@@ -46,6 +50,10 @@ package final class JobService: Sendable {
     /// One for all, so that its limit holds for all.
     private let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
     let adding = OneAtATime()
+    /// Seconds since 1970.
+    package let started = LiveRuntime.wallClockSeconds
+    /// Another one after each start.
+    package let instance = StoredJob.freshID()
     private let listening = Locked<Task<Void, Never>?>(nil)
 
     /// Opens the database, and resumes what ran.
@@ -111,7 +119,7 @@ package final class JobService: Sendable {
 
     /// The database knows who is paused and who is to run, and the session of the manager may be a moment older.
     private func restore(_ sketch: JobSketch) {
-        guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return reconcile(sketch.number) }
+        guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return requeue(sketch.number) }
         switch snapshot.state {
         // Its job was retried, or it failed a moment ago and fails again.
         case .failed: if !sketch.isPaused { try? manager.resume(id) }
@@ -163,10 +171,7 @@ package final class JobService: Sendable {
     func reconcile(_ number: Int64) {
         let sketch = state.withLock { $0.isShutDown ? nil : $0.sketches[number] }
         guard let sketch else { return }
-        guard let id = sketch.download, let snapshot = manager.snapshot(id) else {
-            // Only somebody else can have removed it from the session.
-            return take(.refused(.download(.lost(sketch.name ?? ""))), of: number)
-        }
+        guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return requeue(number) }
         switch snapshot.state {
         case .completed, .failed: if !sketch.isPaused { begin(number) }
         case .paused where !sketch.isPaused: try? manager.resume(id)
@@ -187,7 +192,7 @@ package final class JobService: Sendable {
         Task {
             do throws(DownloadError) {
                 guard let job = try store.job(number: number), let driver = try driver(of: job) else { return end(number) }
-                start(driver, of: number)
+                start(driver, of: number, job.id)
             } catch {
                 // The database cannot be read now; the download goes on meanwhile.
                 try? await Task.sleep(for: .seconds(1))
@@ -219,19 +224,24 @@ package final class JobService: Sendable {
         return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in self?.take($0, of: number) }
     }
 
-    private func start(_ driver: JobDriver, of number: Int64) {
+    private func start(_ driver: JobDriver, of number: Int64, _ id: String) {
         let mayStart = state.withLock { state in
             guard !state.isShutDown, state.sketches[number]?.isPaused == false else { return false }
             state.runs[number] = .live(driver)
+            state.ids[number] = id
             return true
         }
         if mayStart { driver.start() } else { end(number) }
     }
 
-    private func take(_ event: JobEvent, of number: Int64) {
+    func take(_ event: JobEvent, of number: Int64) {
         let now = LiveRuntime.wallClockSeconds
+        if let (code, message) = event.entry { ledger.note(number, code, message) }
         switch event {
-        case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }
+        case .began: ledger.edit(number) { $0.take(event, at: now) }
+        case .fetched(_, let file):
+            if !file.result.wasSkipped { state.withLock { $0.fetched += file.result.byteCount - file.result.resumedFrom } }
+            ledger.edit(number) { $0.take(event, at: now) }
         case .ended(_, .stopped): break
         case .ended, .refused:
             state.withLock { state in
@@ -247,7 +257,7 @@ package final class JobService: Sendable {
 
     /// Its run is over. What happened to its download meanwhile may ask for another.
     private func end(_ number: Int64) {
-        state.withLock { $0.runs[number] = nil }
+        state.withLock { ($0.runs[number], $0.ids[number]) = (nil, nil) }
         reconcile(number)
     }
 }

@@ -1,4 +1,5 @@
 import Pawl
+import PawlArchive
 import PawlCore
 import PawlJobs
 
@@ -29,16 +30,18 @@ extension StoredJob {
     private mutating func take(_ file: FetchedFile) {
         name = file.target.name?.text ?? name
         (stored, total) = (file.result.byteCount, file.result.byteCount)
-        (isComplete, isVerified) = (file.result.isComplete, file.result.isVerified)
+        (isComplete, isVerified, isSkipped) = (file.result.isComplete, file.result.isVerified, file.result.wasSkipped)
     }
 
     private mutating func end(_ outcome: JobOutcome, at now: Int64) {
         if let file = outcome.file { take(file) }
         switch outcome {
-        case .completed: (state, step, failure, ended) = (.completed, nil, nil, now)
+        case .completed(_, let unpacked):
+            (state, step, failure, ended) = (.completed, nil, nil, now)
+            self.unpacked = unpacked?.result.directory
         case .failed(let step, let failure, _):
             (state, self.step, ended) = (.failed, step, now)
-            self.failure = Failure(code: failure.code, message: failure.message)
+            self.failure = Failure(failure)
         // It resumes.
         case .stopped: break
         }

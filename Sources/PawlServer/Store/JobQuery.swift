@@ -24,9 +24,13 @@ package struct JobQuery: Hashable, Sendable {
     /// Part of the name, the URL or the tag, whatever the case of ASCII letters.
     package var text: String?
     package var tag: String?
+    /// Not these.
+    package var except: [String] = []
     package var key = Key.position
     package var isDescending = false
     package var after: Cursor?
+    /// Not with a cursor.
+    package var offset = 0
     package var limit = 100
 
     package init() {}

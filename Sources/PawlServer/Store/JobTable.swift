@@ -4,9 +4,12 @@ import PawlJobs
 
 /// Jobs to rows and back.
 enum JobTable {
+    /// The order of lists by state: what goes on first.
+    static let phase = "CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 WHEN 'queued' THEN 2 WHEN 'paused' THEN 3 WHEN 'failed' THEN 4 ELSE 5 END"
+
     private static let columns = [
         "id", "request_key", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step", "name",
-        "stored", "total", "is_complete", "is_verified", "error_code", "error_message", "added", "started", "ended", "list_group", "list_key", "change",
+        "stored", "total", "is_complete", "is_verified", "is_skipped", "unpacked", "error_code", "error_message", "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change",
     ]
     /// In the order in which ``job(_:)`` reads them.
     static let selected = "number, " + columns.joined(separator: ", ")
@@ -28,7 +31,8 @@ enum JobTable {
         return [
             job.id, job.requestKey, job.spec.json, job.lacksSecrets, job.tag, job.url, job.spec.directory, job.priority, job.rank,
             job.download.map { Int64(bitPattern: $0.number) }, job.state.rawValue, job.step?.name, job.name, job.stored, job.total,
-            job.isComplete, job.isVerified, job.failure?.code, job.failure?.message, job.added, job.started, job.ended, place.group, place.key,
+            job.isComplete, job.isVerified, job.isSkipped, job.unpacked, job.failure?.code, job.failure?.message, job.failure?.recovery,
+            job.failure?.remedies.joined(separator: " "), job.added, job.started, job.ended, place.group, place.key,
             job.change,
         ]
     }
@@ -44,7 +48,7 @@ enum JobTable {
         guard let state = StoredJob.State(rawValue: row[11]) else {
             throw DownloadError.database(path, "holds a job (\(row[1] as String)) in an unknown state: \(row[11] as String)")
         }
-        var job = StoredJob(id: row[1], spec: spec, added: row[20])
+        var job = StoredJob(id: row[1], spec: spec, added: row[24])
         job.number = row[0]
         job.requestKey = row[2]
         job.lacksSecrets = row[4]
@@ -59,10 +63,15 @@ enum JobTable {
         job.total = row[15]
         job.isComplete = row[16]
         job.isVerified = row[17]
-        if let code = row[18] as String? { job.failure = StoredJob.Failure(code: code, message: row[19] ?? "") }
-        job.started = row[21]
-        job.ended = row[22]
-        job.change = row[25]
+        job.isSkipped = row[18]
+        job.unpacked = row[19]
+        if let code = row[20] as String? {
+            let remedies = (row[23] as String? ?? "").utf8.split(separator: UInt8(ascii: " ")).map { String($0) ?? "" }
+            job.failure = StoredJob.Failure(code: code, message: row[21] ?? "", recovery: row[22] ?? "giveUp", remedies: remedies)
+        }
+        job.started = row[25]
+        job.ended = row[26]
+        job.change = row[29]
         return job
     }
 }

@@ -10,7 +10,9 @@ enum Schema {
     /// - `jobs` has what was asked for, what has become of it, and where it stands in lists: what is unfinished by `list_group` (the
     ///   negative priority) and `list_key` (the rank), then what has ended, the newest first.
     /// - `downloads` is the session of the manager, whose records nobody else reads.
-    /// - `removals` and `feed` are the change feed, together with `jobs.change`.
+    /// - `removals` and `feed` are the change feed, together with `jobs.change` and `settings.change`.
+    /// - `log` is what happened to each job, the latest entries of it.
+    /// - `logins` has the hashes of session cookies.
     private static let first = """
         CREATE TABLE jobs (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -31,8 +33,12 @@ enum Schema {
             total INTEGER,
             is_complete INTEGER,
             is_verified INTEGER,
+            is_skipped INTEGER NOT NULL,
+            unpacked TEXT,
             error_code TEXT,
             error_message TEXT,
+            error_recovery TEXT,
+            error_remedies TEXT,
             added INTEGER NOT NULL,
             started INTEGER,
             ended INTEGER,
@@ -42,6 +48,7 @@ enum Schema {
         ) STRICT;
         CREATE UNIQUE INDEX jobs_by_change ON jobs (change);
         CREATE INDEX jobs_by_state ON jobs (state, list_group, list_key, number);
+        CREATE INDEX jobs_by_phase ON jobs ((\(JobTable.phase)), list_group, list_key, number);
         CREATE INDEX jobs_in_order ON jobs (list_group, list_key, number);
         CREATE INDEX jobs_by_added ON jobs (added, number);
         CREATE INDEX jobs_by_name ON jobs (COALESCE(name, '') COLLATE NOCASE, number);
@@ -50,6 +57,14 @@ enum Schema {
         CREATE TABLE removals (change INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT;
         CREATE TABLE feed (last INTEGER NOT NULL, forgotten INTEGER NOT NULL) STRICT;
         INSERT INTO feed VALUES (0, 0);
-        CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+        CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL, change INTEGER NOT NULL) STRICT;
+        CREATE TABLE log (
+            job INTEGER NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
+            time INTEGER NOT NULL,
+            code TEXT NOT NULL,
+            message TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX log_by_job ON log (job);
+        CREATE TABLE logins (hash TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
         """
 }

@@ -90,6 +90,7 @@ extension Store {
         package enum Change: Hashable, Sendable {
             case put(StoredJob)
             case removed(id: String)
+            case settings
         }
 
         package var changes: [(number: Int64, change: Change)]
@@ -108,27 +109,12 @@ extension Store {
                 database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE change > ? ORDER BY change LIMIT ?", arguments: [change, limit])
             let removals = try Row.fetchAll(
                 database, sql: "SELECT change, id FROM removals WHERE change > ? ORDER BY change LIMIT ?", arguments: [change, limit])
+            let settings = try Int64.fetchAll(database, sql: "SELECT DISTINCT change FROM settings WHERE change > ?", arguments: [change])
             let changes: [(number: Int64, change: Feed.Change)] = try rows.map { row in
                 let job = try JobTable.job(row, path)
                 return (job.change, .put(job))
-            } + removals.map { ($0[0], .removed(id: $0[1])) }
+            } + removals.map { ($0[0], .removed(id: $0[1])) } + settings.map { ($0, .settings) }
             return Feed(changes: Array(changes.sorted { $0.number < $1.number }.prefix(limit)), last: last)
-        }
-    }
-
-    // MARK: Settings
-
-    package func settings() throws(DownloadError) -> [String: String] {
-        try read { database in
-            Dictionary(uniqueKeysWithValues: try Row.fetchAll(database, sql: "SELECT name, value FROM settings").map { ($0[0], $0[1]) })
-        }
-    }
-
-    package func set(_ values: [String: String]) throws(DownloadError) {
-        try write { database in
-            for (name, value) in values {
-                try database.execute(sql: "INSERT OR REPLACE INTO settings VALUES (?, ?)", arguments: [name, value])
-            }
         }
     }
 }

@@ -10,8 +10,8 @@ extension Store {
             if let cursor = query.after { condition.add(try order.condition(after: cursor, isDescending: query.isDescending)) }
             let rows = try Row.fetchAll(
                 database,
-                sql: "SELECT \(JobTable.selected), \(order.columns) FROM jobs\(condition.sql) ORDER BY \(order.clause(isDescending: query.isDescending)) LIMIT ?",
-                arguments: condition.arguments + [query.limit + 1])
+                sql: "SELECT \(JobTable.selected), \(order.columns) FROM jobs\(condition.sql) ORDER BY \(order.clause(isDescending: query.isDescending)) LIMIT ? OFFSET ?",
+                arguments: condition.arguments + [query.limit + 1, query.offset])
             let shown = rows.prefix(query.limit)
             return JobPage(
                 jobs: try shown.map { try JobTable.job($0, path) },
@@ -28,6 +28,55 @@ extension Store {
             return try Int64.fetchAll(database, sql: "SELECT number FROM jobs\(filter.sql) ORDER BY number", arguments: filter.arguments)
         }
     }
+
+    /// How many unfinished jobs stand before each of these in the queue.
+    package func positions(of jobs: [StoredJob]) throws(DownloadError) -> [Int64: Int] {
+        let waiting = jobs.filter { !$0.state.hasEnded }.sorted { ($0.listPlace.group, $0.listPlace.key, $0.number) < ($1.listPlace.group, $1.listPlace.key, $1.number) }
+        guard !waiting.isEmpty else { return [:] }
+        return try read { database in
+            // From one to the next, so that the index is read once.
+            let count = try database.cachedStatement(
+                sql: """
+                    SELECT COUNT(*) FROM jobs WHERE list_group >= ? AND (list_group, list_key, number) >= (?, ?, ?)
+                    AND list_group <= ? AND (list_group, list_key, number) < (?, ?, ?)
+                    """)
+            var positions: [Int64: Int] = [:]
+            var last: (group: Int64, key: Int64, number: Int64) = (.min, .min, .min)
+            var position = 0
+            for job in waiting {
+                let (group, key) = job.listPlace
+                position += try Int.fetchOne(
+                    count, arguments: [last.group, last.group, last.key, last.number, group, group, key, job.number]) ?? 0
+                positions[job.number] = position
+                last = (group, key, job.number)
+            }
+            return positions
+        }
+    }
+
+    package func counts() throws(DownloadError) -> [StoredJob.State: Int] { try read { try Self.counts($0) } }
+
+    /// The ids of all jobs that a query finds, in its order.
+    package func ids(_ query: JobQuery) throws(DownloadError) -> [String] {
+        try read { database in
+            let filter = Condition(query)
+            return try String.fetchAll(
+                database, sql: "SELECT id FROM jobs\(filter.sql) ORDER BY \(query.key.order.clause(isDescending: query.isDescending))",
+                arguments: filter.arguments)
+        }
+    }
+
+    /// The unfinished or finished job whose file has this name in this directory.
+    package func job(named name: String, in directory: String) throws(DownloadError) -> StoredJob? {
+        try read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE COALESCE(name, '') COLLATE NOCASE = ? AND name = ? AND directory = ? LIMIT 1",
+                arguments: [name, name, directory]
+            ).map { try JobTable.job($0, path) }
+        }
+    }
+
+    package func lastChange() throws(DownloadError) -> Int64 { try read { try Int64.fetchOne($0, sql: "SELECT last FROM feed") ?? 0 } }
 
     private static func counts(_ database: Database) throws -> [StoredJob.State: Int] {
         let rows = try Row.fetchAll(database, sql: "SELECT state, COUNT(*) FROM jobs GROUP BY state")
@@ -47,10 +96,11 @@ private struct Condition {
         if !query.states.isEmpty {
             let states = query.states.map(\.rawValue).sorted()
             // The sign keeps SQLite from collecting and sorting all jobs of these states for one page; of one state there is an index in order.
-            let hasIndex = !ordered || states.count == 1 && [.position, .state].contains(query.key)
+            let hasIndex = !ordered || states.count == 1 && query.key == .position
             add("\(hasIndex ? "" : "+")state IN (\(states.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(states))
         }
         if let tag = query.tag { add("tag = ?", [tag]) }
+        if !query.except.isEmpty { add("id NOT IN (\(query.except.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(query.except)) }
         if let text = query.text, !text.isEmpty {
             let pattern = "%" + text.escapedForLike + "%"
             add(#"(name LIKE ? ESCAPE '\' OR url LIKE ? ESCAPE '\' OR tag LIKE ? ESCAPE '\')"#, [pattern, pattern, pattern])
@@ -114,7 +164,7 @@ extension JobQuery.Key {
         case .added: Order(terms: ["added", "number"])
         case .name: Order(terms: ["COALESCE(name, '') COLLATE NOCASE", "number"])
         case .size: Order(terms: ["COALESCE(total, -1)", "number"])
-        case .state: Order(terms: ["state", "list_group", "list_key", "number"])
+        case .state: Order(terms: ["(\(JobTable.phase))", "list_group", "list_key", "number"])
         }
     }
 }

@@ -12,6 +12,7 @@ package final class Store: Sendable {
     let path: String
     private let pool: DatabasePool
     private let lock: StoreLock
+    private let observer = Locked<(@Sendable () -> Void)?>(nil)
 
     /// Opens the database, or creates it. Its directory must exist.
     ///
@@ -92,6 +93,9 @@ package final class Store: Sendable {
         lock.release()
     }
 
+    /// Called after each transaction that may have added to the change feed, by whoever made it. It must not block.
+    package func observe(_ observer: @escaping @Sendable () -> Void) { self.observer.withLock { $0 = observer } }
+
     // MARK: Transactions
 
     /// What the database holds at one moment.
@@ -101,11 +105,13 @@ package final class Store: Sendable {
 
     /// One transaction, durable on return.
     func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
-        try Self.translating(path) { try pool.write(body) }
+        defer { observer.withLock { $0 }?() }
+        return try Self.translating(path) { try pool.write(body) }
     }
 
     /// The same, without blocking a thread of the caller.
     func asyncWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(DownloadError) -> Value {
+        defer { observer.withLock { $0 }?() }
         do {
             return try await pool.write(body)
         } catch let error as DownloadError {

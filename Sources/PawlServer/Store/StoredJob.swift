@@ -21,10 +21,16 @@ package struct StoredJob: Hashable, Sendable {
     package struct Failure: Hashable, Sendable {
         package var code: String
         package var message: String
+        /// The name of a `DownloadError.Recovery`.
+        package var recovery: String
+        /// Of `DownloadError.Remedy` or `ArchiveError.Remedy`.
+        package var remedies: [String]
 
-        package init(code: String, message: String) {
+        package init(code: String, message: String, recovery: String = "giveUp", remedies: [String] = []) {
             self.code = code
             self.message = message
+            self.recovery = recovery
+            self.remedies = remedies
         }
     }
 
@@ -54,6 +60,10 @@ package struct StoredJob: Hashable, Sendable {
     /// Of a completed one: all bytes of one representation; checked by a digest.
     package var isComplete: Bool?
     package var isVerified: Bool?
+    /// The file existed and was left as it was.
+    package var isSkipped = false
+    /// The directory it was unpacked to.
+    package var unpacked: String?
     package var failure: Failure?
     /// Seconds since 1970.
     package var added: Int64

@@ -1,0 +1,155 @@
+import PawlCore
+import PawlJobs
+
+/// What is done to downloads, one or many at once.
+extension API {
+    fileprivate enum Verb: String, CaseIterable { case pause, resume, retry, remove, verify, extract, prioritize }
+
+    /// How much of it is done at once: each waits for the disk, and a commit of the database serves all that wait.
+    private static let width = 64
+
+    func act(_ action: APIRoute.Action, on id: String) async throws(Problem) -> HTTPAnswer {
+        let job = try known(id)
+        try await perform(Verb(action), on: job.id)
+        return try snapshot(try known(id))
+    }
+
+    private func perform(_ verb: Verb, on id: String, deletesFiles: Bool = false, _ changes: JobService.Changes? = nil) async throws(Problem) {
+        try await refusing(id) { () async throws(JobService.Refusal) in
+            switch verb {
+            case .pause: try await service.pause(id)
+            case .resume: try await service.resume(id)
+            case .retry: try await service.retry(id)
+            case .remove: try await service.remove(id, deletesFiles: deletesFiles)
+            case .verify: try await service.verify(id)
+            case .extract: try await service.extract(id)
+            case .prioritize: if let changes { try await service.change(id, changes) }
+            }
+        }
+    }
+
+    // MARK: Many
+
+    func act(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
+        var members = try JSONMembers(try call.json())
+        guard let word = try members.text("action", 1...20), let verb = Verb(exactly: word) else {
+            throw .invalid("action", "“action” is one of \(Verb.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        let files = try members.text("files", 1...20)
+        guard files.map({ $0.utf8.elementsEqual("keep".utf8) || $0.utf8.elementsEqual("delete".utf8) }) ?? true else {
+            throw .invalid("files", "“files” is keep or delete.")
+        }
+        let deletes = files.map { $0.utf8.elementsEqual("delete".utf8) } ?? false
+        var changes = JobService.Changes()
+        changes.priority = try members.integer("priority", -1000...1000).map { Int32($0) }
+        changes.position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
+        if verb == .prioritize, changes.priority == nil, changes.position == nil {
+            throw Problem(422, "missingField", "“prioritize” needs “priority” or “position”.", fields: ["priority", "position"])
+        }
+        let ids = try members.texts("ids", atMost: Self.maximumItems)
+        let filter = try members.value("filter").map { (value) throws(Problem) in try JobQuery(filter: value) }
+        try members.finish()
+        switch (ids, filter) {
+        case (let ids?, nil):
+            guard !ids.isEmpty else { throw .invalid("ids", "“ids” is empty.") }
+            let outcomes = await perform(verb, on: ids, deletes, changes)
+            return .json(["results": .array(zip(ids, outcomes).map(Self.result)), "change": .integer(try lastChange())])
+        case (nil, let filter?):
+            let ids = try reading { () throws(DownloadError) in try store.ids(filter) }
+            let outcomes = await perform(verb, on: ids, deletes, changes)
+            // What is gone meanwhile needed nothing.
+            let failed = outcomes.count { $0.map { $0.status != 404 } ?? false }
+            if let problem = outcomes.compactMap({ $0 }).first(where: { $0.status >= 500 }) { throw problem }
+            return .json([
+                "matched": .integer(ids.count), "done": .integer(ids.count - failed), "notPossible": .integer(failed), "change": .integer(try lastChange()),
+            ])
+        default: throw Problem(422, "contradiction", "Give either “ids” or “filter”.", fields: ["ids", "filter"])
+        }
+    }
+
+    private func lastChange() throws(Problem) -> Int64 { try reading { () throws(DownloadError) in try store.lastChange() } }
+
+    private static func result(_ id: String, _ problem: Problem?) -> JSONValue {
+        guard let problem else { return ["id": .string(id), "status": 200] }
+        return ["id": .string(id), "status": problem.status == 404 ? 404 : 409, "problem": problem.json]
+    }
+
+    /// - Returns: for each id why it was not done.
+    private func perform(_ verb: Verb, on ids: [String], _ deletes: Bool, _ changes: JobService.Changes) async -> [Problem?] {
+        // Each is moved behind or before the one before it, so that they keep their order.
+        if case .prioritize = verb, changes.position != nil { return await move(ids, changes) }
+        return await withTaskGroup(of: (Int, Problem?).self) { group in
+            var outcomes = [Problem?](repeating: nil, count: ids.count)
+            var next = 0
+            func begin() {
+                guard next < ids.count else { return }
+                let index = next
+                next += 1
+                group.addTask {
+                    do throws(Problem) {
+                        guard isDownloadID(ids[index]) else { throw Problem(.unknown, id: ids[index]) }
+                        try await perform(verb, on: ids[index], deletesFiles: deletes, changes)
+                        return (index, nil)
+                    } catch {
+                        return (index, error)
+                    }
+                }
+            }
+            for _ in 0..<Self.width { begin() }
+            while let (index, problem) = await group.next() {
+                outcomes[index] = problem
+                begin()
+            }
+            return outcomes
+        }
+    }
+
+    private func move(_ ids: [String], _ changes: JobService.Changes) async -> [Problem?] {
+        var outcomes: [Problem?] = []
+        var changes = changes
+        for id in ids {
+            do throws(Problem) {
+                guard isDownloadID(id) else { throw Problem(.unknown, id: id) }
+                try await perform(.prioritize, on: id, changes)
+                outcomes.append(nil)
+                // A step by so many places is made by each of them.
+                if case .by = changes.position { continue }
+                changes.position = .after(id)
+            } catch {
+                outcomes.append(error)
+            }
+        }
+        return outcomes
+    }
+}
+
+extension API.Verb {
+    fileprivate init(_ action: APIRoute.Action) {
+        switch action {
+        case .pause: self = .pause
+        case .resume: self = .resume
+        case .retry: self = .retry
+        case .verify: self = .verify
+        case .extract: self = .extract
+        }
+    }
+}
+
+extension JobQuery {
+    /// - Throws: ``Problem``.
+    fileprivate init(filter: JSONValue) throws(Problem) {
+        self.init()
+        var members = try JSONMembers(filter)
+        if let words = try members.texts("state", atMost: 6) {
+            guard !words.isEmpty else { throw .invalid("filter.state", "“state” is empty.") }
+            for word in words {
+                guard let state = StoredJob.State(exactly: word) else { throw .invalid("filter.state", "“\(word)” is not a state.") }
+                states.insert(state)
+            }
+        }
+        text = try members.text("q", 1...256)
+        tag = try members.text("tag", 1...256)
+        except = try members.texts("except", atMost: 1000) ?? []
+        try members.finish()
+    }
+}

@@ -1,0 +1,228 @@
+import Pawl
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+/// Lists, and single downloads.
+extension API {
+    static let maximumItems = 10_000
+
+    // MARK: Lists
+
+    func list(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+        let query = try JobQuery(call)
+        do throws(DownloadError) {
+            let page = try store.page(query)
+            return .json([
+                "downloads": .array(try json.values(page.jobs)), "total": .integer(page.total), "counts": DownloadJSON.counts(page.counts),
+                "change": .integer(page.change), "next": .optional(page.next.map { $0.text(query) }),
+            ])
+        } catch {
+            throw error.code == .invalidArgument ? .parameter("cursor", error.message) : Problem(ofStore: error)
+        }
+    }
+
+    // MARK: Adding
+
+    func add(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
+        let key = try Self.key(call)
+        let body = try call.json()
+        guard case .array(let items) = body else { return try await add(one: body, key) }
+        guard items.count <= Self.maximumItems else {
+            throw Problem(422, "tooMany", "These are \(items.count) items; one call takes \(Self.maximumItems).", hint: "Send them in several calls.")
+        }
+        var results = [Result<JobService.Added, Problem>?](repeating: nil, count: items.count)
+        var (jobs, places): ([JobService.NewJob], [(index: Int, position: JobService.Position?)]) = ([], [])
+        for (index, item) in items.enumerated() {
+            do throws(Problem) {
+                var new = try NewDownload(item, settings.current, roots)
+                new.job.requestKey = key.map { "\($0)/\(index)" }
+                jobs.append(new.job)
+                places.append((index, new.position))
+            } catch {
+                results[index] = .failure(error)
+            }
+        }
+        for (place, outcome) in zip(places, await service.add(jobs)) {
+            results[place.index] = outcome.mapError { Problem($0, id: nil) }
+            if let position = place.position, case .success(.new(let job)) = outcome {
+                do throws(Problem) { try await move(job, to: position) } catch { results[place.index] = .failure(error) }
+            }
+        }
+        let ended = results.compactMap { $0 }
+        // A database that cannot be written refuses all of them, and the client has to send them again.
+        if let problem = ended.lazy.compactMap(\.problem).first(where: { $0.status >= 500 }), !ended.contains(where: { $0.problem == nil }) { throw problem }
+        return .json(.array(try self.results(ended)))
+    }
+
+    private func results(_ outcomes: [Result<JobService.Added, Problem>]) throws(Problem) -> [JSONValue] {
+        let values = try reading { () throws(DownloadError) in try json.values(outcomes.compactMap { try? $0.get().job }) }
+        var next = values.makeIterator()
+        return outcomes.map { outcome in
+            switch outcome {
+            case .success(let added): ["status": added.isNew ? 201 : 200, "download": next.next() ?? .null]
+            case .failure(let problem): ["status": .integer(Self.itemStatus(problem.status)), "problem": problem.json]
+            }
+        }
+    }
+
+    /// Those that an item may have.
+    private static func itemStatus(_ status: Int) -> Int { [403, 409].contains(status) ? status : 422 }
+
+    private func add(one body: JSONValue, _ key: String?) async throws(Problem) -> HTTPAnswer {
+        var new = try NewDownload(body, settings.current, roots)
+        new.job.requestKey = key
+        let added: JobService.Added
+        switch await service.add([new.job])[0] {
+        case .success(let outcome): added = outcome
+        case .failure(let refusal): throw Problem(refusal, id: nil)
+        }
+        if added.isNew, let position = new.position { try await move(added.job, to: position) }
+        return try snapshot(try known(added.job.id), status: added.isNew ? 201 : 200, location: added.isNew ? "downloads/\(added.job.id)" : nil)
+    }
+
+    private func move(_ job: StoredJob, to position: JobService.Position) async throws(Problem) {
+        var changes = JobService.Changes()
+        changes.position = position
+        let wanted = changes
+        try await refusing(job.id) { () async throws(JobService.Refusal) in try await service.change(job.id, wanted) }
+    }
+
+    private static func key(_ call: HTTPCall) throws(Problem) -> String? {
+        guard let key = call.field("idempotency-key") else { return nil }
+        guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .parameter("Idempotency-Key", "Idempotency-Key is a text of 1 to 128 visible ASCII characters.")
+        }
+        return key
+    }
+
+    // MARK: One download
+
+    func download(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
+        if call.method.utf8.elementsEqual("PATCH".utf8) { return try await patch(call, id) }
+        if call.method.utf8.elementsEqual("DELETE".utf8) { return try await remove(call, id) }
+        return try detail(try known(id))
+    }
+
+    private func detail(_ job: StoredJob) throws(Problem) -> HTTPAnswer {
+        do throws(DownloadError) {
+            var members = json.members(job, position: try store.positions(of: [job])[job.number])
+            members.append(.init(key: "job", value: (try? JSONValue(parsing: Array(job.spec.withoutSecrets.spec.json.utf8))) ?? .null))
+            let digest = job.spec.options.digest.map { digest -> JSONValue in
+                let matches: JSONValue = job.isVerified == true ? .boolean(true) : job.failure.map { $0.code.utf8.elementsEqual(DownloadError.Code.digestMismatch.rawValue.utf8) } == true ? .boolean(false) : .null
+                return [
+                    "algorithm": .string(digest.algorithm.rawValue), "value": .string(digest.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()), "origin": "job", "matches": matches,
+                ]
+            }
+            members.append(.init(key: "digest", value: digest ?? .null))
+            members.append(.init(key: "sources", value: .array(sources(job))))
+            members.append(.init(key: "log", value: .array(try store.log(of: job.number).map { entry in
+                ["time": DownloadJSON.time(entry.time), "code": .string(entry.code), "message": .string(entry.message)]
+            })))
+            return .json(.object(members), fields: [("etag", "\"\(job.change)\"")])
+        } catch {
+            throw Problem(ofStore: error)
+        }
+    }
+
+    private func sources(_ job: StoredJob) -> [JSONValue] {
+        guard case .url(let url, let mirrors) = job.spec.withoutSecrets.spec.source else { return [] }
+        let hosts = (job.download.flatMap { service.snapshot($0) }?.progress.connections ?? []).map(\.host)
+        return ([url] + mirrors.map(\.url)).map { place in
+            let host = (try? HTTPURL(parsing: place))?.authority ?? ""
+            return [
+                "url": .string(DownloadJSON.shown(place)), "host": .string(host),
+                "state": .string(hosts.contains { $0.utf8.elementsEqual(host.utf8) } || job.state == .completed && mirrors.isEmpty ? "used" : "unused"),
+                "message": .null,
+            ]
+        }
+    }
+
+    private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
+        var members = try JSONMembers(try call.json())
+        guard !members.members.isEmpty else { throw .invalid("", "The body names nothing to change.") }
+        let job = try known(id)
+        var changes = JobService.Changes()
+        changes.ifChange = try Self.expected(call)
+        changes.priority = try members.integer("priority", -1000...1000).map { Int32($0) }
+        changes.position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
+        if let limit = members.take("speedLimit") { changes.speedLimit = .some(try Self.speedLimit(limit)) }
+        if let tag = members.take("tag") { changes.tag = .some(try Self.tag(tag)) }
+        // These are a part of the job, and are read as one, so that the same rules hold.
+        let url = try members.text("url", 1...65_536)
+        var part: [JSONValue.Member] = [.init(key: "url", value: .string(url ?? job.url))]
+        let connections = try members.integer("connections", 1...16)
+        let mirrors = members.value("mirrors")
+        let headers = members.value("headers")
+        let authentication = members.take("authentication")
+        changes.fileName = try members.text("file", 1...255)
+        try members.finish()
+        for (key, value) in [("mirrors", mirrors), ("headers", headers), ("authentication", authentication)] {
+            if let value { part.append(.init(key: key, value: value)) }
+        }
+        if let name = changes.fileName { part.append(.init(key: "file", value: .string(name))) }
+        let read = try NewDownload(.object(part), settings.current, roots).job.spec
+        (changes.url, changes.connections) = (url, connections.map { Int($0) })
+        if mirrors != nil, case .url(_, let given) = read.source { changes.mirrors = given }
+        if headers != nil { changes.headers = read.headers }
+        if authentication != nil { changes.authentication = .some(read.authentication) }
+        let wanted = changes
+        try await refusing(job.id) { () async throws(JobService.Refusal) in try await service.change(job.id, wanted) }
+        return try snapshot(try known(job.id))
+    }
+
+    private static func speedLimit(_ value: JSONValue) throws(Problem) -> Int64? {
+        if value == .null { return nil }
+        guard case .integer(let limit) = value, limit > 0 else { throw .invalid("speedLimit", "“speedLimit” is a number of bytes per second, or null.") }
+        return limit
+    }
+
+    private static func tag(_ value: JSONValue) throws(Problem) -> String? {
+        if value == .null { return nil }
+        guard case .string(let text) = value else { throw .invalid("tag", "“tag” is a text or null.") }
+        return try NewDownload.tag(text)
+    }
+
+    private func remove(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
+        let deletes = try Self.deletesFiles(call.parameter("files"))
+        let job = try known(id)
+        if let expected = try Self.expected(call), expected != job.change { throw Self.changed }
+        try await refusing(id) { () async throws(JobService.Refusal) in try await service.remove(id, deletesFiles: deletes) }
+        return .empty(204)
+    }
+
+    private static func deletesFiles(_ text: String?) throws(Problem) -> Bool {
+        guard let text else { return false }
+        if text.utf8.elementsEqual("delete".utf8) { return true }
+        guard text.utf8.elementsEqual("keep".utf8) else { throw .parameter("files", "“files” is keep or delete.") }
+        return false
+    }
+
+    // MARK: The map
+
+    func map(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
+        let cells = try JobQuery.number(call, "cells", 1...4096) ?? 256
+        if let index = try JobQuery.number(call, "index", 0...100_000), index > 0 { throw Problem(404, "noSuchPath", "The download has no file \(index).", fields: ["index"]) }
+        let job = try known(id)
+        let progress = job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0) }?.progress
+        let total = progress?.totalBytes ?? job.total
+        let stored = progress?.bytesStored ?? job.stored
+        var levels: [Int] = []
+        if let total {
+            let isWhole = job.state == .completed
+            levels = FileMap.levels(total: total, stored: isWhole ? [ByteRange(0..<total)] : progress?.storedRanges ?? [], count: cells)
+        }
+        return .json([
+            "total": .optional(total), "bytes": .integer(stored), "cells": .array(levels.map { .integer($0) }),
+            "connections": .array((progress?.connections ?? []).map(DownloadJSON.connection)),
+        ])
+    }
+}
+
+extension JobService.Added {
+    var isNew: Bool { if case .new = self { true } else { false } }
+}
+
+extension Result where Failure == Problem {
+    fileprivate var problem: Problem? { if case .failure(let problem) = self { problem } else { nil } }
+}

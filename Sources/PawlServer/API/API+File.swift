@@ -1,0 +1,128 @@
+import Hummingbird
+import NIOCore
+import NIOPosix
+import PawlCore
+import PawlEngine
+import PawlSystem
+
+/// Finished files, sent on to another device.
+extension API {
+    func file(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
+        let job = try known(id)
+        guard job.state == .completed, let path = job.path else { throw Problem(409, "notCompleted", "The file is not completed yet.", id: id) }
+        let file = try OpenFile(path, root: roots)
+        let validator = file.validator
+        if let wanted = call.field("if-match"), !Self.matches(wanted, validator) { throw Self.changed }
+        var fields = [
+            ("etag", validator), ("accept-ranges", "bytes"), ("content-type", "application/octet-stream"),
+            ("content-disposition", ContentDisposition.attachment(job.name ?? "download")),
+        ]
+        if let known = call.field("if-none-match"), Self.matches(known, validator) { return .empty(304, fields: [("etag", validator)]) }
+        var range = 0..<file.length
+        var status = 200
+        if let text = call.field("range"), call.field("if-range").map({ $0.utf8.elementsEqual(validator.utf8) }) ?? true {
+            switch Self.range(text, of: file.length) {
+            case .whole: break
+            case .part(let part):
+                (range, status) = (part, 206)
+                fields.append(("content-range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(file.length)"))
+            case .unsatisfiable:
+                var problem = Problem(416, "rangeNotSatisfiable", "The range lies beyond the end of the file, which has \(file.length) bytes.").answer
+                problem.fields.append(("content-range", "bytes */\(file.length)"))
+                return problem
+            }
+        }
+        let wanted = range
+        return HTTPAnswer(status: status, fields: fields.map { (name: $0.0, value: $0.1) }, body: .stream(length: wanted.count) { writer in
+            try await file.send(wanted, to: &writer)
+        })
+    }
+
+    private static func matches(_ list: String, _ validator: String) -> Bool {
+        list.utf8.split(separator: UInt8(ascii: ",")).contains { part in
+            let tag = ASCII.trimmingBlanks(Array(part)[...])
+            return tag.elementsEqual("*".utf8) || tag.elementsEqual(validator.utf8)
+        }
+    }
+
+    private enum Wanted { case whole, part(Range<Int>), unsatisfiable }
+
+    /// One range of bytes; several, and what is no range, is answered with the whole (RFC 9110 §14.2).
+    private static func range(_ text: String, of length: Int) -> Wanted {
+        let bytes = Array(text.utf8)
+        guard bytes.starts(with: "bytes=".utf8), !bytes.contains(UInt8(ascii: ",")) else { return .whole }
+        let ends = bytes.dropFirst(6).split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy(ASCII.isDigit) }) else { return .whole }
+        func number(_ digits: ArraySlice<UInt8>) -> Int? { digits.isEmpty ? nil : Int(String(decoding: digits, as: UTF8.self)) ?? .max }
+        switch (number(ends[0]), number(ends[1])) {
+        case (nil, nil): return .whole
+        case (nil, let suffix?): return suffix == 0 || length == 0 ? .unsatisfiable : .part(max(0, length - suffix)..<length)
+        case (let start?, let last):
+            if let last, last < start { return .whole }
+            return start >= length ? .unsatisfiable : .part(start..<min(length, (last ?? .max) == .max ? length : last! + 1))
+        }
+    }
+}
+
+/// A finished file, open for reading.
+private final class OpenFile: Sendable {
+    private let descriptor: Int32
+    let length: Int
+    /// Changes whenever the content does, as far as a file system tells.
+    let validator: String
+
+    /// In bytes.
+    private static let pieceLength = 256 * 1024
+
+    /// - Throws: ``Problem`` if it is gone, is no file, or is reached by a link that leads out of the roots.
+    init(_ path: String, root: Roots) throws(Problem) {
+        let gone = Problem(410, "fileMissing", "The file is no longer where it was downloaded to.", hint: "It may have been moved or deleted.")
+        guard let resolved = Roots.resolve(path), root.contains(resolved) else { throw gone }
+        let file = SystemCalls.retryingInterrupts { open(resolved, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard file >= 0 else { throw gone }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            _ = SystemCalls.close(file)
+            throw gone
+        }
+        descriptor = file
+        length = Int(status.st_size)
+        validator = "\"\(status.st_ino)-\(status.st_size)-\(status.modifiedNanoseconds)\""
+    }
+
+    deinit { _ = SystemCalls.close(descriptor) }
+
+    func send(_ range: Range<Int>, to writer: inout any ResponseBodyWriter) async throws {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let wanted = min(Self.pieceLength, range.upperBound - position)
+            // A disk may take its time, and the threads of tasks are few.
+            let buffer = try await NIOThreadPool.singleton.runIfActive { [position] in self.read(at: position, wanted) }
+            // It became shorter: the connection ends before what was announced, which the client notices.
+            guard buffer.readableBytes > 0 else { throw Problem(410, "fileMissing", "The file became shorter while it was sent.") }
+            position += buffer.readableBytes
+            try await writer.write(buffer)
+        }
+        try await writer.finish(nil)
+    }
+
+    private func read(at position: Int, _ count: Int) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            max(0, SystemCalls.retryingInterrupts { pread(descriptor, bytes.baseAddress, count, off_t(position)) })
+        }
+        return buffer
+    }
+}
+
+extension ContentDisposition {
+    /// RFC 6266, with the name in ASCII for those who know nothing else.
+    fileprivate static func attachment(_ name: String) -> String {
+        let plain = name.utf8.map { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "%") ? $0 : UInt8(ascii: "_") }
+        // RFC 8187: a percent sign of the name is a byte like any other.
+        let encoded = name.utf8.map { byte in
+            ASCII.isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte) ? String(decoding: [byte], as: UTF8.self) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+        return "attachment; filename=\"\(String(decoding: plain, as: UTF8.self))\"; filename*=UTF-8''\(encoded)"
+    }
+}

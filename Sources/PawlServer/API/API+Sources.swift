@@ -1,0 +1,80 @@
+import Pawl
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+/// What is asked before something is added.
+extension API {
+    func probe(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
+        let new = try NewDownload(try call.json(), settings.current, roots)
+        guard case .url = new.job.spec.source else { throw .invalid("metalink", "Only the “url” of a job can be probed.") }
+        let report: ProbeReport
+        do throws(DownloadError) {
+            report = try await service.probe(new.job.spec)
+        } catch {
+            throw Problem(.failed(.download(error)), id: nil)
+        }
+        guard case .object(var members) = report.json(warnings: []) else { throw .notFound }
+        let name = new.job.spec.fileName ?? report.suggestedName
+        let path = new.job.spec.directory + "/" + name
+        members.append(.init(key: "contentType", value: .optional(report.get.contentType)))
+        members.removeAll { ["get", "head"].contains($0.key) }
+        let twin = try reading { () throws(DownloadError) in try store.job(named: name, in: new.job.spec.directory) }
+        members.append(.init(key: "duplicate", value: .optional(twin?.id)))
+        members.append(.init(key: "exists", value: .boolean(FileKind(path: path) != .missing)))
+        return .json(.object(members))
+    }
+
+    /// A list, or a Metalink, as jobs.
+    func documents(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+        let type = ASCII.lowercased((call.field("content-type") ?? "")[...].utf8).utf8.split(separator: UInt8(ascii: ";")).first ?? "".utf8[...]
+        let isMetalink = ["application/metalink4+xml", "application/metalink+xml"].contains { type.elementsEqual($0.utf8) }
+        guard isMetalink || type.elementsEqual("text/plain".utf8) else {
+            throw Problem(415, "wrongType", "Send a list as text/plain, or a Metalink as application/metalink4+xml.")
+        }
+        return isMetalink ? try metalink(call.body) : try listFile(call.body)
+    }
+
+    private func listFile(_ body: [UInt8]) throws(Problem) -> HTTPAnswer {
+        let list: DownloadList
+        do throws(DownloadList.Problem) {
+            list = try DownloadList(parsing: body)
+        } catch {
+            throw Self.unreadable(error.message, line: error.line)
+        }
+        var (jobs, problems): ([JSONValue], [JSONValue]) = ([], [])
+        for entry in list.entries {
+            do throws(JobBatch.Problem) {
+                var batch = JobBatch(like: JobSpec(""), output: nil, directory: nil, holdsSecrets: false) { _ in false }
+                try batch.add(list: "the list") { _ in [entry] }
+                jobs += batch.jobs.map { Self.value($0.spec) }
+            } catch {
+                problems.append(Self.unreadable("\(error)", line: entry.line).json)
+            }
+        }
+        return try documentAnswer(jobs, problems)
+    }
+
+    private func metalink(_ body: [UInt8]) throws(Problem) -> HTTPAnswer {
+        let (jobs, notices): ([JobSpec], [String])
+        do throws(JobFailure) {
+            (jobs, notices) = try JobDocument.jobs(inMetalink: body)
+        } catch {
+            throw Self.unreadable(error.message, line: nil)
+        }
+        return try documentAnswer(jobs.map(Self.value), notices.map { Self.unreadable($0, line: nil).json })
+    }
+
+    private func documentAnswer(_ jobs: [JSONValue], _ problems: [JSONValue]) throws(Problem) -> HTTPAnswer {
+        guard jobs.count <= Self.maximumItems else { throw Problem(422, "tooMany", "The document names \(jobs.count) files; one call takes \(Self.maximumItems).") }
+        return .json(["jobs": .array(jobs), "problems": .array(problems)])
+    }
+
+    private static func value(_ spec: JobSpec) -> JSONValue { (try? JSONValue(parsing: Array(spec.json.utf8))) ?? .null }
+
+    private static func unreadable(_ message: String, line: Int?) -> Problem {
+        var problem = Problem(422, "unreadable", message)
+        problem.line = line
+        return problem
+    }
+}

@@ -1,0 +1,191 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlJobs
+import PawlSystem
+import Synchronization
+
+/// The calls of the HTTP API (openapi.json), for those who may.
+struct API: Sendable {
+    let service: JobService
+    let settings: LiveSettings
+    let roots: Roots
+    let hub: EventHub
+    let version: String
+
+    var store: Store { service.store }
+    var json: DownloadJSON { DownloadJSON(service: service) }
+
+    /// - Throws: ``Problem``.
+    func answer(_ call: HTTPCall, _ route: APIRoute) async throws(Problem) -> HTTPAnswer {
+        switch route {
+        case .downloads: return isPost(call) ? try await add(call) : try list(call)
+        case .download(let id): return try await download(call, id)
+        case .action(let id, let action): return try await act(action, on: id)
+        case .actions: return try await act(call)
+        case .map(let id): return try map(call, id)
+        case .file(let id): return try file(call, id)
+        case .probe: return try await probe(call)
+        case .documents: return try documents(call)
+        case .directories: return try directories(call)
+        case .settings: return try await settings(call)
+        case .stats: return .json(try stats())
+        case .events: return try events(call)
+        case .version: return .json(["name": "pawld", "version": .string(version), "api": 1])
+        case .page, .health, .metrics, .description, .login, .ticket, .logout: throw .notFound
+        }
+    }
+
+    func isPost(_ call: HTTPCall) -> Bool { call.method.utf8.elementsEqual("POST".utf8) }
+
+    /// - Throws: the problem of an id that cannot be one.
+    func known(_ id: String) throws(Problem) -> StoredJob {
+        guard isDownloadID(id) else { throw Problem(.unknown, id: id) }
+        return try refusing(id) { () throws(JobService.Refusal) in try service.job(id) }
+    }
+
+    func refusing<Value>(_ id: String?, _ body: () throws(JobService.Refusal) -> Value) throws(Problem) -> Value {
+        do throws(JobService.Refusal) { return try body() } catch { throw Problem(error, id: id) }
+    }
+
+    func refusing<Value>(_ id: String?, _ body: () async throws(JobService.Refusal) -> Value) async throws(Problem) -> Value {
+        do throws(JobService.Refusal) { return try await body() } catch { throw Problem(error, id: id) }
+    }
+
+    func reading<Value>(_ body: () throws(DownloadError) -> Value) throws(Problem) -> Value {
+        do throws(DownloadError) { return try body() } catch { throw Problem(ofStore: error) }
+    }
+
+    func snapshot(_ job: StoredJob, status: Int = 200, location: String? = nil) throws(Problem) -> HTTPAnswer {
+        let value = try reading { () throws(DownloadError) in try json.value(job) }
+        return .json(value, status: status, fields: [("etag", "\"\(job.change)\"")] + (location.map { [("location", $0)] } ?? []))
+    }
+
+    // MARK: The service
+
+    func stats() throws(Problem) -> JSONValue {
+        try reading { () throws(DownloadError) in try Self.stats(service, settings) }
+    }
+
+    static func stats(_ service: JobService, _ settings: LiveSettings) throws(DownloadError) -> JSONValue {
+        let counts = try service.store.counts()
+        let running = service.runningSnapshots.map(\.progress)
+        return [
+            "counts": DownloadJSON.counts(counts), "rate": .rounded(running.reduce(0) { $0 + $1.bytesPerSecond }),
+            "limitNow": .optional(settings.current.limitNow), "connections": .integer(running.reduce(0) { $0 + $1.connections.count }),
+            "fetched": .integer(service.fetched), "freeBytes": .optional(freeBytes(settings.current.directory)),
+            "started": DownloadJSON.time(service.started),
+        ]
+    }
+
+    static func freeBytes(_ directory: String) -> Int64? {
+        let file = SystemCalls.retryingInterrupts { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard file >= 0 else { return nil }
+        defer { _ = SystemCalls.close(file) }
+        let bytes = SystemCalls.availableBytes(file)
+        return bytes < 0 ? nil : bytes
+    }
+
+    private func settings(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
+        guard call.method.utf8.elementsEqual("PATCH".utf8) else { return settingsAnswer }
+        if let expected = try Self.expected(call), expected != settings.change { throw Self.changed }
+        try await settings.patch(try call.json(), roots)
+        return settingsAnswer
+    }
+
+    private var settingsAnswer: HTTPAnswer {
+        let (value, change) = (settings.current, settings.change)
+        return .json(value.json(change: change, roots: roots), fields: [("etag", "\"\(change)\"")])
+    }
+
+    static let changed = Problem(412, "changed", "It was changed meanwhile.", hint: "Read it again.")
+
+    /// The number that `If-Match` asks for; nil for any.
+    static func expected(_ call: HTTPCall) throws(Problem) -> Int64? {
+        guard let text = call.field("if-match"), !text.utf8.elementsEqual("*".utf8) else { return nil }
+        let bytes = Array(text.utf8)
+        guard bytes.count > 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""),
+            let number = Int64(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)), number >= 0
+        else { throw .parameter("If-Match", "If-Match is an ETag of an earlier answer, or *.") }
+        return number
+    }
+
+    private func directories(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+        func entry(_ name: String, _ path: String) -> JSONValue {
+            ["name": .string(name), "path": .string(path), "writable": .boolean(access(path, W_OK | X_OK) == 0)]
+        }
+        guard let under = call.parameter("under") else {
+            return .json(["path": .null, "parent": .null, "freeBytes": .null, "directories": .array(roots.paths.map { entry($0, $0) })])
+        }
+        let path: String
+        do throws(Problem) {
+            path = try roots.directory(under, from: settings.current.directory, field: "under")
+        } catch {
+            throw error.status == 422 ? Problem(404, "noSuchDirectory", error.detail, fields: ["under"]) : error
+        }
+        let names = Self.directories(in: path)
+        let isRoot = roots.paths.contains { $0.utf8.elementsEqual(path.utf8) }
+        let end = Array(path.utf8).lastIndex(of: UInt8(ascii: "/")) ?? 0
+        return .json([
+            "path": .string(path), "parent": isRoot ? .null : .string(end == 0 ? "/" : String(decoding: Array(path.utf8)[..<end], as: UTF8.self)),
+            "freeBytes": .optional(Self.freeBytes(path)), "directories": .array(names.prefix(1000).map { entry($0, path + "/" + $0) }),
+        ])
+    }
+
+    private static func directories(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let member = readdir(directory) {
+            let name = withUnsafePointer(to: &member.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) } }
+            guard let name, name.utf8.first != UInt8(ascii: "."), FileKind.isDirectory(path + "/" + name) else { continue }
+            names.append(name)
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+/// The settings as they are now.
+final class LiveSettings: Sendable {
+    private let service: JobService
+    private let state: Locked<(value: ServiceSettings, change: Int64)>
+    private let turn = OneAtATime()
+
+    /// - Parameter initial: what holds where nothing was set.
+    /// - Throws: what the database says.
+    init(_ service: JobService, initial: ServiceSettings) throws(DownloadError) {
+        self.service = service
+        var value = initial
+        let stored = try service.store.settings()
+        value.take(stored.values)
+        state = Locked((value, stored.change))
+        service.apply(value)
+    }
+
+    var current: ServiceSettings { state.withLock { $0.value } }
+    /// The number of the latest change; zero before the first.
+    var change: Int64 { state.withLock { $0.change } }
+
+    func patch(_ value: JSONValue, _ roots: Roots) async throws(Problem) {
+        await turn.enter()
+        do throws(Problem) { try await patchInTurn(value, roots) } catch {
+            await turn.leave()
+            throw error
+        }
+        await turn.leave()
+    }
+
+    private func patchInTurn(_ value: JSONValue, _ roots: Roots) async throws(Problem) {
+        var fresh = current
+        try fresh.patch(value, roots)
+        guard fresh != current else { return }
+        do throws(DownloadError) {
+            try await service.store.set(fresh.stored)
+            let change = try service.store.settings().change
+            state.withLock { $0 = (fresh, change) }
+        } catch {
+            throw Problem(ofStore: error)
+        }
+        service.apply(fresh)
+    }
+}

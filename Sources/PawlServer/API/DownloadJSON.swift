@@ -1,0 +1,124 @@
+import FoundationEssentials
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlJobs
+import PawlSystem
+
+/// Snapshots of jobs as the API tells them (openapi.json, `Download`).
+struct DownloadJSON: Sendable {
+    let service: JobService
+
+    func value(_ job: StoredJob, position: Int?) -> JSONValue { .object(members(job, position: position)) }
+
+    /// With the positions of all of them, which are counted together.
+    func values(_ jobs: [StoredJob]) throws(DownloadError) -> [JSONValue] {
+        let positions = try service.store.positions(of: jobs)
+        return jobs.map { value($0, position: positions[$0.number]) }
+    }
+
+    func value(_ job: StoredJob) throws(DownloadError) -> JSONValue { try values([job])[0] }
+
+    /// Whether the finished file of a job is no longer there.
+    static func isMissing(_ job: StoredJob) -> Bool {
+        guard job.state == .completed, let path = job.path else { return false }
+        return FileKind(path: path) == .missing
+    }
+
+    func members(_ job: StoredJob, position: Int?) -> [JSONValue.Member] {
+        let live = job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0) }
+        let progress = live?.progress
+        let isRunning = job.state == .running
+        var members: [JSONValue.Member] = []
+        func add(_ key: String, _ value: JSONValue) { members.append(.init(key: key, value: value)) }
+        add("id", .string(job.id))
+        add("change", .integer(job.change))
+        add("state", .string(job.state.rawValue))
+        add("step", .optional(isRunning ? (job.step ?? .fetch).name : nil))
+        add("url", .string(Self.shown(job.url)))
+        add("directory", .string(job.spec.directory))
+        add("file", .optional(live?.fileName ?? job.name))
+        add("priority", .integer(Int64(job.priority)))
+        add("position", position.map { .integer($0) } ?? .null)
+        add("tag", .optional(job.tag))
+        add("bytes", .integer(progress?.bytesStored ?? job.stored))
+        add("durable", .integer(progress?.bytesDurable ?? job.stored))
+        add("total", .optional(progress?.totalBytes ?? job.total))
+        add("rate", .rounded(isRunning ? progress?.bytesPerSecond ?? 0 : 0))
+        add("secondsLeft", isRunning ? .rounded(progress?.secondsLeft?.rounded(.up)) : .null)
+        add("connections", .array(isRunning ? (progress?.connections ?? []).map(Self.connection) : []))
+        add("speedLimit", .optional(job.spec.options.maximumBytesPerSecond))
+        add("whyWaiting", .optional(job.state.hasEnded || isRunning ? nil : job.isPaused ? "It was paused." : live?.whyWaiting ?? "Waiting for its turn."))
+        add("waiting", job.state == .waiting ? live.flatMap(Self.waiting) ?? .null : .null)
+        add("error", job.failure.map { Self.error($0, job.step ?? .fetch) } ?? .null)
+        add("complete", job.isComplete.map { .boolean($0) } ?? .null)
+        add("verified", .boolean(job.isVerified ?? false))
+        add("skipped", .boolean(job.isSkipped))
+        add("missing", .boolean(Self.isMissing(job)))
+        add("unpacked", .optional(job.unpacked))
+        add("added", Self.time(job.added))
+        add("started", job.started.map(Self.time) ?? .null)
+        add("ended", job.ended.map(Self.time) ?? .null)
+        add("files", [])
+        return members
+    }
+
+    /// What the event `progress` tells of a running download.
+    static func progress(_ id: String, _ progress: DownloadProgress) -> JSONValue {
+        [
+            "id": .string(id), "bytes": .integer(progress.bytesStored), "durable": .integer(progress.bytesDurable),
+            "total": .optional(progress.totalBytes), "rate": .rounded(progress.bytesPerSecond),
+            "secondsLeft": .rounded(progress.secondsLeft?.rounded(.up)), "connections": .array(progress.connections.map(connection)),
+        ]
+    }
+
+    // MARK: Parts
+
+    static func connection(_ connection: DownloadProgress.Connection) -> JSONValue {
+        [
+            "id": .integer(connection.id), "position": .integer(connection.position), "end": .optional(connection.end),
+            "rate": .rounded(connection.bytesPerSecond), "host": .string(connection.host),
+        ]
+    }
+
+    private static func waiting(_ snapshot: DownloadSnapshot) -> JSONValue? {
+        guard case .waiting(let reason) = snapshot.state else { return nil }
+        let (code, host, seconds): (String, String?, Double?) =
+            switch reason {
+            case .hostLimit(let host): ("hostLimit", host, nil)
+            case .hostRests(let host, let seconds): ("hostRests", host, seconds)
+            case .backOff(let seconds, _): ("backOff", nil, seconds)
+            case .diskFull: ("diskFull", nil, nil)
+            case .freshURL: ("freshURL", nil, nil)
+            case .credentials: ("credentials", nil, nil)
+            }
+        return [
+            "code": .string(code), "host": .optional(host), "seconds": .rounded(seconds?.rounded(.up)),
+            "until": seconds.map { time(LiveRuntime.wallClockSeconds + Int64(saturating: $0.rounded(.up))) } ?? .null,
+        ]
+    }
+
+    private static func error(_ failure: StoredJob.Failure, _ step: JobStep) -> JSONValue {
+        [
+            "code": .string(failure.code), "message": .string(failure.message), "hint": .optional(Hints.sentence(failure.remedies)),
+            "remedies": .array(failure.remedies.map { .string($0) }), "recovery": .string(failure.recovery), "step": .string(step.name),
+        ]
+    }
+
+    static func counts(_ counts: [StoredJob.State: Int]) -> JSONValue {
+        .object([.queued, .running, .waiting, .paused, .completed, .failed].map { (state: StoredJob.State) in
+            JSONValue.Member(key: state.rawValue, value: .integer(counts[state] ?? 0))
+        })
+    }
+
+    /// RFC 3339, in UTC.
+    static func time(_ seconds: Int64) -> JSONValue { .string(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)) }
+
+    /// Without userinfo and the values of the query.
+    static func shown(_ place: String) -> String { (try? HTTPURL(parsing: place))?.redacted ?? place }
+}
+
+extension StoredJob {
+    /// Of the finished file; nil while the name is unknown.
+    var path: String? { name.map { spec.directory + "/" + $0 } }
+}

@@ -1,0 +1,147 @@
+import Pawl
+import PawlCore
+import PawlJobs
+
+/// What `POST /downloads` and `PATCH /downloads/{id}` say, read and checked against what a client may ask.
+struct NewDownload {
+    var job: JobService.NewJob
+    var position: JobService.Position?
+
+    /// - Throws: ``Problem``.
+    init(_ value: JSONValue, _ settings: ServiceSettings, _ roots: Roots) throws(Problem) {
+        var members = try JSONMembers(value)
+        let priority = try members.integer("priority", -1000...1000)
+        let isPaused = try members.flag("paused")
+        let tag = try members.text("tag", 1...256).map(Self.tag)
+        position = try members.value("position").map { (value) throws(Problem) in try .init(value) }
+        if let id = try members.text("id", 1...128) {
+            guard isDownloadID(id) else { throw .invalid("id", "“id” is a UUID in lower case.") }
+            members.put("id", .string(id))
+        }
+        var options = members.take("options") ?? .object([])
+        if case .object(var said) = options {
+            if !said.contains(where: { $0.key.utf8.elementsEqual("connections".utf8) }) {
+                said.append(.init(key: "connections", value: .integer(settings.connections)))
+            }
+            if !said.contains(where: { $0.key.utf8.elementsEqual("ifExists".utf8) }) {
+                said.append(.init(key: "ifExists", value: .string(settings.ifExists.rawValue)))
+            }
+            options = .object(said)
+        }
+        members.put("options", options)
+        var spec: JobSpec
+        do throws(JobSpecError) {
+            spec = try JobSpec(json: JSONValue.object(members.members).encoded)
+        } catch {
+            throw Problem(error)
+        }
+        try Self.check(spec)
+        spec.directory = try roots.directory(spec.directory, from: settings.directory, field: "directory")
+        if let directory = spec.unpacking?.directory {
+            spec.unpacking?.directory = try roots.newDirectory(directory, from: spec.directory, field: "unpacking.directory")
+        }
+        job = JobService.NewJob(spec)
+        job.priority = Int32(priority ?? 0)
+        job.isPaused = isPaused ?? false
+        job.tag = tag
+    }
+
+    /// A request may not do what the command may: run programs, and read files and variables of the service.
+    private static func check(_ spec: JobSpec) throws(Problem) {
+        guard spec.hook.isEmpty else {
+            throw Problem(403, "hookNotAllowed", "A request cannot name a hook.", hint: "Name it in the configuration of the service.", fields: ["hook"])
+        }
+        func check(_ secret: PawlJobs.Secret?, _ field: String) throws(Problem) {
+            switch secret {
+            case .file, .environment:
+                throw Problem(403, "pathNotAllowed", "“\(field)” would be read where the service runs.", hint: "Send its “value”.", fields: [field])
+            case .value, nil: break
+            }
+        }
+        switch spec.authentication {
+        case .password(_, let secret): try check(secret, "authentication.password")
+        case .bearer(let secret): try check(secret, "authentication.bearer")
+        case nil: break
+        }
+        try check(spec.unpacking?.password, "unpacking.password")
+        func check(place: String, _ field: String) throws(Problem) {
+            guard (try? HTTPURL(parsing: place)) == nil else { return }
+            throw Problem(
+                403, "pathNotAllowed", "“\(field)” names a file where the service runs.", hint: "Give its URL, or send its content to POST /documents.",
+                fields: [field])
+        }
+        if case .metalink(let place, _) = spec.source { try check(place: place, "metalink") }
+        if let place = spec.digestList { try check(place: place, "digestList") }
+    }
+
+    static func tag(_ text: String) throws(Problem) -> String {
+        guard (1...64).contains(text.unicodeScalars.count), !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw .invalid("tag", "“tag” is a text of 1 to 64 characters, without control characters.")
+        }
+        return text
+    }
+}
+
+extension JSONMembers {
+    mutating func put(_ key: String, _ value: JSONValue) { add(.init(key: key, value: value)) }
+}
+
+extension Problem {
+    init(_ error: JobSpecError) {
+        self.init(error.code == .malformed ? 400 : 422, error.code.rawValue, error.message, fields: error.fields)
+    }
+
+    /// Of the database, which holds nothing that was not durable.
+    init(ofStore error: DownloadError) {
+        if error.code == .diskFull {
+            self.init(507, "storeFull", error.message, hint: "Free some space. Nothing was changed.")
+        } else {
+            self.init(503, "storeFailed", error.message, hint: Hints.sentence(error.remedies.map(\.rawValue)))
+            retryAfter = 5
+        }
+    }
+
+    init(_ refusal: JobService.Refusal, id: String?) {
+        switch refusal {
+        case .unknown: self.init(404, "unknownDownload", "There is no download \(id ?? "").", hint: "It may have been removed.")
+        case .conflict(let conflict):
+            let status = switch conflict.code {
+            case .keyReused, .notSupported: 422
+            case .changed: 412
+            default: 409
+            }
+            self.init(status, conflict.code.rawValue, conflict.message, id: conflict.id)
+        case .failed(.spec(let error)): self.init(error)
+        case .failed(.download(let error)) where error.code == .locked:
+            self.init(409, "targetInUse", error.message, hint: "Choose another name, or have it renamed.")
+        case .failed(.download(let error)) where [.diskFull, .diskError, .journal, .notWritable].contains(error.code): self.init(ofStore: error)
+        case .failed(let failure):
+            let details = StoredJob.Failure(failure)
+            self.init(422, details.code, details.message, hint: Hints.sentence(details.remedies))
+        }
+    }
+}
+
+extension JobService.Position {
+    init(_ value: JSONValue) throws(Problem) {
+        let problem = Problem.invalid("position", "“position” is an index, “top”, “bottom”, or an object with “before”, “after” or “by”.")
+        switch value {
+        case .integer(let index) where (0...10_000_000).contains(index): self = .index(Int(index))
+        case .string(let word) where word.utf8.elementsEqual("top".utf8): self = .top
+        case .string(let word) where word.utf8.elementsEqual("bottom".utf8): self = .bottom
+        case .object:
+            var members = try JSONMembers(value)
+            if let id = try members.text("before", 36...36) {
+                self = .before(id)
+            } else if let id = try members.text("after", 36...36) {
+                self = .after(id)
+            } else if let offset = try members.integer("by", -10_000_000...10_000_000) {
+                self = .by(Int(offset))
+            } else {
+                throw problem
+            }
+            try members.finish()
+        default: throw problem
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import Synchronization
+
+/// Who may make a request: token or session, `Host`, `Origin` (docs/security.md).
+package final class AccessRules: Sendable {
+    package struct Configuration: Sendable {
+        /// Names and addresses, in lower case and without a port, that `Host` may have.
+        package var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+        /// The origin of the page behind a reverse proxy.
+        package var publicOrigin: String?
+        /// Other origins whose scripts may send the token.
+        package var allowedOrigins: Set<String> = []
+        package var isTLS = false
+
+        package init() {}
+    }
+
+    static let cookieName = "pawl_session"
+    /// Of a session, in seconds.
+    private static let sessionLifetime: Int64 = 30 * 86_400
+
+    let configuration: Configuration
+    let token: AccessToken
+    private let store: Store
+    private let attempts = AttemptLimit()
+    private let tickets = Locked<[String: Int64]>([:])
+
+    package init(_ configuration: Configuration, _ token: AccessToken, _ store: Store) {
+        self.configuration = configuration
+        self.token = token
+        self.store = store
+    }
+
+    // MARK: Every request
+
+    /// - Throws: ``Problem``, if the request may not be answered.
+    func check(_ call: HTTPCall, _ route: APIRoute?) throws(Problem) {
+        if case .owner = call.peer { return }
+        try checkHost(call)
+        if route?.isPublic ?? false {
+            // Another site could log its visitor in or out.
+            if ["POST"].contains(call.method) { try checkOrigin(call, mustBeSaid: false) }
+            return
+        }
+        if let field = call.field("authorization") {
+            try checkOrigin(call, mustBeSaid: false)
+            guard let text = Self.bearer(field) else {
+                throw Problem(401, "tokenRequired", "Authorization has no bearer token.", hint: "Send “Authorization: Bearer TOKEN”; pawl token shows it.")
+            }
+            return try check(token: text, call)
+        }
+        if let cookie = call.cookie(Self.cookieName), try isSession(cookie) {
+            return try checkOrigin(call, mustBeSaid: !["GET", "HEAD"].contains(call.method))
+        }
+        throw Problem(401, "tokenRequired", "The service does not know who asks.", hint: "Log in, or send “Authorization: Bearer TOKEN”; pawl token shows it.")
+    }
+
+    /// A name that leads here but is not ours belongs to somebody who wants a browser to talk to us (DNS rebinding).
+    private func checkHost(_ call: HTTPCall) throws(Problem) {
+        let host = call.field("host") ?? ""
+        guard configuration.hosts.contains(Self.withoutPort(host)) else {
+            throw Problem(403, "unknownHost", "The service is not known as “\(host)”.", hint: "Set public_url in its configuration if this is its address.")
+        }
+    }
+
+    static func withoutPort(_ host: String) -> String {
+        let bytes = host.utf8.map(ASCII.lowercased)
+        let end = bytes.lastIndex(of: UInt8(ascii: ":"))
+        let isPort = end.map { end in
+            let behind = bytes[(end + 1)...]
+            return behind.allSatisfy(ASCII.isDigit) && (bytes.first != UInt8(ascii: "[") || bytes[end - 1] == UInt8(ascii: "]"))
+        }
+        return String(decoding: isPort == true ? bytes[..<end!] : bytes[...], as: UTF8.self)
+    }
+
+    /// A page of another site may make its visitor's browser send requests with the visitor's cookies.
+    ///
+    /// - Parameter mustBeSaid: a browser that says neither `Origin` nor `Sec-Fetch-Site` is refused.
+    private func checkOrigin(_ call: HTTPCall, mustBeSaid: Bool) throws(Problem) {
+        let foreign = Problem(403, "foreignOrigin", "The request comes from another site.", hint: "Use the page of the service itself, or allow the origin in its configuration.")
+        if let origin = call.field("origin") {
+            guard isOwn(origin, call) || call.field("authorization") != nil && configuration.allowedOrigins.contains(origin) else { throw foreign }
+        } else if let site = call.field("sec-fetch-site") {
+            guard ["same-origin", "none"].contains(site) else { throw foreign }
+        } else if mustBeSaid {
+            throw foreign
+        }
+    }
+
+    private func isOwn(_ origin: String, _ call: HTTPCall) -> Bool {
+        if let publicOrigin = configuration.publicOrigin, origin.utf8.elementsEqual(publicOrigin.utf8) { return true }
+        let own = (configuration.isTLS ? "https://" : "http://") + (call.field("host") ?? "")
+        return origin.utf8.map(ASCII.lowercased).elementsEqual(own.utf8.map(ASCII.lowercased))
+    }
+
+    private static func bearer(_ field: String) -> String? {
+        let bytes = Array(field.utf8)
+        guard bytes.count > 7, bytes[..<7].map(ASCII.lowercased).elementsEqual("bearer ".utf8) else { return nil }
+        return String(decoding: ASCII.trimmingBlanks(bytes[7...]), as: UTF8.self)
+    }
+
+    private func check(token text: String, _ call: HTTPCall) throws(Problem) {
+        // The right token is never refused: else anybody on this machine could lock its owner out.
+        if token.matches(text) { return }
+        if case .address(let address) = call.peer, let seconds = attempts.fail(address, at: LiveRuntime.wallClockSeconds) {
+            var problem = Problem(429, "tooManyAttempts", "Too many wrong tokens came from this address.", hint: "Try again in \(seconds) s.")
+            problem.retryAfter = seconds
+            throw problem
+        }
+        throw Problem(401, "wrongToken", "This is not the token of the service.", hint: "pawl token shows it.")
+    }
+
+    // MARK: Sessions of the page
+
+    private func isSession(_ cookie: String) throws(Problem) -> Bool {
+        do throws(DownloadError) {
+            return try store.hasLogin(token.hash(ofSession: cookie), now: LiveRuntime.wallClockSeconds)
+        } catch {
+            throw Problem(ofStore: error)
+        }
+    }
+
+    /// `POST /login`.
+    func logIn(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+        var members = try JSONMembers(try call.json())
+        guard let text = try members.text("token", 1...256) else { throw Problem(422, "missingField", "“token” is missing.", fields: ["token"]) }
+        try members.finish()
+        try check(token: text, call)
+        return .empty(204, fields: [("set-cookie", try session())])
+    }
+
+    /// A link that logs in once, within a minute.
+    package func makeTicket() -> String {
+        let ticket = AccessToken.random()
+        let now = LiveRuntime.wallClockSeconds
+        tickets.withLock { tickets in
+            tickets = tickets.filter { $0.value > now }
+            tickets[ticket] = now + 60
+        }
+        return ticket
+    }
+
+    /// `GET /login/{ticket}`: to the page, or to its form.
+    func redeem(_ ticket: String) throws(Problem) -> HTTPAnswer {
+        let until = tickets.withLock { $0.removeValue(forKey: ticket) }
+        guard let until, until > LiveRuntime.wallClockSeconds else { return .empty(303, fields: [("location", "../../../login.html")]) }
+        return .empty(303, fields: [("location", "../../../"), ("set-cookie", try session())])
+    }
+
+    func logOut(_ call: HTTPCall) -> HTTPAnswer {
+        if let cookie = call.cookie(Self.cookieName) { try? store.removeLogin(token.hash(ofSession: cookie)) }
+        return .empty(204, fields: [("set-cookie", "\(Self.cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict\(secure)")])
+    }
+
+    private var secure: String { configuration.isTLS || configuration.publicOrigin?.utf8.starts(with: "https:".utf8) == true ? "; Secure" : "" }
+
+    private func session() throws(Problem) -> String {
+        let cookie = AccessToken.random()
+        let now = LiveRuntime.wallClockSeconds
+        do throws(DownloadError) {
+            try store.addLogin(token.hash(ofSession: cookie), until: now + Self.sessionLifetime, now: now)
+        } catch {
+            throw Problem(ofStore: error)
+        }
+        return "\(Self.cookieName)=\(cookie); Path=/; Max-Age=\(Self.sessionLifetime); HttpOnly; SameSite=Strict\(secure)"
+    }
+
+    // MARK: Scripts of other origins
+
+    /// The fields that let a script of an allowed origin read the answer.
+    func crossOriginFields(_ call: HTTPCall) -> [(name: String, value: String)] {
+        guard let origin = call.field("origin"), configuration.allowedOrigins.contains(origin) else { return [] }
+        return [
+            ("access-control-allow-origin", origin), ("vary", "Origin"), ("access-control-expose-headers", "ETag, Location, Retry-After"),
+        ]
+    }
+
+    /// The answer to a preflight request; nil for any other.
+    func preflight(_ call: HTTPCall, _ route: APIRoute?) -> HTTPAnswer? {
+        guard call.method.utf8.elementsEqual("OPTIONS".utf8), call.field("access-control-request-method") != nil else { return nil }
+        let fields = crossOriginFields(call)
+        guard !fields.isEmpty, let route else { return nil }
+        return .empty(204, fields: fields + [
+            ("access-control-allow-methods", route.methods.joined(separator: ", ")),
+            ("access-control-allow-headers", "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID"),
+            ("access-control-max-age", "600"),
+        ])
+    }
+}

@@ -1,0 +1,103 @@
+import Crypto
+import FoundationEssentials
+package import PawlCore
+import PawlEngine
+import PawlSystem
+import Synchronization
+
+/// The secret that shows who may use the service: 256 random bits in a file that only its owner can read.
+package final class AccessToken: Sendable {
+    /// The file as it was read.
+    private struct Known {
+        var token: [UInt8]
+        var trace: (UInt64, Int64, Int64)
+    }
+
+    private let path: String
+    private let known: Locked<Known>
+
+    /// Makes the file if it is not there.
+    ///
+    /// - Throws: what the disk says; also for a file that others can read, which is a token no longer.
+    package init(_ path: String) throws(DownloadError) {
+        self.path = path
+        if FileKind(path: path) == .missing { try Self.make(path) }
+        known = Locked(try Self.read(path))
+    }
+
+    /// As text; read anew if the file was replaced.
+    package var text: String { String(decoding: current, as: UTF8.self) }
+
+    /// In constant time.
+    package func matches(_ candidate: String) -> Bool {
+        let (mine, theirs) = (current, Array(candidate.utf8))
+        // Of digests, so that not even the length shows.
+        return SHA256.hash(data: mine).elementsEqual(SHA256.hash(data: theirs)) && mine.count == theirs.count
+    }
+
+    /// The hash of a session cookie, which is worth nothing once the token has changed.
+    package func hash(ofSession cookie: String) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: Array(cookie.utf8), using: SymmetricKey(data: current))
+        return Base64URL.encode(Array(code))
+    }
+
+    private var current: [UInt8] {
+        known.withLock { known in
+            if let trace = Self.trace(path), trace != known.trace, let fresh = try? Self.read(path) { known = fresh }
+            return known.token
+        }
+    }
+
+    package static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    // MARK: The file
+
+    private static func make(_ path: String) throws(DownloadError) {
+        let file = SystemCalls.retryingInterrupts { open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard file >= 0 else { throw failed(path, "made") }
+        defer { _ = SystemCalls.close(file) }
+        let text = Array((random() + "\n").utf8)
+        let count = text.withUnsafeBytes { bytes in SystemCalls.retryingInterrupts { write(file, bytes.baseAddress, bytes.count) } }
+        guard count == text.count, fsync(file) == 0 else {
+            unlink(path)
+            throw failed(path, "written")
+        }
+    }
+
+    private static func read(_ path: String) throws(DownloadError) -> Known {
+        let file = SystemCalls.retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        guard file >= 0 else { throw failed(path, "read") }
+        defer { _ = SystemCalls.close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failed(path, "read") }
+        guard status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
+            throw DownloadError(
+                .notWritable, "The token file “\(path)” can be read by others, so the service does not start. Renew it with pawl token --renew.",
+                remedies: [], recovery: .giveUp)
+        }
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = buffer.withUnsafeMutableBytes { bytes in SystemCalls.retryingInterrupts { PawlSystem.read(file, bytes.baseAddress, bytes.count) } }
+        let token = Array(ASCII.trimmingBlanks(buffer[..<max(0, count)].prefix { $0 != UInt8(ascii: "\n") }))
+        guard token.count >= 32, token.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw DownloadError(
+                .notWritable, "The token file “\(path)” holds no token of at least 32 characters. Renew it with pawl token --renew.", recovery: .giveUp)
+        }
+        return Known(token: token, trace: trace(of: status))
+    }
+
+    private static func trace(_ path: String) -> (UInt64, Int64, Int64)? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? trace(of: status) : nil
+    }
+
+    private static func trace(of status: stat) -> (UInt64, Int64, Int64) {
+        (UInt64(status.st_ino), Int64(status.st_size), status.modifiedNanoseconds)
+    }
+
+    private static func failed(_ path: String, _ what: String) -> DownloadError {
+        DownloadError(.notWritable, "The token file “\(path)” cannot be \(what): \(SystemCalls.text(of: errno))", remedies: [.makeWritable], recovery: .giveUp)
+    }
+}

@@ -1,0 +1,69 @@
+package import PawlCore
+import PawlSystem
+
+/// The directories that downloads may go beneath, whatever a request says.
+package struct Roots: Hashable, Sendable {
+    /// Without links in them.
+    package let paths: [String]
+
+    /// - Throws: for one that is not an existing directory.
+    package init(_ paths: [String]) throws(DownloadError) {
+        var resolved: [String] = []
+        for path in paths {
+            guard let whole = Self.resolve(path), FileKind.isDirectory(whole) else {
+                throw DownloadError(.notWritable, "The root “\(path)” is not an existing directory.", remedies: [.createDirectory], recovery: .giveUp)
+            }
+            if !resolved.contains(whole) { resolved.append(whole) }
+        }
+        self.paths = resolved
+    }
+
+    /// Without links and dots; nil where there is none.
+    static func resolve(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(validatingCString: resolved)
+    }
+
+    /// The directory that a request names: existing, beneath a root, and without links in its path.
+    ///
+    /// - Parameter start: where relative paths start.
+    func directory(_ path: String, from start: String, field: String) throws(Problem) -> String {
+        let whole = try within(path, from: start, field: field)
+        guard let resolved = Self.resolve(whole), FileKind.isDirectory(resolved) else {
+            throw Problem(422, "invalidValue", "“\(path)” is not an existing directory.", hint: "Create it first.", fields: [field])
+        }
+        guard contains(resolved) else { throw outside(path, field) }
+        return resolved
+    }
+
+    /// A directory that a request names and that is to be made, in one that is beneath a root.
+    func newDirectory(_ path: String, from start: String, field: String) throws(Problem) -> String {
+        let whole = try within(path, from: start, field: field)
+        if FileKind(path: whole) != .missing { return try directory(path, from: start, field: field) }
+        let bytes = Array(whole.utf8)
+        let name = bytes.split(separator: UInt8(ascii: "/")).last ?? []
+        let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
+        let parent = String(decoding: bytes[..<max(end, 1)], as: UTF8.self)
+        return try directory(parent, from: start, field: field) + "/" + String(decoding: name, as: UTF8.self)
+    }
+
+    func contains(_ resolved: String) -> Bool {
+        paths.contains { root in
+            resolved.utf8.elementsEqual(root.utf8) || root.utf8.elementsEqual("/".utf8) || resolved.utf8.starts(with: (root + "/").utf8)
+        }
+    }
+
+    private func within(_ path: String, from start: String, field: String) throws(Problem) -> String {
+        guard !path.utf8.contains(0), !path.isEmpty else { throw .invalid(field, "This is not the path of a directory.") }
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"))
+        guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else { throw outside(path, field) }
+        return path.utf8.first == UInt8(ascii: "/") ? path : start + "/" + path
+    }
+
+    private func outside(_ path: String, _ field: String) -> Problem {
+        Problem(
+            403, "outsideRoots", "“\(path)” is not beneath a directory that downloads may go to.",
+            hint: "Choose a directory beneath \(paths.map { "“\($0)”" }.joined(separator: " or ")), or add a root to the configuration.", fields: [field])
+    }
+}

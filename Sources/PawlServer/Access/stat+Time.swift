@@ -1,0 +1,11 @@
+import PawlSystem
+
+extension stat {
+    var modifiedNanoseconds: Int64 {
+        #if canImport(Darwin)
+        Int64(st_mtimespec.tv_sec) * 1_000_000_000 + Int64(st_mtimespec.tv_nsec)
+        #else
+        Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec)
+        #endif
+    }
+}

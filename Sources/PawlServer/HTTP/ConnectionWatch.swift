@@ -1,0 +1,57 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes connections whose client sends a request, or reads an answer, too slowly.
+final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// For the head of a request, from the connection or the last answer on.
+    private static let headTime = TimeAmount.seconds(60)
+    /// For its body.
+    private static let bodyTime = TimeAmount.seconds(30)
+    /// For the client to read anything of what is waiting for it.
+    private static let readTime = TimeAmount.seconds(60)
+
+    private var arrival: Scheduled<Void>?
+    private var departure: Scheduled<Void>?
+
+    func handlerAdded(context: ChannelHandlerContext) { expect(within: Self.headTime, context) }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        arrival?.cancel()
+        departure?.cancel()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head: expect(within: Self.bodyTime, context)
+        case .body: break
+        case .end: arrival?.cancel()
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { expect(within: Self.headTime, context) }
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        departure?.cancel()
+        departure = context.channel.isWritable ? nil : close(after: Self.readTime, context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func expect(within time: TimeAmount, _ context: ChannelHandlerContext) {
+        arrival?.cancel()
+        arrival = close(after: time, context)
+    }
+
+    private func close(after time: TimeAmount, _ context: ChannelHandlerContext) -> Scheduled<Void> {
+        let channel = context.channel
+        return context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+}

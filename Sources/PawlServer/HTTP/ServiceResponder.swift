@@ -1,0 +1,193 @@
+import Hummingbird
+import HTTPTypes
+import Logging
+import NIOCore
+import PawlCore
+import PawlEngine
+import PawlSystem
+
+/// The connection that a request came on.
+struct ServiceContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+
+    /// Nil for a process of somebody else.
+    func peer() async -> HTTPCall.Peer? {
+        guard case .unixDomainSocket? = channel.localAddress else { return .address(channel.remoteAddress?.ipAddress ?? "") }
+        #if canImport(Darwin)
+        // The socket's mode and that of its directory keep others away.
+        return .owner
+        #else
+        guard let options = channel as? any SocketOptionProvider else { return nil }
+        let found: PeerCredentials? = try? await options.unsafeGetSocketOption(level: .socket, name: .init(rawValue: CInt(SO_PEERCRED))).get()
+        guard let found, found.uid == geteuid() || found.uid == 0 else { return nil }
+        return .owner
+        #endif
+    }
+}
+
+#if !canImport(Darwin)
+/// `struct ucred` of unix(7), which the headers show to GNU programs only.
+private struct PeerCredentials {
+    var pid: pid_t = 0
+    var uid: uid_t = 0
+    var gid: gid_t = 0
+}
+#endif
+
+/// Answers each request: who may, which call, and how the answer is sent.
+struct ServiceResponder: HTTPResponder {
+    /// In bytes.
+    private static let maximumBody = 2 << 20
+    private static let maximumHeader = 64 << 10
+
+    let api: API
+    let access: AccessRules
+    let page: Page
+    let logger: Logger
+    /// The text of `GET /metrics`.
+    let metrics: @Sendable () -> String
+
+    func respond(to request: Request, context: ServiceContext) async throws -> Response {
+        let began = ContinuousClock.now
+        let target = request.head.path ?? ""
+        let answer: HTTPAnswer
+        var problem: Problem?
+        var crossOrigin: [(name: String, value: String)] = []
+        do throws(Problem) {
+            guard let peer = await context.peer() else { throw Problem(403, "tokenRequired", "This socket is its owner's.") }
+            guard let fields = Self.fields(request) else { throw Problem(431, "malformed", "The header has more than 64 KiB.") }
+            guard var call = HTTPCall(method: request.method.rawValue, target: target, fields: fields, peer: peer) else {
+                throw Problem(400, "malformed", "The target of the request cannot be used.")
+            }
+            crossOrigin = access.crossOriginFields(call)
+            answer = try await self.answer(&call, request)
+        } catch {
+            problem = error
+            answer = error.answer
+        }
+        log(request.method, target, answer.status, problem, ContinuousClock.now - began)
+        return response(answer, isHead: request.method == .head, crossOrigin)
+    }
+
+    private func answer(_ call: inout HTTPCall, _ request: Request) async throws(Problem) -> HTTPAnswer {
+        let route = APIRoute(path: call.path)
+        if let answer = access.preflight(call, route) { return answer }
+        try access.check(call, route)
+        guard let route else { throw .notFound }
+        guard route.methods.contains(call.method) else {
+            var problem = Problem(405, "wrongMethod", "\(call.method) is not possible here.")
+            problem.allow = route.methods.joined(separator: ", ")
+            throw problem
+        }
+        call.body = try await Self.body(of: request)
+        switch route {
+        case .page(let path): return try page.answer(path, call)
+        case .description: return page.description
+        case .health: return health
+        case .metrics: return HTTPAnswer(status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")], body: .text(metrics()))
+        case .login: return try access.logIn(call)
+        case .ticket(let ticket): return try access.redeem(ticket)
+        case .logout: return access.logOut(call)
+        default: return try await api.answer(call, route)
+        }
+    }
+
+    private var health: HTTPAnswer {
+        guard let problem = api.service.problem else { return .json(["status": "ok"]) }
+        return Problem(ofStore: problem).answer
+    }
+
+    // MARK: In
+
+    /// Nil if there is too much.
+    private static func fields(_ request: Request) -> [(name: String, value: String)]? {
+        var fields = request.headers.map { (name: $0.name.rawName, value: $0.value) }
+        if let host = request.head.authority { fields.append(("host", host)) }
+        let size = fields.reduce(request.head.path?.utf8.count ?? 0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        return size <= maximumHeader ? fields : nil
+    }
+
+    private static func body(of request: Request) async throws(Problem) -> [UInt8] {
+        let tooLarge = Problem(413, "tooLarge", "The body has more than 2 MiB.", hint: "Send it in several requests.")
+        if let text = request.headers[.contentLength], let length = Int(text), length > maximumBody { throw tooLarge }
+        var body: [UInt8] = []
+        do {
+            for try await part in request.body {
+                guard body.count + part.readableBytes <= maximumBody else { throw tooLarge }
+                body += part.readableBytesView
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(408, "tooSlow", "The body did not arrive.")
+        }
+        return body
+    }
+
+    // MARK: Out
+
+    private static let always: [(name: String, value: String)] = [
+        ("content-security-policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
+        ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY"),
+        ("cross-origin-resource-policy", "same-origin"), ("cross-origin-opener-policy", "same-origin"),
+    ]
+
+    private func response(_ answer: HTTPAnswer, isHead: Bool, _ crossOrigin: [(name: String, value: String)]) -> Response {
+        var fields = HTTPFields()
+        var given = Self.always + answer.fields + crossOrigin
+        if !given.contains(where: { $0.name == "cache-control" }) { given.append(("cache-control", "no-store")) }
+        for (name, value) in given {
+            if let name = HTTPField.Name(name) { fields.append(HTTPTypes.HTTPField(name: name, value: value)) }
+        }
+        // What is left of a body that nobody reads would be taken for the next request.
+        if [400, 408, 413, 431].contains(answer.status) { fields[.connection] = "close" }
+        return Response(status: .init(code: answer.status), headers: fields, body: isHead ? head(answer.body) : body(answer.body))
+    }
+
+    private func body(_ body: HTTPAnswer.Body) -> ResponseBody {
+        switch body {
+        case .empty: ResponseBody()
+        case .text(let text): ResponseBody(byteBuffer: ByteBuffer(string: text))
+        case .fixed(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes.bytes))
+        case .stream(let length, let write): ResponseBody(contentLength: length, write)
+        }
+    }
+
+    /// The length, and nothing else.
+    private func head(_ body: HTTPAnswer.Body) -> ResponseBody {
+        let length: Int? =
+            switch body {
+            case .empty: 0
+            case .text(let text): text.utf8.count
+            case .fixed(let bytes): bytes.bytes.count
+            case .stream(let length, _): length
+            }
+        return ResponseBody(contentLength: length) { writer in try await writer.finish(nil) }
+    }
+
+    /// One line a request; what may be an attack is a warning. Queries are left out, as they may hold secrets.
+    private func log(_ method: HTTPRequest.Method, _ target: String, _ status: Int, _ problem: Problem?, _ time: Duration) {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }.prefix(200)
+        let isTicket = path.starts(with: "/api/v1/login/".utf8)
+        var metadata: Logger.Metadata = [
+            "method": "\(method.rawValue)", "path": "\(isTicket ? "/api/v1/login/…" : Printable.text(path))", "status": "\(status)",
+            "milliseconds": "\(Int((time / .milliseconds(1)).rounded()))",
+        ]
+        if let problem { metadata["code"] = "\(problem.code)" }
+        let isAttack = [401, 403, 429, 431].contains(status)
+        logger.log(level: isAttack ? .warning : status >= 500 ? .error : .info, "request", metadata: metadata)
+    }
+}
+
+/// Text from outside for a log: no line break, no escape sequence.
+enum Printable {
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,200 @@
+import Hummingbird
+import HummingbirdCore
+package import Logging
+import NIOCore
+import NIOPosix
+package import Pawl
+package import PawlCore
+import PawlEngine
+import PawlSystem
+import Synchronization
+
+/// The whole service: the database, the downloads, and the sockets that it answers on.
+package final class ServiceServer: Sendable {
+    package struct Configuration: Sendable {
+        /// An existing directory that only its owner can enter: the database and the token are kept there.
+        package var stateDirectory: String
+        /// Of the unix socket, in a directory that only its owner can enter; nil for none.
+        package var socket: String?
+        package var addresses: [Address] = []
+        /// Where downloads go whose job names no directory, beneath a root.
+        package var directory: String
+        /// Existing directories; ``directory`` if empty.
+        package var roots: [String] = []
+        package var publicOrigin: String?
+        package var allowedOrigins: Set<String> = []
+        package var version: String
+        package var manager = DownloadManager.Configuration()
+
+        package init(stateDirectory: String, directory: String, version: String) {
+            (self.stateDirectory, self.directory, self.version) = (stateDirectory, directory, version)
+        }
+    }
+
+    package struct Address: Hashable, Sendable {
+        /// A numeric address, without brackets.
+        package var host: String
+        package var port: Int
+
+        package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
+        package var isLoopback: Bool { host.utf8.starts(with: "127.".utf8) || host.utf8.elementsEqual("::1".utf8) }
+
+        /// As in a URL.
+        package var authority: String { (host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host) + ":\(port)" }
+    }
+
+    /// At once, on each socket: others wait until one of them ends.
+    private static let maximumConnections = 512
+
+    private let configuration: Configuration
+    private let logger: Logger
+    private let service: JobService
+    private let hub: EventHub
+    package let access: AccessRules
+    private let responder: ServiceResponder
+
+    /// Opens the database and resumes what ran. Nothing listens yet.
+    ///
+    /// - Throws: what ``JobService``, the token and the roots say.
+    package init(_ configuration: Configuration, _ logger: Logger) throws(DownloadError) {
+        self.configuration = configuration
+        self.logger = logger
+        let roots = try Roots(configuration.roots.isEmpty ? [configuration.directory] : configuration.roots)
+        let directory: String
+        do throws(Problem) {
+            directory = try roots.directory(configuration.directory, from: configuration.directory, field: "directory")
+        } catch {
+            throw DownloadError(.notWritable, error.detail, recovery: .giveUp)
+        }
+        let token = try AccessToken(configuration.stateDirectory + "/token")
+        var jobs = JobService.Configuration(path: configuration.stateDirectory + "/jobs.sqlite")
+        jobs.manager = configuration.manager
+        service = try JobService(jobs)
+        do throws(DownloadError) {
+            let settings = try LiveSettings(service, initial: ServiceSettings(directory: directory))
+            hub = try EventHub(service.store, settings, service, roots)
+            var rules = AccessRules.Configuration()
+            rules.publicOrigin = configuration.publicOrigin
+            rules.allowedOrigins = configuration.allowedOrigins
+            for address in configuration.addresses { rules.hosts.insert(AccessRules.withoutPort(address.authority)) }
+            if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.insert(AccessRules.withoutPort(url.authority)) }
+            access = AccessRules(rules, token, service.store)
+            let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
+            responder = ServiceResponder(api: api, access: access, page: .shared, logger: logger) { "" }
+        } catch {
+            let service = service
+            Task { await service.shutdown() }
+            throw error
+        }
+    }
+
+    /// Answers requests until ``stop()`` is called or the task is cancelled; then stops what runs, keeping all that was received.
+    ///
+    /// - Parameter isReady: called once all sockets are open.
+    /// - Throws: for a socket that cannot be opened.
+    package func run(_ isReady: @escaping @Sendable () -> Void) async throws {
+        let stopped: Result<Void, any Error>
+        do {
+            try await listen(isReady)
+            stopped = .success(())
+        } catch is CancellationError {
+            stopped = .success(())
+        } catch {
+            stopped = .failure(error)
+        }
+        hub.stop()
+        await service.shutdown()
+        try stopped.get()
+    }
+
+    private func listen(_ isReady: @escaping @Sendable () -> Void) async throws {
+        var places = configuration.addresses.map { (address: BindAddress.hostname($0.host, port: $0.port), socket: String?.none) }
+        if let socket = configuration.socket {
+            try Self.free(socket)
+            places.append((.unixDomainSocket(path: socket), socket))
+        }
+        let countdown = Countdown(places.count, isReady)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (address, socket) in places {
+                group.addTask { [self] in
+                    try await application(address) {
+                        if let socket { chmod(socket, 0o600) }
+                        countdown.step()
+                    }.run()
+                }
+            }
+            // The first that ends ends all: it failed, or the service stops.
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func application(_ place: BindAddress, _ isRunning: @escaping @Sendable () -> Void) -> some ApplicationProtocol {
+        var quiet = logger
+        quiet.logLevel = max(.warning, logger.logLevel)
+        return Application(
+            responder: responder,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionWatch()],
+                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 80 << 10, maxHeaderListSize: 128 << 10))),
+            configuration: .init(
+                address: place, serverName: "pawld", availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections, logger: quiet)),
+            onServerRunning: { _ in isRunning() }, logger: quiet)
+    }
+
+    /// Removes what a killed service has left.
+    ///
+    /// - Throws: if somebody answers there.
+    private static func free(_ path: String) throws(DownloadError) {
+        guard FileKind(path: path) != .missing else { return }
+        if UnixSocket.answers(path) {
+            throw DownloadError(.locked, "Another service answers at “\(path)”. End it first.", remedies: [.waitForOther], recovery: .giveUp)
+        }
+    }
+}
+
+/// Calls once, after so many steps.
+private final class Countdown: Sendable {
+    private let left: Locked<Int>
+    private let end: @Sendable () -> Void
+
+    init(_ count: Int, _ end: @escaping @Sendable () -> Void) {
+        left = Locked(count)
+        self.end = end
+    }
+
+    func step() {
+        let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isLast { end() }
+    }
+}
+
+extension EventHub {
+    fileprivate convenience init(_ store: Store, _ settings: LiveSettings, _ service: JobService, _ roots: Roots) throws(DownloadError) {
+        let json = DownloadJSON(service: service)
+        try self.init(
+            store,
+            words: { number, change in
+                switch change {
+                case .put(let job): (try? json.value(job)).map { API.event("change", id: number, $0) }
+                case .removed(let id): API.event("removed", id: number, ["id": .string(id)])
+                case .settings: API.event("settings", id: number, settings.current.json(change: number, roots: roots))
+                }
+            },
+            figures: {
+                let running = service.running
+                let ids = service.ids(of: running.map(\.number))
+                let progress = zip(ids, running).compactMap { id, run in id.map { DownloadJSON.progress($0, run.snapshot.progress) } }
+                let stats = (try? API.stats(service, settings))?.encoded
+                return (
+                    progress.isEmpty ? nil : "event: progress\ndata: \(JSONValue.array(progress).encoded)\n\n",
+                    stats.map { "event: stats\ndata: \($0)\n\n" } ?? ""
+                )
+            })
+    }
+}

@@ -1,0 +1,42 @@
+import PawlSystem
+
+/// The addresses of unix sockets.
+enum UnixSocket {
+    /// Whether somebody listens there.
+    static func answers(_ path: String) -> Bool {
+        guard let file = socket() else { return false }
+        defer { _ = SystemCalls.close(file) }
+        return withAddress(path) { connect(file, $0, $1) == 0 } ?? false
+    }
+
+    /// One datagram; a path that begins with `@` is in the abstract namespace of Linux.
+    static func send(_ text: String, to path: String) {
+        guard let file = socket(datagrams: true) else { return }
+        defer { _ = SystemCalls.close(file) }
+        let bytes = Array(text.utf8)
+        _ = withAddress(path) { address, length in sendto(file, bytes, bytes.count, 0, address, length) }
+    }
+
+    private static func socket(datagrams: Bool = false) -> Int32? {
+        #if canImport(Darwin)
+        let file = PawlSystem.socket(AF_UNIX, datagrams ? SOCK_DGRAM : SOCK_STREAM, 0)
+        #else
+        let file = PawlSystem.socket(AF_UNIX, Int32((datagrams ? SOCK_DGRAM : SOCK_STREAM).rawValue), 0)
+        #endif
+        return file < 0 ? nil : file
+    }
+
+    /// Nil for a path that does not fit.
+    static func withAddress<Value>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        let isAbstract = bytes.first == UInt8(ascii: "@")
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: isAbstract ? [0] + bytes.dropFirst() : bytes) }
+        let length = isAbstract ? MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + bytes.count : MemoryLayout<sockaddr_un>.size
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        }
+    }
+}

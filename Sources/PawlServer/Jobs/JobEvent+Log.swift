@@ -1,0 +1,31 @@
+import Pawl
+import PawlArchive
+import PawlCore
+import PawlJobs
+
+extension JobEvent {
+    /// What the log of a job says of it; nil for what is not worth a line.
+    var entry: (code: String, message: String)? {
+        switch self {
+        case .began: ("started", "The download has started.")
+        case .choseMembers(_, let chosen): ("members", "Fetching \(chosen.count) of \(chosen.totalCount) members of the archive.")
+        case .fetchesWhole: ("warning", "The server sends no parts, so the whole archive is fetched.")
+        case .notice(_, let notice): notice.isOfSegment ? nil : (notice.code.rawValue, notice.message)
+        case .fetched(_, let file): ("completed", file.result.wasSkipped ? "The file exists and was left as it is." : "The file is complete.")
+        case .unpacked(_, let file): ("extracted", "The archive was unpacked to “\(file.result.directory)”.")
+        case .archiveKept: ("warning", "The archive existed before, so it was kept.")
+        case .ended(_, .failed(let step, let failure, _)): (step == .unpack ? "extractionFailed" : "failed", failure.message)
+        case .refused(let failure): ("failed", failure.message)
+        case .hookEnded(_, .exited(0)): ("hook", "The hook has ended.")
+        case .hookEnded(_, .exited(let code)): ("hookFailed", "The hook ended with exit status \(code).")
+        case .hookEnded(_, .signalled(let signal)): ("hookFailed", "The hook was ended by signal \(signal).")
+        case .hookEnded(_, .notStarted(let reason)): ("hookFailed", "The hook could not be started: \(reason)")
+        default: nil
+        }
+    }
+}
+
+extension DownloadNotice {
+    /// They come by the hundred.
+    fileprivate var isOfSegment: Bool { code == .segmentBegan || code == .segmentEnded }
+}
