@@ -3,7 +3,7 @@
     pip install -r Tests/ServiceTests/requirements.txt
     swift build --product pawld
     python -m pytest Tests/ServiceTests                            # without the slow ones: -m 'not slow'
-    python -m pytest Tests/ServiceTests/test_kill.py --kills 200   # what SERVICE promises
+    python -m pytest Tests/ServiceTests/test_kill.py --kills 200   # the full run
 
 The program is .build/debug/pawld, or PAWLD.
 """
@@ -36,15 +36,11 @@ def pytest_collection_modifyitems(items):
 @contextlib.contextmanager
 def running(*options, starts=True, **more):
     service = Service(*options, **more)
-    is_fine = False
     try:
-        if starts:
-            service.start()
-        yield service
-        is_fine = True
+        yield service.start() if starts else service
     finally:
-        if not is_fine:
-            print(f"the service's log:\n{service.log[-8000:]}")
+        # Shown only if the test fails.
+        print(f"the service's log:\n{service.log[-8000:]}")
         service.close()
 
 
