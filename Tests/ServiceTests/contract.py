@@ -107,10 +107,8 @@ def operation_for(method, path):
         if len(names) == len(parts) and all(name == part or (name.startswith("{") and part) for name, part in zip(names, parts)):
             # A literal part takes precedence over a parameter: `actions`, `map`, `file`.
             literal = sum(name == part for name, part in zip(names, parts))
-            operation = item.get("get" if method == "HEAD" else method.lower())
-            rank = (operation is not None, literal)
-            if best is None or rank > best[0]:
-                best = (rank, item, operation)
+            if best is None or literal > best[0]:
+                best = (literal, item, item.get("get" if method == "HEAD" else method.lower()))
     return best[1:] if best else (None, None)
 
 
