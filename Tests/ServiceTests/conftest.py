@@ -11,6 +11,7 @@ The program is .build/debug/pawld, or PAWLD.
 import contextlib
 import os
 
+import hypothesis
 import pytest
 
 from eventreader import EventReader
@@ -26,6 +27,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than ten seconds even on an idle machine")
+    # Before test_schema.py is read. The same requests each time, so that an outcome belongs to the commit and not to chance.
+    hypothesis.settings.register_profile("service", max_examples=config.getoption("--examples"), deadline=None, derandomize=True, suppress_health_check=list(hypothesis.HealthCheck))
+    hypothesis.settings.load_profile("service")
 
 
 def pytest_collection_modifyitems(items):

@@ -73,7 +73,8 @@ class EventReader:
             connection.request("GET", target, headers=headers)
             self.socket = connection.sock
             response = connection.getresponse()
-            if response.status == 503:
+            if response.status in (502, 503):
+                # The service, or the proxy before it, says that it is away.
                 return
             assert response.status == 200, f"events: {response.status} {response.read()!r}"
             assert response.headers.get("Content-Type", "").split(";")[0] == "text/event-stream", response.headers
