@@ -5,6 +5,7 @@ import hashlib
 import http.server
 import random
 import re
+import socket
 import threading
 import time
 
@@ -109,6 +110,11 @@ class QuietServer(http.server.ThreadingHTTPServer):
 class FileHandler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_of_files = None
+
+    def setup(self):
+        super().setup()
+        # What was sent is then what has left, but for little that waits in the system.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, CHUNK)
 
     def do_GET(self):
         request = Request(self)
