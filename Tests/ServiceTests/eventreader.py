@@ -66,10 +66,11 @@ class EventReader:
         try:
             target = API + "/events"
             headers = self.client.headers_for({"Accept": "text/event-stream"})
+            # As a browser does: the URL stays, and the header takes precedence.
+            if self.since is not None:
+                target += f"?since={self.since}"
             if self.last is not None:
                 headers["Last-Event-ID"] = str(self.last)
-            elif self.since is not None:
-                target += f"?since={self.since}"
             connection.request("GET", target, headers=headers)
             self.socket = connection.sock
             response = connection.getresponse()
