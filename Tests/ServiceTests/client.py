@@ -1,5 +1,6 @@
 """HTTP clients of the service, over TCP and over its unix socket. Each answer is checked against the contract."""
 
+import contextlib
 import http.client
 import json
 import re
@@ -184,10 +185,8 @@ def exchange(address, data, *, timeout=60):
     """Sends bytes, and reads all answers until the service closes the connection. Add `Connection: close` to a request that is valid."""
     with raw_socket(address, timeout) as connection:
         received = b""
-        try:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.sendall(data)
-        except (BrokenPipeError, ConnectionResetError):
-            pass
         while True:
             try:
                 piece = connection.recv(65536)
@@ -199,5 +198,23 @@ def exchange(address, data, *, timeout=60):
     return received
 
 
+def first_status(address, data, *, timeout=60):
+    """The status of the first answer that is final. The service may read the rest of the request, or close the connection."""
+    with raw_socket(address, timeout) as connection:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            connection.sendall(data)
+        received = b""
+        while not (found := [one for one in statuses(received) if one >= 200]):
+            try:
+                piece = connection.recv(65536)
+            except ConnectionResetError:
+                return None
+            if not piece:
+                return None
+            received += piece
+    return found[0]
+
+
 def statuses(received):
-    return [int(one) for one in re.findall(rb"^HTTP/1\.[01] (\d{3})", received, re.MULTILINE)]
+    """The status of each answer, one after the other: a body need not end with a line break."""
+    return [int(one) for one in re.findall(rb"HTTP/1\.[01] (\d{3}) ", received)]

@@ -19,7 +19,7 @@ def paused(name, **more):
 
 def request_for_events(service, since=None):
     query = "" if since is None else f"?since={since}"
-    return f"GET {API}/events{query} HTTP/1.1\r\nHost: 127.0.0.1:{service.port}\r\nAuthorization: Bearer {service.token}\r\n\r\n".encode()
+    return f"GET {API}/events{query} HTTP/1.1\r\nHost: 127.0.0.1:{service.port}\r\nAuthorization: Bearer {service.token}\r\nConnection: close\r\n\r\n".encode()
 
 
 def test_hello_and_stats_begin_the_stream(client, read):
