@@ -1,0 +1,174 @@
+"""The service behind nginx, with TLS and under a prefix: the API, the events, the login and the page."""
+
+import html.parser
+import http.client
+import re
+import shutil
+import ssl
+import subprocess
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+
+from client import Client, wait_until
+from eventreader import EventReader
+from pawld import free_port
+
+PREFIX = "/downloads-of-ada"
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+CONFIGURATION = """
+daemon off; pid {home}/nginx.pid; error_log {home}/nginx.log; worker_processes 1;
+events {{ worker_connections 256; }}
+http {{
+    access_log off;
+    client_body_temp_path {home}/body; proxy_temp_path {home}/proxy; fastcgi_temp_path {home}/fastcgi; uwsgi_temp_path {home}/uwsgi; scgi_temp_path {home}/scgi;
+    server {{
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {home}/certificate.pem; ssl_certificate_key {home}/key.pem;
+        client_max_body_size 4m;
+        location {prefix}/ {{
+            proxy_pass http://127.0.0.1:{service_port}/;
+            proxy_http_version 1.1; proxy_set_header Connection "";
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Forwarded-For $remote_addr;
+        }}
+        location {prefix}/api/v1/events {{
+            proxy_pass http://127.0.0.1:{service_port}/api/v1/events;
+            proxy_http_version 1.1; proxy_set_header Connection "";
+            proxy_set_header Host $http_host;
+            proxy_buffering off; proxy_read_timeout 1h;
+        }}
+    }}
+}}
+"""
+
+
+class ProxiedClient(Client):
+    """Over TLS, under the prefix. Answers are still those of the contract's paths."""
+
+    def connection(self):
+        context = ssl.create_default_context(cafile=self.certificate)
+        connection = http.client.HTTPSConnection(*self.address, timeout=self.timeout, context=context)
+        plain = connection.putrequest
+        connection.putrequest = lambda method, target, **more: plain(method, PREFIX + target, **more)
+        return connection
+
+
+class Proxy:
+    def __init__(self, start):
+        self.port = free_port()
+        self.origin = f"https://localhost:{self.port}"
+        self.service = start("--public-url", f"{self.origin}{PREFIX}/")
+        self.home = self.service.home / "nginx"
+        self.home.mkdir()
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+             "-keyout", self.home / "key.pem", "-out", self.home / "certificate.pem"], check=True, capture_output=True)
+        (self.home / "nginx.conf").write_text(CONFIGURATION.format(home=self.home, port=self.port, service_port=self.service.port, prefix=PREFIX))
+        self.process = subprocess.Popen([NGINX, "-p", str(self.home), "-c", str(self.home / "nginx.conf")], stderr=subprocess.PIPE)
+        wait_until(self.answers, 30, "nginx")
+
+    def answers(self):
+        assert self.process.poll() is None, self.process.stderr.read()
+        try:
+            return self.client(None).send("GET", "/healthz").status == 200
+        except OSError:
+            return False
+
+    def client(self, token):
+        client = ProxiedClient(("localhost", self.port), token)
+        client.certificate = str(self.home / "certificate.pem")
+        return client
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+@pytest.fixture
+def proxy(start):
+    if not NGINX:
+        pytest.skip("nginx is not installed")
+    proxy = Proxy(start)
+    yield proxy
+    proxy.close()
+
+
+def test_a_download_is_added_followed_and_fetched_through_the_proxy(proxy, files):
+    client = proxy.client(proxy.service.token)
+    reader = EventReader(client).start()
+    answer = client.call("POST", "/downloads", {"url": files.add("/a", b"content" * 1000)}, expect=201)
+    # Relative, so that it is right under any prefix.
+    request = f"{proxy.origin}{PREFIX}/api/v1/downloads"
+    assert urljoin(request, answer.headers["Location"]) == f"{request}/{answer.json['id']}"
+    reader.wait_for(lambda event: event.name == "change" and event.data["state"] == "completed")
+    assert client.get(f"/downloads/{answer.json['id']}/file", headers={"Range": "bytes=7-13"}, expect=206).body == b"content"
+    reader.close()
+
+
+def test_the_login_works_over_tls(proxy):
+    stranger = proxy.client(None)
+    answer = stranger.call("POST", "/login", {"token": proxy.service.token}, headers={"Origin": proxy.origin}, expect=204)
+    assert {"Secure", "HttpOnly", "SameSite=Strict"} <= {part.strip() for part in answer.headers["Set-Cookie"].split(";")}
+    cookie = answer.headers["Set-Cookie"].split(";")[0]
+    own = {"Cookie": cookie, "Origin": proxy.origin}
+    stranger.call("POST", "/downloads", {"url": "http://127.0.0.1:9/x", "paused": True}, headers=own, expect=201)
+    assert stranger.call("GET", "/downloads", headers={"Cookie": cookie, "Sec-Fetch-Site": "same-origin"}).json["total"] == 1
+    assert stranger.call("POST", "/downloads", {"url": "http://127.0.0.1:9/x"}, headers={**own, "Origin": "https://evil.example"}).code == "foreignOrigin"
+
+
+class References(html.parser.HTMLParser):
+    """What a page loads."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = set()
+
+    def handle_starttag(self, tag, attributes):
+        named = dict(attributes)
+        self.found |= {named[name] for name in ("src", "href") if name in named and tag in ("script", "link", "img")}
+
+
+def test_the_page_and_all_that_it_loads_come_under_the_prefix(proxy):
+    client = proxy.client(None)
+    waiting, loaded = ["/", "/login.html"], set()
+    while waiting:
+        path = waiting.pop()
+        if path in loaded:
+            continue
+        loaded.add(path)
+        answer = client.send("GET", path)
+        assert answer.status == 200, path
+        text = answer.body.decode()
+        if answer.headers["Content-Type"].startswith("text/html"):
+            references = References()
+            references.feed(text)
+            found = references.found
+        elif path.endswith(".js"):
+            found = set(re.findall(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']+)["']""", text))
+        else:
+            found = set(re.findall(r"url\(([^)]+)\)", text)) if path.endswith(".css") else set()
+        for reference in found:
+            assert not reference.startswith(("/", "http")), f"{path} loads {reference}, which leaves the prefix"
+            waiting.append(urlsplit(urljoin(f"http://x{path}", reference)).path)
+    assert {"/app/main.js", "/app/api.js", "/style/base.css"} <= loaded
+
+
+def test_a_request_past_the_proxy_is_not_trusted_for_its_headers(proxy):
+    """Whoever reaches the service directly cannot pretend to be the proxy."""
+    direct = proxy.service.stranger()
+    for headers in ({"X-Forwarded-Host": "localhost"}, {"Forwarded": f"host=localhost:{proxy.port};proto=https"}, {"X-Real-IP": "127.0.0.1"}):
+        assert direct.call("GET", "/downloads", headers=headers).status == 401
+        assert direct.send("GET", "/healthz", headers={"Host": "evil.example", **headers}).code == "unknownHost"
+
+
+def test_the_reader_returns_after_the_proxy_lost_the_service(proxy, files):
+    client = proxy.client(proxy.service.token)
+    reader = EventReader(client)
+    reader.start()
+    # While the service is away the proxy answers 502, which is not of the contract.
+    proxy.service.kill()
+    proxy.service.start()
+    added = proxy.service.client().add({"url": "http://127.0.0.1:9/x", "paused": True})
+    reader.wait_for(lambda event: event.name == "change" and event.data["id"] == added["id"])
+    reader.close()
