@@ -220,6 +220,9 @@ public final class DownloadManager: Sendable {
         return pool.snapshots.map { DownloadSnapshot($0, wallClock: now) }
     }
 
+    /// It was removed, and has not left its files yet.
+    package func isBeingRemoved(_ id: DownloadID) -> Bool { pool.isBeingRemoved(id) }
+
     /// By the settings, connections and limits of its downloads.
     package func probe(_ request: DownloadRequest) async throws(DownloadError) -> ProbeReport { try await downloader.probe(request) }
 

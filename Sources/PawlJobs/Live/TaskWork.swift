@@ -13,7 +13,7 @@ struct TaskWork: JobWork {
 
 extension JobFailure {
     /// - Returns: nil for a cancellation.
-    init?(_ error: any Error) {
+    package init?(_ error: any Error) {
         switch error {
         case let error as DownloadError: self = .download(error)
         case let error as ArchiveError: self = .archive(error)

@@ -46,12 +46,15 @@ extension API {
         if verb == .prioritize, changes.priority == nil, changes.position == nil {
             throw Problem(422, "missingField", "“prioritize” needs “priority” or “position”.", fields: ["priority", "position"])
         }
+        if case .array(let ids)? = members.members.first(where: { $0.key.utf8.elementsEqual("ids".utf8) })?.value, ids.count > Self.maximumItems {
+            throw Problem(422, "tooMany", "These are \(ids.count) ids; one call takes \(Self.maximumItems).", hint: "Send them in several calls.", fields: ["ids"])
+        }
         let ids = try members.texts("ids", atMost: Self.maximumItems)
         let filter = try members.value("filter").map { (value) throws(Problem) in try JobQuery(filter: value) }
         try members.finish()
         switch (ids, filter) {
         case (let ids?, nil):
-            guard !ids.isEmpty else { throw .invalid("ids", "“ids” is empty.") }
+            guard !ids.isEmpty, ids.allSatisfy(isDownloadID) else { throw .invalid("ids", "“ids” are ids of downloads: UUIDs in lower case.") }
             let outcomes = await perform(verb, on: ids, deletes, changes)
             return .json(["results": .array(zip(ids, outcomes).map(Self.result)), "change": .integer(try lastChange())])
         case (nil, let filter?):
@@ -105,21 +108,28 @@ extension API {
     }
 
     private func move(_ ids: [String], _ changes: JobService.Changes) async -> [Problem?] {
-        var outcomes: [Problem?] = []
+        var outcomes: [String: Problem?] = [:]
         var changes = changes
-        for id in ids {
+        for id in inOrder(ids) {
             do throws(Problem) {
-                guard isDownloadID(id) else { throw Problem(.unknown, id: id) }
                 try await perform(.prioritize, on: id, changes)
-                outcomes.append(nil)
                 // A step by so many places is made by each of them.
                 if case .by = changes.position { continue }
                 changes.position = .after(id)
             } catch {
-                outcomes.append(error)
+                outcomes[id] = error
             }
         }
-        return outcomes
+        return ids.map { outcomes[$0] ?? nil }
+    }
+
+    /// As they stand in the queue.
+    private func inOrder(_ ids: [String]) -> [String] {
+        let places = ids.map { id in
+            let place = (try? store.job(id))?.map { ($0.listPlace.group, $0.listPlace.key, $0.number) } ?? nil
+            return (id, place ?? (.max, .max, .max))
+        }
+        return places.sorted { $0.1 < $1.1 }.map(\.0)
     }
 }
 

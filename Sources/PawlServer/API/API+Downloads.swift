@@ -129,7 +129,7 @@ extension API {
         guard case .url(let url, let mirrors) = job.spec.withoutSecrets.spec.source else { return [] }
         let hosts = (job.download.flatMap { service.snapshot($0) }?.progress.connections ?? []).map(\.host)
         return ([url] + mirrors.map(\.url)).map { place in
-            let host = (try? HTTPURL(parsing: place))?.authority ?? ""
+            let host = (try? HTTPURL(parsing: place))?.host ?? ""
             return [
                 "url": .string(DownloadJSON.shown(place)), "host": .string(host),
                 "state": .string(hosts.contains { $0.utf8.elementsEqual(host.utf8) } || job.state == .completed && mirrors.isEmpty ? "used" : "unused"),
@@ -141,6 +141,10 @@ extension API {
     private func patch(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         var members = try JSONMembers(try call.json())
         guard !members.members.isEmpty else { throw .invalid("", "The body names nothing to change.") }
+        let nullable: [StaticString] = ["speedLimit", "tag", "authentication"]
+        for member in members.members where member.value == .null && !nullable.contains(where: { key in key.withUTF8Buffer { member.key.utf8.elementsEqual($0) } }) {
+            throw .invalid(member.key, "“\(member.key)” cannot be null.")
+        }
         let job = try known(id)
         var changes = JobService.Changes()
         changes.ifChange = try Self.expected(call)
@@ -198,12 +202,19 @@ extension API {
         return false
     }
 
+    /// The download whose file a call asks for: `index` chooses among several.
+    func file(_ call: HTTPCall, of id: String) throws(Problem) -> StoredJob {
+        let index = try JobQuery.number(call, "index", 0...100_000) ?? 0
+        let job = try known(id)
+        guard index == 0 else { throw Problem(404, "unknownDownload", "The download has no file \(index).", fields: ["index"]) }
+        return job
+    }
+
     // MARK: The map
 
     func map(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
         let cells = try JobQuery.number(call, "cells", 1...4096) ?? 256
-        if let index = try JobQuery.number(call, "index", 0...100_000), index > 0 { throw Problem(404, "noSuchPath", "The download has no file \(index).", fields: ["index"]) }
-        let job = try known(id)
+        let job = try file(call, of: id)
         let progress = job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0) }?.progress
         let total = progress?.totalBytes ?? job.total
         let stored = progress?.bytesStored ?? job.stored

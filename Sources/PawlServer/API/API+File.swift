@@ -8,16 +8,17 @@ import PawlSystem
 /// Finished files, sent on to another device.
 extension API {
     func file(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
-        let job = try known(id)
+        let job = try file(call, of: id)
         guard job.state == .completed, let path = job.path else { throw Problem(409, "notCompleted", "The file is not completed yet.", id: id) }
-        let file = try OpenFile(path, root: roots)
+        let file = try OpenFile(path)
+        guard job.isSkipped || Int64(file.length) == job.stored else { throw OpenFile.gone }
         let validator = file.validator
         if let wanted = call.field("if-match"), !Self.matches(wanted, validator) { throw Self.changed }
         var fields = [
             ("etag", validator), ("accept-ranges", "bytes"), ("content-type", "application/octet-stream"),
             ("content-disposition", ContentDisposition.attachment(job.name ?? "download")),
         ]
-        if let known = call.field("if-none-match"), Self.matches(known, validator) { return .empty(304, fields: [("etag", validator)]) }
+        if let known = call.field("if-none-match"), Self.matches(known, validator, isWeak: true) { return .empty(304, fields: [("etag", validator)]) }
         var range = 0..<file.length
         var status = 200
         if let text = call.field("range"), call.field("if-range").map({ $0.utf8.elementsEqual(validator.utf8) }) ?? true {
@@ -38,9 +39,10 @@ extension API {
         })
     }
 
-    private static func matches(_ list: String, _ validator: String) -> Bool {
+    private static func matches(_ list: String, _ validator: String, isWeak: Bool = false) -> Bool {
         list.utf8.split(separator: UInt8(ascii: ",")).contains { part in
-            let tag = ASCII.trimmingBlanks(Array(part)[...])
+            var tag = ASCII.trimmingBlanks(Array(part)[...])
+            if isWeak, tag.starts(with: "W/".utf8) { tag = tag.dropFirst(2) }
             return tag.elementsEqual("*".utf8) || tag.elementsEqual(validator.utf8)
         }
     }
@@ -71,19 +73,20 @@ private final class OpenFile: Sendable {
     /// Changes whenever the content does, as far as a file system tells.
     let validator: String
 
+    static let gone = Problem(410, "fileMissing", "The file is no longer where it was downloaded to.", hint: "It may have been moved, deleted or replaced.")
+
     /// In bytes.
     private static let pieceLength = 256 * 1024
 
-    /// - Throws: ``Problem`` if it is gone, is no file, or is reached by a link that leads out of the roots.
-    init(_ path: String, root: Roots) throws(Problem) {
-        let gone = Problem(410, "fileMissing", "The file is no longer where it was downloaded to.", hint: "It may have been moved or deleted.")
-        guard let resolved = Roots.resolve(path), root.contains(resolved) else { throw gone }
-        let file = SystemCalls.retryingInterrupts { open(resolved, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
-        guard file >= 0 else { throw gone }
+    /// - Throws: ``Problem`` if it is gone or is no file.
+    init(_ path: String) throws(Problem) {
+        // Links above the file are those of the root; the file itself was none.
+        let file = SystemCalls.retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard file >= 0 else { throw Self.gone }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             _ = SystemCalls.close(file)
-            throw gone
+            throw Self.gone
         }
         descriptor = file
         length = Int(status.st_size)

@@ -19,7 +19,7 @@ extension API {
         let path = new.job.spec.directory + "/" + name
         members.append(.init(key: "contentType", value: .optional(report.get.contentType)))
         members.removeAll { ["get", "head"].contains($0.key) }
-        let twin = try reading { () throws(DownloadError) in try store.job(named: name, in: new.job.spec.directory) }
+        let twin = try reading { () throws(DownloadError) in try store.job(named: name, of: StoredJob(id: "", spec: new.job.spec, added: 0).url, in: new.job.spec.directory) }
         members.append(.init(key: "duplicate", value: .optional(twin?.id)))
         members.append(.init(key: "exists", value: .boolean(FileKind(path: path) != .missing)))
         return .json(.object(members))

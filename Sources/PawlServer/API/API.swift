@@ -114,6 +114,7 @@ struct API: Sendable {
         func entry(_ name: String, _ path: String) -> JSONValue {
             ["name": .string(name), "path": .string(path), "writable": .boolean(access(path, W_OK | X_OK) == 0)]
         }
+        if let under = call.parameter("under"), !(1...4096).contains(under.utf8.count) { throw .parameter("under", "“under” is a path of 1 to 4,096 bytes.") }
         guard let under = call.parameter("under") else {
             return .json(["path": .null, "parent": .null, "freeBytes": .null, "directories": .array(roots.paths.map { entry($0, $0) })])
         }
@@ -132,13 +133,19 @@ struct API: Sendable {
         ])
     }
 
+    /// Not a link to one, which may lead anywhere.
+    private static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     private static func directories(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
         while let member = readdir(directory) {
             let name = withUnsafePointer(to: &member.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) } }
-            guard let name, name.utf8.first != UInt8(ascii: "."), FileKind.isDirectory(path + "/" + name) else { continue }
+            guard let name, name.utf8.first != UInt8(ascii: "."), isDirectory(path + "/" + name) else { continue }
             names.append(name)
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

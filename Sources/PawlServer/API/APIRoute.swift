@@ -27,7 +27,7 @@ enum APIRoute: Hashable, Sendable {
             self = .page(path.joined(separator: "/"))
             return
         }
-        guard part(1, is: "v1"), path.count > 2, let name = Name(exactly: path[2]) else { return nil }
+        guard part(1, is: "v1"), path.count > 2, !path.contains(where: \.isEmpty), let name = Name(exactly: path[2]) else { return nil }
         switch (name, path.count) {
         case (.downloads, 3): self = .downloads
         case (.downloads, 4): self = part(3, is: "actions") ? .actions : .download(path[3])

@@ -21,8 +21,10 @@ struct DownloadJSON: Sendable {
 
     /// Whether the finished file of a job is no longer there.
     static func isMissing(_ job: StoredJob) -> Bool {
-        guard job.state == .completed, let path = job.path else { return false }
-        return FileKind(path: path) == .missing
+        guard job.state == .completed, !job.isSkipped, let path = job.path else { return false }
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+        return Int64(status.st_size) != job.stored
     }
 
     func members(_ job: StoredJob, position: Int?) -> [JSONValue.Member] {
@@ -34,7 +36,7 @@ struct DownloadJSON: Sendable {
         add("id", .string(job.id))
         add("change", .integer(job.change))
         add("state", .string(job.state.rawValue))
-        add("step", .optional(isRunning ? (job.step ?? .fetch).name : nil))
+        add("step", .optional(isRunning ? (job.step ?? .fetch).name : job.state == .completed && job.failure == nil ? job.step?.name : nil))
         add("url", .string(Self.shown(job.url)))
         add("directory", .string(job.spec.directory))
         add("file", .optional(live?.fileName ?? job.name))

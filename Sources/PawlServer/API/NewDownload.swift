@@ -10,6 +10,9 @@ struct NewDownload {
     /// - Throws: ``Problem``.
     init(_ value: JSONValue, _ settings: ServiceSettings, _ roots: Roots) throws(Problem) {
         var members = try JSONMembers(value)
+        if members.value("hook") != nil {
+            throw Problem(403, "hookNotAllowed", "A request cannot name a hook.", hint: "Name it in the configuration of the service.", fields: ["hook"])
+        }
         let priority = try members.integer("priority", -1000...1000)
         let isPaused = try members.flag("paused")
         let tag = try members.text("tag", 1...256).map(Self.tag)
@@ -48,9 +51,6 @@ struct NewDownload {
 
     /// A request may not do what the command may: run programs, and read files and variables of the service.
     private static func check(_ spec: JobSpec) throws(Problem) {
-        guard spec.hook.isEmpty else {
-            throw Problem(403, "hookNotAllowed", "A request cannot name a hook.", hint: "Name it in the configuration of the service.", fields: ["hook"])
-        }
         func check(_ secret: PawlJobs.Secret?, _ field: String) throws(Problem) {
             switch secret {
             case .file, .environment:

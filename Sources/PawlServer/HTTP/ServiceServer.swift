@@ -60,7 +60,7 @@ package final class ServiceServer: Sendable {
     package init(_ configuration: Configuration, _ logger: Logger) throws(DownloadError) {
         self.configuration = configuration
         self.logger = logger
-        let roots = try Roots(configuration.roots.isEmpty ? [configuration.directory] : configuration.roots)
+        let roots = try Roots([configuration.directory] + configuration.roots)
         let directory: String
         do throws(Problem) {
             directory = try roots.directory(configuration.directory, from: configuration.directory, field: "directory")
@@ -95,6 +95,7 @@ package final class ServiceServer: Sendable {
     /// - Throws: for a socket that cannot be opened.
     package func run(_ isReady: @escaping @Sendable () -> Void) async throws {
         let stopped: Result<Void, any Error>
+        // Nothing new is asked of it while it stops.
         do {
             try await listen(isReady)
             stopped = .success(())
@@ -126,8 +127,22 @@ package final class ServiceServer: Sendable {
             }
             // The first that ends ends all: it failed, or the service stops.
             defer { group.cancelAll() }
+            group.addTask { [self] in
+                // Until the service is told to stop.
+                try? await Task.sleep(for: .seconds(Int64.max >> 4))
+                await farewell()
+            }
             try await group.next()
         }
+    }
+
+    /// Readers are told, and have a moment to hear it.
+    private func farewell() async {
+        hub.stop()
+        let deadline = ContinuousClock.now + .milliseconds(500)
+        await Task.detached { [hub] in
+            while hub.readers > 0, ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(5)) }
+        }.value
     }
 
     private func application(_ place: BindAddress, _ isRunning: @escaping @Sendable () -> Void) -> some ApplicationProtocol {

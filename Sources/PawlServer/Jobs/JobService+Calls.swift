@@ -259,7 +259,10 @@ extension JobService {
         }
         try await settle()
         // One that waits for a host or a rest is told not to.
-        if job.state == .waiting, let download = job.download { try? manager.resume(download) }
+        if job.state == .waiting, let download = job.download {
+            try? manager.pause(download)
+            try? manager.resume(download)
+        }
         reconcile(job.number)
     }
 
@@ -267,8 +270,7 @@ extension JobService {
     package func retry(_ id: String) async throws(Refusal) {
         let job = try job(id)
         guard job.state == .failed else { throw .conflict(Conflict(.notFailed, "Only a failed download can be retried, and this one is \(job.state.rawValue).")) }
-        guard let download = job.download, let snapshot = manager.snapshot(download) else { throw .failed(.download(.lost(job.name ?? ""))) }
-        if case .failed = snapshot.state {
+        if let download = job.download, let snapshot = manager.snapshot(download), case .failed = snapshot.state {
             do throws(DownloadError) { try manager.resume(download) } catch { throw .failed(.download(error)) }
         }
         state.withLock { state in
@@ -298,6 +300,13 @@ extension JobService {
         }
         if let download = job.download { try? manager.remove(download, deletingFiles: deletesFiles) }
         run?.stop()
+        if let download = job.download { await leaving(download) }
+    }
+
+    /// A download that is removed needs a moment to leave its files; then others may have them.
+    func leaving(_ download: DownloadID) async {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while manager.isBeingRemoved(download), ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
     package func setPriority(_ priority: Int32, of id: String) async throws(Refusal) {

@@ -42,7 +42,13 @@ extension JobService {
     package func change(_ id: String, _ changes: Changes) async throws(Refusal) {
         let job = try job(id)
         if let expected = changes.ifChange, expected != job.change { throw .conflict(Conflict(.changed, "The download was changed meanwhile.")) }
-        if changes.priority != nil || changes.position != nil || changes.speedLimit != nil || changes.needsRequest { _ = try unfinished(id) }
+        if changes.fileName != nil, job.state.hasEnded || job.stored > 0 || job.started != nil {
+            throw .conflict(Conflict(.nameFixed, "The name cannot be changed once the download has begun."))
+        }
+        // One that has failed may get what it needs to be retried.
+        if job.state == .completed && changes.needsRequest || changes.priority != nil || changes.position != nil || changes.speedLimit != nil {
+            _ = try unfinished(id)
+        }
         let position = try changes.position.map { (position) throws(Refusal) in try queuePosition(position) }
         if changes.needsRequest { try await renew(job, changes) }
         if let tag = changes.tag { ledger.edit(job.number) { $0.tag = tag } }
@@ -80,14 +86,18 @@ extension JobService {
 
     /// Stops it, and has it downloaded by another request, from what is stored.
     private func renew(_ job: StoredJob, _ changes: Changes) async throws(Refusal) {
-        if changes.fileName != nil, job.stored > 0 || job.started != nil {
-            throw .conflict(Conflict(.nameFixed, "The name cannot be changed once the download has begun."))
-        }
         var spec = state.withLock { $0.secretSpecs[job.number] } ?? job.spec
         changes.apply(to: &spec)
         do {
             try spec.checked()
-            _ = try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
+            let request = try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
+            if changes.fileName != nil {
+                // Whether the name is free is for the manager to say.
+                let id = try manager.add(request, isPaused: true, onDuplicate: .fail)
+                guard state.withLock({ $0.numbers[id] }) == nil else { throw DownloadError(.locked, "Another download has this name.", remedies: [.chooseName], recovery: .giveUp) }
+                try manager.remove(id)
+                await leaving(id)
+            }
         } catch let error as JobSpecError {
             throw .failed(.spec(error))
         } catch let error as DownloadError {
@@ -110,8 +120,11 @@ extension JobService {
             throw error
         }
         run?.stop()
-        if let download = job.download { try? manager.remove(download) }
-        await queueAgain(job.number, at: position)
+        if let download = job.download {
+            try? manager.remove(download)
+            await leaving(download)
+        }
+        if !job.state.hasEnded { await queueAgain(job.number, at: position) }
     }
 
     /// Gives the manager the download of a job that it does not have.
@@ -139,9 +152,8 @@ extension JobService {
             guard supplied != nil || !job.lacksSecrets else { throw .lost(job.name ?? "") }
             let secrets = SecretReader()
             let request = try (supplied ?? job.spec).onlyFile(secrets, netrc).spec.request(secrets)
-            let id = try await freed { () throws(DownloadError) in
-                try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: request.ifExists == .rename ? .rename : .fail)
-            }
+            // Never another name than the one that its bytes are stored by.
+            let id = try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: .fail)
             if let other = state.withLock({ $0.numbers[id] }), other != number {
                 throw DownloadError(.locked, "Another download writes to the same file.", remedies: [.chooseName], recovery: .giveUp)
             }
@@ -161,19 +173,6 @@ extension JobService {
             return .success(())
         } catch {
             return .failure(error)
-        }
-    }
-
-    /// The download before it may need a moment to leave its file.
-    private func freed(_ add: () throws(DownloadError) -> DownloadID) async throws(DownloadError) -> DownloadID {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while true {
-            do throws(DownloadError) {
-                return try add()
-            } catch {
-                guard error.code == .locked, ContinuousClock.now < deadline else { throw error }
-                try? await Task.sleep(for: .milliseconds(20))
-            }
         }
     }
 }

@@ -31,31 +31,21 @@ extension JobService {
         manager.maximumRunning = settings.maximumRunning
         manager.maximumConnectionsPerHost = settings.maximumConnectionsPerHost
         manager.setSpeedLimit(settings.schedule)
+        history.withLock { ($0.days, $0.count) = (settings.historyDays, settings.historyCount) }
+        trimHistory()
     }
 
+    /// - Throws: also for a server that refuses, as the download would fail.
     func probe(_ spec: JobSpec) async throws(DownloadError) -> ProbeReport {
-        try await manager.probe(try spec.request(SecretReader()))
-    }
-
-    // MARK: Finished files
-
-    /// - Throws: ``Refusal``, for one that is not completed or has no digest.
-    package func verify(_ id: String) async throws(Refusal) {
-        let job = try completed(id)
-        guard job.spec.options.digest != nil else { throw .conflict(Conflict(.noDigest, "Nothing says which digest the file should have.")) }
-        throw .conflict(Conflict(.notSupported, "The service cannot compare finished files yet. Use pawl verify."))
-    }
-
-    /// - Throws: ``Refusal``, for one that is not completed.
-    package func extract(_ id: String) async throws(Refusal) {
-        _ = try completed(id)
-        throw .conflict(Conflict(.notSupported, "The service unpacks only what was added with “unpacking”. Use pawl extract."))
-    }
-
-    private func completed(_ id: String) throws(Refusal) -> StoredJob {
-        let job = try job(id)
-        guard job.state == .completed else { throw .conflict(Conflict(.notCompleted, "The download is not completed.")) }
-        guard !DownloadJSON.isMissing(job) else { throw .conflict(Conflict(.fileMissing, "The file is no longer where it was downloaded to.")) }
-        return job
+        let report = try await manager.probe(try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader()))
+        let status = report.get.status
+        guard status >= 400 else { return report }
+        let (code, remedies): (DownloadError.Code, [DownloadError.Remedy]) =
+            switch status {
+            case 401, 407: (.unauthorized, [.giveCredentials])
+            case 404, 410: (.notFound, [.checkURL])
+            default: (.refused, [.tryLater])
+            }
+        throw DownloadError(code, "\(DownloadJSON.shown(report.finalURL)): the server refuses it with status \(status).", remedies: remedies, recovery: .giveUp)
     }
 }

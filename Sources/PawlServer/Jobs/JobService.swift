@@ -35,6 +35,8 @@ package final class JobService: Sendable {
         var runs: [Int64: Run] = [:]
         /// Of those that have a run.
         var ids: [Int64: String] = [:]
+        /// Completed jobs that something is done with.
+        var working: Set<Int64> = []
         /// Bytes of completed downloads, since the start.
         var fetched: Int64 = 0
         var isShutDown = false
@@ -50,6 +52,7 @@ package final class JobService: Sendable {
     /// One for all, so that its limit holds for all.
     private let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
     let adding = OneAtATime()
+    let history = Locked(History())
     /// Seconds since 1970.
     package let started = LiveRuntime.wallClockSeconds
     /// Another one after each start.
@@ -114,6 +117,8 @@ package final class JobService: Sendable {
         if let last = downloads.keys.max() { manager.reserveIDs(upTo: last) }
         // The process died before the job of such a download was accepted. It never ran.
         for id in manager.ids where downloads[id] == nil { try manager.remove(id) }
+        // What was done with finished files has ended with the process.
+        for number in try store.workingNumbers() { ledger.edit(number) { $0.step = nil } }
         for sketch in sketches { restore(sketch) }
     }
 
@@ -238,18 +243,17 @@ package final class JobService: Sendable {
         let now = LiveRuntime.wallClockSeconds
         if let (code, message) = event.entry { ledger.note(number, code, message) }
         switch event {
-        case .began: ledger.edit(number) { $0.take(event, at: now) }
-        case .fetched(_, let file):
-            if !file.result.wasSkipped { state.withLock { $0.fetched += file.result.byteCount - file.result.resumedFrom } }
-            ledger.edit(number) { $0.take(event, at: now) }
+        case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }
         case .ended(_, .stopped): break
         case .ended, .refused:
             state.withLock { state in
+                if case .ended(_, let outcome) = event, let result = outcome.file?.result, !result.wasSkipped { state.fetched += result.byteCount - result.resumedFrom }
                 state.sketches[number] = nil
                 // A failed job may be retried.
                 if case .ended(_, .completed) = event { state.secretSpecs[number] = nil }
                 ledger.edit(number) { $0.take(event, at: now) }
             }
+            trimHistory()
         case .finished: end(number)
         default: break
         }

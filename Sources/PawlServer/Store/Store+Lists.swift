@@ -66,12 +66,32 @@ extension Store {
         }
     }
 
-    /// The unfinished or finished job whose file has this name in this directory.
-    package func job(named name: String, in directory: String) throws(DownloadError) -> StoredJob? {
+    /// The ids of ended jobs that ended before a time, or are more than so many, the newest counted first.
+    func endedJobs(beyond count: Int?, before time: Int64?) throws(DownloadError) -> [String] {
+        try read { database in
+            var ids: [String] = []
+            if let count {
+                ids += try String.fetchAll(
+                    database, sql: "SELECT id FROM jobs WHERE list_group = ? ORDER BY list_key, number LIMIT -1 OFFSET ?", arguments: [Int64.max, count])
+            }
+            if let time {
+                ids += try String.fetchAll(database, sql: "SELECT id FROM jobs WHERE list_group = ? AND list_key > ?", arguments: [Int64.max, -time])
+            }
+            return Array(Set(ids))
+        }
+    }
+
+    /// Completed jobs in which a step runs.
+    func workingNumbers() throws(DownloadError) -> [Int64] {
+        try read { try Int64.fetchAll($0, sql: "SELECT number FROM jobs WHERE state = 'completed' AND step IS NOT NULL AND error_code IS NULL") }
+    }
+
+    /// The job whose file has this name in this directory, or which has this URL and will be in it.
+    package func job(named name: String, of url: String, in directory: String) throws(DownloadError) -> StoredJob? {
         try read { database in
             try Row.fetchOne(
-                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE COALESCE(name, '') COLLATE NOCASE = ? AND name = ? AND directory = ? LIMIT 1",
-                arguments: [name, name, directory]
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE directory = ? AND (name = ? OR name IS NULL AND url = ?) LIMIT 1",
+                arguments: [directory, name, url]
             ).map { try JobTable.job($0, path) }
         }
     }
