@@ -1,6 +1,6 @@
 import ArgumentParser
 
-struct PawlCommand: ParsableCommand {
+struct PawlCommand: AsyncParsableCommand {
     static let version = "1.0.0-dev"
 
     static let configuration = CommandConfiguration(
@@ -12,8 +12,18 @@ struct PawlCommand: ParsableCommand {
             'pawl get --help' lists the common options; 'pawl help TOPIC' explains the rest.
             """,
         version: "pawl \(version)",
-        subcommands: [
-            GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, ExtractCommand.self, ListCommand.self, PackCommand.self,
+        subcommands: [],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Downloads",
+                subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self]),
+            CommandGroup(name: "Archives", subcommands: [ExtractCommand.self, ListCommand.self, PackCommand.self]),
+            CommandGroup(
+                name: "The service",
+                subcommands: [
+                    ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self, PauseCommand.self, ResumeCommand.self,
+                    RetryDownloadsCommand.self, RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,
+                ]),
         ])
 }
 

@@ -1,0 +1,55 @@
+import ArgumentParser
+
+struct DownloadsCommand: ParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "List the service's downloads.", usage: "pawl ls [<options>]")
+
+    @OptionGroup var filter: FilterOptions
+
+    @Option(
+        help: ArgumentHelp("The order: position, added, name, size or state; with - in front the reverse.", valueName: "order"),
+        completion: .list(["position", "added", "name", "size", "state"]))
+    var sort: String?
+
+    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("List at most so many.", valueName: "number"))
+    var limit: Int?
+
+    @Flag(help: "Write one JSON object a line to stdout, a snapshot of each (docs/api.md).")
+    var json = false
+
+    @OptionGroup(title: "Service") var service: ServiceOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("-n takes a number of downloads, from 1.") }
+        let orders = ["position", "added", "name", "size", "state"]
+        if let sort, !orders.contains(sort), !orders.contains(where: { "-" + $0 == sort }) {
+            throw ValidationError("--sort takes \(orders.joined(separator: ", ")), with - in front for the reverse: --sort=-size.")
+        }
+    }
+}
+
+struct ShowCommand: ParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a download of the service: its figures, sources and log.")
+
+    @Argument(help: ArgumentHelp("Its id, or four characters or more of its beginning.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    var id: String
+
+    @Flag(help: "Write one JSON object to stdout (docs/api.md).")
+    var json = false
+
+    @OptionGroup(title: "Service") var service: ServiceOptions
+}
+
+struct WatchCommand: ParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Watch the service's downloads live. Ctrl-C stops watching, and no download.",
+        usage: "pawl watch [<options>] [<id> ...]",
+        discussion: "With ids it ends when these have ended, with the exit code that 'pawl get' would have.")
+
+    @Argument(help: ArgumentHelp("Watch only these.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    var ids: [String] = []
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Service") var service: ServiceOptions
+}

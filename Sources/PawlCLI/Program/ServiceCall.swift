@@ -1,0 +1,63 @@
+import PawlClient
+import PawlJobs
+
+extension Session {
+    /// What is asked of the service; Ctrl-C ends the wait for its answer.
+    func ask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { try await body() }
+        interruption.onStop { task.cancel() }
+        return try await task.value
+    }
+
+    /// What was done, and what was not.
+    ///
+    /// - Parameter verb: such as `Paused`.
+    func report(_ verb: String, _ results: [ActionResult], names: [String: String]) -> ExitCode {
+        let done = results.filter { $0.error == nil }.map { names[$0.id] ?? $0.id }
+        if !done.isEmpty { say(ServiceWords.done(verb, done)) }
+        var code = ExitCode.done
+        for result in results {
+            guard let error = result.error else { continue }
+            complain("\(names[result.id] ?? result.id): \(error.words)")
+            if code == .done { code = ExitCode(error) }
+        }
+        return code
+    }
+
+    func report(_ verb: String, _ counts: ActionCounts) -> ExitCode {
+        say("\(verb) \(counts.done) of \(counts.matched) \(counts.matched == 1 ? "download" : "downloads").")
+        if counts.notPossible > 0 { complain("Of \(counts.notPossible), the state does not allow it.") }
+        return .done
+    }
+}
+
+extension ChosenOptions {
+    /// Does it to the downloads that were chosen.
+    func act(_ action: DownloadAction, _ verb: String, _ service: ServiceOptions, in session: Session) async throws -> ExitCode {
+        let client = try service.client()
+        if ids.isEmpty {
+            let filter = try filter.filter()
+            return session.report(verb, try await session.ask { try await client.act(action, onAll: filter) })
+        }
+        return try await DownloadIDs.act(action, verb, on: ids, client, in: session)
+    }
+}
+
+extension DownloadIDs {
+    static func act(
+        _ action: DownloadAction, _ verb: String, on words: [String], _ client: ServiceClient, in session: Session
+    ) async throws -> ExitCode {
+        let (results, names) = try await session.ask {
+            let ids = try await DownloadIDs(client: client).resolve(words)
+            // Of a few, names say more than ids; a download that is gone has none.
+            var names: [String: String] = [:]
+            if ids.count <= namedAtMost {
+                for id in ids { names[id] = (try? await client.download(id)).map { ServiceWords.name($0.download) } }
+            }
+            return (try await client.act(action, on: ids), names)
+        }
+        return session.report(verb, results, names: names)
+    }
+
+    private static let namedAtMost = 5
+}
