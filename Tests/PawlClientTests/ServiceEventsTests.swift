@@ -77,7 +77,7 @@ import Testing
         }
         defer { service.stop() }
         var client = service.client
-        client.eventTiming.silence = .milliseconds(50)
+        client.eventTiming.silence = .seconds(1)
         var kinds: [ServiceError.Code?] = []
         for try await event in client.events() {
             if case .disconnected(let error) = event { kinds.append(error.code) } else { kinds.append(nil) }

@@ -28,7 +28,7 @@ struct DownloadsCommand: ParsableCommand, Sendable {
     }
 }
 
-struct ShowCommand: ParsableCommand, Sendable {
+struct ShowCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a download of the service: its figures, sources and log.")
 
@@ -41,7 +41,7 @@ struct ShowCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Service") var service: ServiceOptions
 }
 
-struct WatchCommand: ParsableCommand, Sendable {
+struct WatchCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Watch the service's downloads live. Ctrl-C stops watching, and no download.",
         usage: "pawl watch [<options>] [<id> ...]",

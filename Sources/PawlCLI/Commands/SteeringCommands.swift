@@ -1,6 +1,8 @@
 import ArgumentParser
 
-struct PauseCommand: ParsableCommand, Sendable {
+// Commands whose ids the shell completes are asynchronous to ArgumentParser, since the service is asked.
+
+struct PauseCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Pause downloads of the service. Every stored byte is kept.", usage: "pawl pause <id> ... | --all | <filter>")
 
@@ -8,7 +10,7 @@ struct PauseCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Service") var service: ServiceOptions
 }
 
-struct ResumeCommand: ParsableCommand, Sendable {
+struct ResumeCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Resume paused downloads of the service, and those that wait.",
         usage: "pawl resume <id> ... | --all | <filter>")
@@ -17,7 +19,7 @@ struct ResumeCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Service") var service: ServiceOptions
 }
 
-struct RetryDownloadsCommand: ParsableCommand, Sendable {
+struct RetryDownloadsCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Retry failed downloads of the service.", usage: "pawl retry <id> ... | --all | <filter>")
 
@@ -25,7 +27,7 @@ struct RetryDownloadsCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Service") var service: ServiceOptions
 }
 
-struct RemoveCommand: ParsableCommand, Sendable {
+struct RemoveCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Take downloads off the service's list.",
         usage: "pawl rm [--delete-files] <id> ... | --all | <filter>",
@@ -39,7 +41,7 @@ struct RemoveCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Service") var service: ServiceOptions
 }
 
-struct MoveCommand: ParsableCommand, Sendable {
+struct MoveCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Change the order of the service's queue.",
         usage: "pawl move <id> ... --top | --bottom | --before <id> | --after <id> | --up <number> | --down <number>",

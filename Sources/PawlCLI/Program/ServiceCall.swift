@@ -10,11 +10,9 @@ extension Session {
     }
 
     /// What was done, and what was not.
-    ///
-    /// - Parameter verb: such as `Paused`.
-    func report(_ verb: String, _ results: [ActionResult], names: [String: String]) -> ExitCode {
+    func report(_ action: ServiceAction, _ results: [ActionResult], names: [String: String]) -> ExitCode {
         let done = results.filter { $0.error == nil }.map { names[$0.id] ?? $0.id }
-        if !done.isEmpty { say(ServiceWords.done(verb, done)) }
+        if !done.isEmpty { say(ServiceWords.done(action, done)) }
         var code = ExitCode.done
         for result in results {
             guard let error = result.error else { continue }
@@ -24,8 +22,8 @@ extension Session {
         return code
     }
 
-    func report(_ verb: String, _ counts: ActionCounts) -> ExitCode {
-        say("\(verb) \(counts.done) of \(counts.matched) \(counts.matched == 1 ? "download" : "downloads").")
+    func report(_ action: ServiceAction, _ counts: ActionCounts) -> ExitCode {
+        say(ServiceWords.done(action, counts.done, of: counts.matched))
         if counts.notPossible > 0 { complain("Of \(counts.notPossible), the state does not allow it.") }
         return .done
     }
@@ -33,19 +31,19 @@ extension Session {
 
 extension ChosenOptions {
     /// Does it to the downloads that were chosen.
-    func act(_ action: DownloadAction, _ verb: String, _ service: ServiceOptions, in session: Session) async throws -> ExitCode {
+    func act(_ action: ServiceAction, _ service: ServiceOptions, in session: Session) async throws -> ExitCode {
         let client = try service.client()
         if ids.isEmpty {
             let filter = try filter.filter()
-            return session.report(verb, try await session.ask { try await client.act(action, onAll: filter) })
+            return session.report(action, try await session.ask { try await client.act(action, onAll: filter) })
         }
-        return try await DownloadIDs.act(action, verb, on: ids, client, in: session)
+        return try await DownloadIDs.act(action, on: ids, client, in: session)
     }
 }
 
 extension DownloadIDs {
     static func act(
-        _ action: DownloadAction, _ verb: String, on words: [String], _ client: ServiceClient, in session: Session
+        _ action: ServiceAction, on words: [String], _ client: ServiceClient, in session: Session
     ) async throws -> ExitCode {
         let (results, names) = try await session.ask {
             let ids = try await DownloadIDs(client: client).resolve(words)
@@ -56,7 +54,7 @@ extension DownloadIDs {
             }
             return (try await client.act(action, on: ids), names)
         }
-        return session.report(verb, results, names: names)
+        return session.report(action, results, names: names)
     }
 
     private static let namedAtMost = 5

@@ -4,20 +4,20 @@ import PawlJobs
 import PawlSystem
 
 extension PauseCommand: Subcommand {
-    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.pause, "Paused", service, in: session) }
+    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.pause, service, in: session) }
 }
 
 extension ResumeCommand: Subcommand {
-    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.resume, "Resumed", service, in: session) }
+    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.resume, service, in: session) }
 }
 
 extension RetryDownloadsCommand: Subcommand {
-    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.retry, "Retrying", service, in: session) }
+    func execute(in session: Session) async throws -> ExitCode { try await chosen.act(.retry, service, in: session) }
 }
 
 extension RemoveCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
-        try await chosen.act(.remove(deletesFiles: deleteFiles), deleteFiles ? "Removed, with its files:" : "Removed", service, in: session)
+        try await chosen.act(.remove(deletesFiles: deleteFiles), service, in: session)
     }
 }
 
@@ -25,7 +25,7 @@ extension MoveCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         let client = try service.client()
         let place = try await session.ask { try await self.place(client) }
-        return try await DownloadIDs.act(.move(place), "Moved", on: ids, client, in: session)
+        return try await DownloadIDs.act(.move(place), on: ids, client, in: session)
     }
 
     private func place(_ client: ServiceClient) async throws -> QueuePlace {

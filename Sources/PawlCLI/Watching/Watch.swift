@@ -20,7 +20,7 @@ struct Watch: Sendable {
         let result = await following.result
         let code = await display.finish()
         if let cause = session.interruption.cause {
-            if cause != .outputClosed, !output.quiet { session.say("The downloads go on in the service.") }
+            if cause != .outputClosed, !output.quiet { session.say("The downloads continue in the service.") }
             return cause.exitCode
         }
         try result.get()
@@ -51,7 +51,7 @@ struct Watch: Sendable {
     private func look(_ display: WatchDisplay) async throws -> Int64 {
         var query = DownloadQuery()
         query.limit = 1000
-        query.filter.states = ids == nil ? [.running, .waiting, .queued, .paused] : []
+        query.filter.states = ids == nil ? [.running, .waiting, .queued] : []
         // A change after this one may be seen twice, and does no harm; one before it is in what is read now.
         var first = query
         first.limit = 1

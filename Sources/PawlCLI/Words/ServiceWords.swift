@@ -72,7 +72,28 @@ enum ServiceWords {
     }
 
     /// What became of an action, for a person.
-    static func done(_ verb: String, _ names: [String]) -> String {
-        names.count == 1 ? "\(verb) \(names[0])." : "\(verb) \(names.count) downloads."
+    static func done(_ action: ServiceAction, _ names: [String]) -> String {
+        guard names.count == 1 else { return done(action, names.count, of: names.count) }
+        return "\(verb(action)) \(names[0])\(deletes(action) ? " and its files" : "")."
+    }
+
+    /// The same of all that matched a filter.
+    static func done(_ action: ServiceAction, _ count: Int, of total: Int) -> String {
+        let number = count == total ? "\(count)" : "\(count) of \(total)"
+        return "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? " and their files" : "")."
+    }
+
+    private static func deletes(_ action: ServiceAction) -> Bool { action == .remove(deletesFiles: true) }
+
+    private static func verb(_ action: ServiceAction) -> String {
+        switch action {
+        case .pause: "Paused"
+        case .resume: "Resumed"
+        case .retry: "Retrying"
+        case .remove: "Removed"
+        case .verify: "Verifying"
+        case .extract: "Unpacking"
+        case .prioritize, .move: "Moved"
+        }
     }
 }

@@ -65,7 +65,7 @@ public struct ServiceClient: Sendable {
     /// Does one thing to some downloads.
     ///
     /// - Returns: what became of each, in order.
-    public func act(_ action: DownloadAction, on ids: [String]) async throws(ServiceError) -> [ActionResult] {
+    public func act(_ action: ServiceAction, on ids: [String]) async throws(ServiceError) -> [ActionResult] {
         var results: [ActionResult] = []
         var rest = ids[...]
         while !rest.isEmpty {
@@ -78,11 +78,11 @@ public struct ServiceClient: Sendable {
     }
 
     /// Does one thing to all downloads that match.
-    public func act(_ action: DownloadAction, onAll filter: DownloadFilter) async throws(ServiceError) -> ActionCounts {
+    public func act(_ action: ServiceAction, onAll filter: DownloadFilter) async throws(ServiceError) -> ActionCounts {
         try ActionCounts(try await act(action, JSONValue.Member(key: "filter", value: filter.json)).json)
     }
 
-    private func act(_ action: DownloadAction, _ target: JSONValue.Member) async throws(ServiceError) -> JSONFields {
+    private func act(_ action: ServiceAction, _ target: JSONValue.Member) async throws(ServiceError) -> JSONFields {
         let body = JSONValue.object(action.members + [target])
         return try JSONFields(try await call(ServiceRequest(method: .post, target: "downloads/actions", body: body, isIdempotent: action.isIdempotent)))
     }

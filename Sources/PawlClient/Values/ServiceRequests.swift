@@ -123,7 +123,7 @@ public struct DownloadQuery: Hashable, Sendable {
 }
 
 /// What to do with downloads.
-public enum DownloadAction: Hashable, Sendable {
+public enum ServiceAction: Hashable, Sendable {
     case pause
     /// Skips the wait of a waiting download, too.
     case resume
