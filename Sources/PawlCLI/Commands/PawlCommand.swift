@@ -19,7 +19,7 @@ struct PawlCommand: AsyncParsableCommand {
                 subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self]),
             CommandGroup(name: "Archives", subcommands: [ExtractCommand.self, ListCommand.self, PackCommand.self]),
             CommandGroup(
-                name: "The service",
+                name: "Service",
                 subcommands: [
                     ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self, PauseCommand.self, ResumeCommand.self,
                     RetryDownloadsCommand.self, RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,

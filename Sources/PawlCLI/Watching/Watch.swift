@@ -98,6 +98,8 @@ actor WatchDisplay {
     private var account: WatchAccount
     private var screen = TerminalScreen()
     private var frame = 0
+    /// It was said that the service stops.
+    private var isAway = false
     private var ticker: Task<Void, Never>?
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -161,9 +163,12 @@ actor WatchDisplay {
         case .progress(let list):
             account.take(list)
             for item in list where account.ids?.contains(item.id) ?? true { write(item.json(event: "progress")) }
-        case .goodbye: say("pawl: The service is stopping. Waiting for it to come back.")
-        case .disconnected(let error): say("pawl: \(error.message) Trying again.")
-        case .hello, .settings, .reset, .stats: break
+        case .goodbye:
+            isAway = true
+            say("pawl: The service is stopping. Waiting for it to come back.")
+        case .disconnected(let error): if !isAway { say("pawl: \(error.message) Trying again.") }
+        case .hello: isAway = false
+        case .settings, .reset, .stats: break
         }
     }
 

@@ -80,7 +80,7 @@ enum ServiceWords {
     /// The same of all that matched a filter.
     static func done(_ action: ServiceAction, _ count: Int, of total: Int) -> String {
         let number = count == total ? "\(count)" : "\(count) of \(total)"
-        return "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? " and their files" : "")."
+        return "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? total == 1 ? " and its files" : " and their files" : "")."
     }
 
     private static func deletes(_ action: ServiceAction) -> Bool { action == .remove(deletesFiles: true) }
