@@ -1,4 +1,5 @@
 import ArgumentParser
+import PawlCore
 
 struct DownloadsCommand: ParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
@@ -8,7 +9,7 @@ struct DownloadsCommand: ParsableCommand, Sendable {
 
     @Option(
         help: ArgumentHelp("The order: position, added, name, size or state; with - in front the reverse.", valueName: "order"),
-        completion: .list(["position", "added", "name", "size", "state"]))
+        completion: .list(Self.orders))
     var sort: String?
 
     @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("List at most so many.", valueName: "number"))
@@ -19,11 +20,12 @@ struct DownloadsCommand: ParsableCommand, Sendable {
 
     @OptionGroup(title: "Service") var service: ServiceOptions
 
+    private static let orders = ["position", "added", "name", "size", "state"]
+
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("-n takes a number of downloads, from 1.") }
-        let orders = ["position", "added", "name", "size", "state"]
-        if let sort, !orders.contains(sort), !orders.contains(where: { "-" + $0 == sort }) {
-            throw ValidationError("--sort takes \(orders.joined(separator: ", ")), with - in front for the reverse: --sort=-size.")
+        if let sort, !Self.orders.contains(where: { sort.isExactly($0) || sort.isExactly("-" + $0) }) {
+            throw ValidationError("--sort takes \(Self.orders.joined(separator: ", ")), with - in front for the reverse: --sort=-size.")
         }
     }
 }

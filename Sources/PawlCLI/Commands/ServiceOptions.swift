@@ -58,8 +58,8 @@ struct FilterOptions: ParsableArguments, Sendable {
 
     func filter() throws(UsageError) -> DownloadFilter {
         var filter = DownloadFilter()
-        for word in state.flatMap({ $0.split(separator: ",") }) {
-            let state = ServiceDownload.State(rawValue: String(word))
+        for word in state.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }).map({ String(Substring($0)) }) {
+            let state = ServiceDownload.State(rawValue: word)
             guard ServiceDownload.State.all.contains(state) else { throw UsageError("--state takes \(Self.names), not “\(word)”.") }
             filter.states.append(state)
         }

@@ -28,7 +28,7 @@ extension LimitCommand: Subcommand {
 
     static func patch(_ word: String) throws(UsageError) -> SettingsPatch {
         var patch = SettingsPatch()
-        guard word.contains(":") else {
+        guard word.utf8.contains(UInt8(ascii: ":")) else {
             patch.speedLimit = .some(try rate(word))
             patch.timetable = .some(nil)
             return patch

@@ -1,4 +1,5 @@
 import PawlClient
+import PawlCore
 import PawlJobs
 
 extension Session {
@@ -10,13 +11,13 @@ extension Session {
     }
 
     /// What was done, and what was not.
-    func report(_ action: ServiceAction, _ results: [ActionResult], names: [String: String]) -> ExitCode {
-        let done = results.filter { $0.error == nil }.map { names[$0.id] ?? $0.id }
+    func report(_ action: ServiceAction, _ results: [ActionResult], names: [ExactText: String]) -> ExitCode {
+        let done = results.filter { $0.error == nil }.map { names[ExactText($0.id)] ?? $0.id }
         if !done.isEmpty { say(ServiceWords.done(action, done)) }
         var code = ExitCode.done
         for result in results {
             guard let error = result.error else { continue }
-            complain("\(names[result.id] ?? result.id): \(error.words)")
+            complain("\(names[ExactText(result.id)] ?? result.id): \(error.words)")
             if code == .done { code = ExitCode(error) }
         }
         return code
@@ -48,9 +49,9 @@ extension DownloadIDs {
         let (results, names) = try await session.ask {
             let ids = try await DownloadIDs(client: client).resolve(words)
             // Of a few, names say more than ids; a download that is gone has none.
-            var names: [String: String] = [:]
+            var names: [ExactText: String] = [:]
             if ids.count <= namedAtMost {
-                for id in ids { names[id] = (try? await client.download(id)).map { ServiceWords.name($0.download) } }
+                for id in ids { names[ExactText(id)] = (try? await client.download(id)).map { ServiceWords.name($0.download) } }
             }
             return (try await client.act(action, on: ids), names)
         }

@@ -39,7 +39,7 @@ struct DownloadTable {
         let rate = download.state == .running ? Rate.text(Double(download.rate)) : "-"
         let left = download.secondsLeft.map { TimeSpan.text(Double($0)) } ?? "-"
         return [
-            Cell(text: String(download.id.prefix(idLength))), Cell(text: ServiceWords.state(download).shown(in: locale)),
+            Cell(text: DownloadIDs.beginning(of: download.id, idLength)), Cell(text: ServiceWords.state(download).shown(in: locale)),
             Cell(text: percent, isNumber: true), Cell(text: ByteCount.text(download.total ?? download.bytes), isNumber: true),
             Cell(text: rate, isNumber: true), Cell(text: left, isNumber: true),
         ]

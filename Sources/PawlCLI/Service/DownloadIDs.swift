@@ -48,9 +48,12 @@ struct DownloadIDs {
     /// The beginnings that tell ids apart, for the columns of lists.
     static func shown(_ ids: [String]) -> Int {
         var length = 8
-        while length < Self.length, Set(ids.map { $0.prefix(length) }).count < Set(ids).count { length += 1 }
+        let count = Set(ids.map { ExactText($0) }).count
+        while length < Self.length, Set(ids.map { ExactText(beginning(of: $0, length)) }).count < count { length += 1 }
         return length
     }
+
+    static func beginning(of id: String, _ length: Int) -> String { String(decoding: id.utf8.prefix(length), as: UTF8.self) }
 
     /// For shells; nothing if there is no service.
     @Sendable static func completions(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {

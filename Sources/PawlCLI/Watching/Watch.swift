@@ -162,7 +162,7 @@ actor WatchDisplay {
             account.removed(id)
         case .progress(let list):
             account.take(list)
-            for item in list where account.ids?.contains(item.id) ?? true { write(item.json(event: "progress")) }
+            for item in list where account.watches(item.id) { write(item.json(event: "progress")) }
         case .goodbye:
             isAway = true
             say("pawl: The service is stopping. Waiting for it to come back.")
@@ -173,7 +173,7 @@ actor WatchDisplay {
     }
 
     private func take(ofAll download: ServiceDownload) {
-        guard account.ids?.contains(download.id) ?? true else { return }
+        guard account.watches(download.id) else { return }
         take(download, id: download.id)
     }
 
@@ -194,7 +194,7 @@ actor WatchDisplay {
 
     private func say(_ text: String) {
         clear()
-        for line in text.split(separator: "\n") { session.errors.write(String(line).shown(in: Locale.current) + "\n") }
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) { session.errors.write(String(Substring(line)).shown(in: Locale.current) + "\n") }
     }
 
     private func clear() {

@@ -7,19 +7,29 @@ struct WatchAccount {
     /// The watched ids, in the order given; nil for all that are active or become so.
     let ids: [String]?
     private(set) var run = RunProgress(total: 0)
-    private var downloads: [String: ServiceDownload] = [:]
+    private var downloads: [ExactText: ServiceDownload] = [:]
     /// The numbers of downloads in the run, in the order in which they were seen.
-    private var numbers: [String: Int] = [:]
+    private var numbers: [ExactText: Int] = [:]
+    private let watched: Set<ExactText>?
+    /// Of the watched ids, those whose downloads have neither ended nor gone.
+    private var open: Set<ExactText>
 
-    init(ids: [String]?) { self.ids = ids }
+    init(ids: [String]?) {
+        self.ids = ids
+        watched = ids.map { Set($0.map { ExactText($0) }) }
+        open = watched ?? []
+    }
 
     /// All watched downloads have ended or are gone.
-    var isOver: Bool { ids?.allSatisfy { downloads[$0]?.state.hasEnded ?? (numbers[$0] != nil) } ?? false }
+    var isOver: Bool { ids != nil && open.isEmpty }
+
+    /// Of what happens to this download, something is shown.
+    func watches(_ id: String) -> Bool { watched?.contains(ExactText(id)) ?? true }
 
     /// Of the first that failed, in the order given.
     var exitCode: ExitCode {
         for id in ids ?? [] {
-            guard let download = downloads[id] else { return .failure }
+            guard let download = downloads[ExactText(id)] else { return .failure }
             if let error = download.error, download.state.hasEnded { return ExitCode(error) }
             if download.state == .failed { return .failure }
         }
@@ -28,11 +38,13 @@ struct WatchAccount {
 
     /// - Returns: the download, if it has just ended.
     mutating func take(_ download: ServiceDownload, at time: Duration) -> ServiceDownload? {
-        guard ids?.contains(download.id) ?? (!download.state.hasEnded || numbers[download.id] != nil) else { return nil }
-        let before = downloads[download.id]
-        let number = number(of: download.id)
-        downloads[download.id] = download
+        let id = ExactText(download.id)
+        guard watched?.contains(id) ?? (!download.state.hasEnded || numbers[id] != nil) else { return nil }
+        let before = downloads[id]
+        let number = number(of: id)
+        downloads[id] = download
         guard !download.state.hasEnded else {
+            open.remove(id)
             guard before?.state.hasEnded != true else { return nil }
             run.ended(number, as: download.end)
             return download
@@ -51,24 +63,31 @@ struct WatchAccount {
 
     mutating func take(_ progress: [ServiceProgress]) {
         for item in progress {
-            guard var download = downloads[item.id], let number = numbers[item.id] else { continue }
+            let id = ExactText(item.id)
+            guard var download = downloads[id], let number = numbers[id] else { continue }
             download.update(item)
-            downloads[item.id] = download
+            downloads[id] = download
             run.update(number, progress: download.progress)
         }
     }
 
     mutating func removed(_ id: String) {
+        let id = ExactText(id)
+        open.remove(id)
         guard let number = numbers[id], downloads.removeValue(forKey: id)?.state.hasEnded == false else { return }
         run.ended(number, as: .stopped)
     }
 
     /// Of an id that is not there when the watch begins.
-    mutating func missing(_ id: String) { _ = number(of: id) }
+    mutating func missing(_ id: String) {
+        guard downloads[ExactText(id)] == nil else { return }
+        _ = number(of: ExactText(id))
+        open.remove(ExactText(id))
+    }
 
     mutating func tick(at time: Duration) { run.tick(at: time) }
 
-    private mutating func number(of id: String) -> Int {
+    private mutating func number(of id: ExactText) -> Int {
         if let number = numbers[id] { return number }
         let number = numbers.count + 1
         numbers[id] = number

@@ -55,14 +55,16 @@ enum ServiceWords {
     /// What it does, in a few words.
     static func state(_ download: ServiceDownload) -> String {
         switch download.state {
-        case .running: download.step.flatMap { steps[$0] } ?? "running"
+        case .running: download.step.flatMap { steps[ExactText($0)] } ?? "running"
         case .completed where download.isMissing: "missing"
         case .completed where download.error != nil: "completed, with an error"
         default: download.state.rawValue
         }
     }
 
-    private static let steps = ["resolve": "resolving", "verify": "verifying", "unpack": "unpacking", "hook": "running its hook"]
+    private static let steps: [ExactText: String] = [
+        ExactText("resolve"): "resolving", ExactText("verify"): "verifying", ExactText("unpack"): "unpacking", ExactText("hook"): "running its hook",
+    ]
 
     /// One line of a log about all that is watched.
     static func line(_ run: RunProgress) -> String {

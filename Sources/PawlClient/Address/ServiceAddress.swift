@@ -31,8 +31,9 @@ public struct ServiceAddress: Hashable, Sendable {
         guard url.scheme == .http, url.query == nil, url.userinfo == nil else {
             throw ServiceError(.invalidArgument, "The service is reached by a socket, or by a URL such as http://127.0.0.1:6871.")
         }
-        var prefix = url.path
-        while prefix.utf8.last == UInt8(ascii: "/") { prefix.removeLast() }
+        var bytes = url.path.utf8[...]
+        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        let prefix = String(decoding: bytes, as: UTF8.self)
         return ServiceAddress(place: .host(url.host, port: url.effectivePort, prefix: prefix), token: token)
     }
 

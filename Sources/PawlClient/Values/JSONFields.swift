@@ -3,12 +3,12 @@ import PawlCore
 /// The members of an object in an answer. Members that this version does not know are skipped, as the API demands.
 struct JSONFields {
     let json: JSONValue
-    private let members: [String: JSONValue]
+    private let members: [ExactText: JSONValue]
 
     init(_ json: JSONValue) throws(ServiceError) {
         guard case .object(let members) = json else { throw Self.foreign("an object is missing") }
         self.json = json
-        self.members = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
+        self.members = Dictionary(members.map { (ExactText($0.key), $0.value) }) { first, _ in first }
     }
 
     static func foreign(_ detail: String) -> ServiceError {
@@ -17,7 +17,7 @@ struct JSONFields {
 
     /// Nil for null, too.
     func value(_ key: String) -> JSONValue? {
-        guard let value = members[key], value != .null else { return nil }
+        guard let value = members[ExactText(key)], value != .null else { return nil }
         return value
     }
 
