@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "PawlMetalink", targets: ["PawlMetalink"]),
         .library(name: "PawlArchive", targets: ["PawlArchive"]),
         .library(name: "PawlJobs", targets: ["PawlJobs"]),
+        .library(name: "PawlClient", targets: ["PawlClient"]),
         .executable(name: "pawl", targets: ["PawlCLI"]),
         .executable(name: "pawld", targets: ["pawld"]),
     ],
@@ -74,6 +75,19 @@ let package = Package(
         ),
         .target(
             name: "PawlJobs", dependencies: ["CPawl", "PawlCore", "PawlEngine", "PawlSystem", "Pawl", "PawlMetalink", "PawlArchive"], swiftSettings: settings),
+        .target(
+            name: "PawlClient",
+            dependencies: [
+                "PawlCore",
+                "PawlEngine",
+                "PawlSystem",
+                "PawlJobs",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "PawlCLI",
             dependencies: [
@@ -84,6 +98,7 @@ let package = Package(
                 "PawlMetalink",
                 "PawlArchive",
                 "PawlJobs",
+                "PawlClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -188,9 +203,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "PawlClientTests",
+            dependencies: ["PawlClient", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PawlCLITests",
             dependencies: [
                 "PawlCLI",
+                "PawlClient",
                 "PawlJobs",
                 "PawlArchive",
                 "PawlMetalink",

@@ -85,9 +85,9 @@ import Testing
                                       can read it in the process list.
               --bearer-file <file>    Take the bearer token from the first line of a file.
               --bearer-env <variable> Take the bearer token from this environment variable.
+              --cookie <a=b; c=d>     Send cookies to the URL's own origin. May be repeated.
               --netrc                 Take names and passwords by host from ~/.netrc.
               --netrc-file <file>     Take names and passwords by host from this file.
-              --cookie <a=b; c=d>     Send cookies to the URL's own origin. May be repeated.
               --cookies <file>        Begin with the cookies of a cookies.txt.
               --save-cookies <file>   Write all cookies to a cookies.txt at the end, for
                                       its owner alone.
@@ -188,9 +188,9 @@ import Testing
                                       can read it in the process list.
               --bearer-file <file>    Take the bearer token from the first line of a file.
               --bearer-env <variable> Take the bearer token from this environment variable.
+              --cookie <a=b; c=d>     Send cookies to the URL's own origin. May be repeated.
               --netrc                 Take names and passwords by host from ~/.netrc.
               --netrc-file <file>     Take names and passwords by host from this file.
-              --cookie <a=b; c=d>     Send cookies to the URL's own origin. May be repeated.
               --cookies <file>        Begin with the cookies of a cookies.txt.
               --save-cookies <file>   Write all cookies to a cookies.txt at the end, for
                                       its owner alone.

@@ -1,3 +1,4 @@
+import PawlJobs
 import Testing
 
 @testable import PawlCLI

@@ -173,20 +173,20 @@ _pawl() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|probe|status|verify|extract|list|pack|help)
+    get|probe|status|verify|extract|list|pack|serve|add|ls|show|watch|pause|resume|retry|rm|move|limit|token|help)
         # Offer subcommand argument completions
         "_pawl_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack serve add ls show watch pause resume retry rm move limit token help' -- "${cur}"))
         ;;
     esac
 }
 
 _pawl_get() {
     repeating_flags=(-v --verbose)
-    non_repeating_flags=(--fail-fast --no-glob --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    non_repeating_flags=(--no-glob --fail-fast --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
     non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --on-complete)
     __pawl_offer_flags_options -1
@@ -307,10 +307,10 @@ _pawl_get() {
     '--bearer-env')
         return
         ;;
-    '--netrc-file')
+    '--cookie')
         return
         ;;
-    '--cookie')
+    '--netrc-file')
         return
         ;;
     '--cookies')
@@ -382,10 +382,10 @@ _pawl_probe() {
     '--bearer-env')
         return
         ;;
-    '--netrc-file')
+    '--cookie')
         return
         ;;
-    '--cookie')
+    '--netrc-file')
         return
         ;;
     '--cookies')
@@ -468,10 +468,10 @@ _pawl_verify() {
     '--bearer-env')
         return
         ;;
-    '--netrc-file')
+    '--cookie')
         return
         ;;
-    '--cookie')
+    '--netrc-file')
         return
         ;;
     '--cookies')
@@ -586,10 +586,10 @@ _pawl_list() {
     '--bearer-env')
         return
         ;;
-    '--netrc-file')
+    '--cookie')
         return
         ;;
-    '--cookie')
+    '--netrc-file')
         return
         ;;
     '--cookies')
@@ -647,6 +647,403 @@ _pawl_pack() {
         return
         ;;
     esac
+}
+
+_pawl_serve() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __pawl_offer_flags_options -1
+}
+
+_pawl_add() {
+    repeating_flags=()
+    non_repeating_flags=(--paused --top --wait --no-glob --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors --digest --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
+    repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
+    non_repeating_options=(--priority --tag -o --output -d --directory --if-exists -x --connections --checksum --max-filesize --on-change --max-speed --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --user --bearer --bearer-file --bearer-env --user-agent --referer --timeout --max-time --service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--priority')
+        return
+        ;;
+    '--tag')
+        return
+        ;;
+    '-o'|'--output')
+        return
+        ;;
+    '-d'|'--directory')
+        __pawl_add_completions -d
+        return
+        ;;
+    '--if-exists')
+        __pawl_add_completions -W 'fail'$'\n''skip'$'\n''rename'$'\n''replace'
+        return
+        ;;
+    '-i'|'--input-file')
+        __pawl_add_completions -f
+        return
+        ;;
+    '-x'|'--connections')
+        return
+        ;;
+    '--checksum')
+        return
+        ;;
+    '--max-filesize')
+        return
+        ;;
+    '--on-change')
+        __pawl_add_completions -W 'restart'$'\n''fail'
+        return
+        ;;
+    '--max-speed')
+        return
+        ;;
+    '--range')
+        return
+        ;;
+    '--member')
+        return
+        ;;
+    '--extract-to')
+        __pawl_add_completions -d
+        return
+        ;;
+    '--max-unpacked')
+        return
+        ;;
+    '--max-ratio')
+        return
+        ;;
+    '--max-members')
+        return
+        ;;
+    '--password-file')
+        return
+        ;;
+    '--mirror')
+        return
+        ;;
+    '--mirror-country')
+        return
+        ;;
+    '--metalink')
+        return
+        ;;
+    '--select')
+        return
+        ;;
+    '--checksum-file')
+        return
+        ;;
+    '--header')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--bearer')
+        return
+        ;;
+    '--bearer-file')
+        return
+        ;;
+    '--bearer-env')
+        return
+        ;;
+    '--cookie')
+        return
+        ;;
+    '--user-agent')
+        return
+        ;;
+    '--referer')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    '--max-time')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+}
+
+_pawl_ls() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=(--state)
+    non_repeating_options=(--tag --search --sort -n --limit --service)
+    __pawl_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--state')
+        __pawl_add_completions -W 'running'$'\n''waiting'$'\n''queued'$'\n''paused'$'\n''failed'$'\n''completed'
+        return
+        ;;
+    '--tag')
+        return
+        ;;
+    '--search')
+        return
+        ;;
+    '--sort')
+        __pawl_add_completions -W 'position'$'\n''added'$'\n''name'$'\n''size'$'\n''state'
+        return
+        ;;
+    '-n'|'--limit')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+}
+
+_pawl_show() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--service)
+    __pawl_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion show -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_watch() {
+    repeating_flags=()
+    non_repeating_flags=(--json -q --quiet --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion watch -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_pause() {
+    repeating_flags=()
+    non_repeating_flags=(--all --version -h --help)
+    repeating_options=(--state)
+    non_repeating_options=(--tag --search --service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--state')
+        __pawl_add_completions -W 'running'$'\n''waiting'$'\n''queued'$'\n''paused'$'\n''failed'$'\n''completed'
+        return
+        ;;
+    '--tag')
+        return
+        ;;
+    '--search')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion pause -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_resume() {
+    repeating_flags=()
+    non_repeating_flags=(--all --version -h --help)
+    repeating_options=(--state)
+    non_repeating_options=(--tag --search --service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--state')
+        __pawl_add_completions -W 'running'$'\n''waiting'$'\n''queued'$'\n''paused'$'\n''failed'$'\n''completed'
+        return
+        ;;
+    '--tag')
+        return
+        ;;
+    '--search')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion resume -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_retry() {
+    repeating_flags=()
+    non_repeating_flags=(--all --version -h --help)
+    repeating_options=(--state)
+    non_repeating_options=(--tag --search --service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--state')
+        __pawl_add_completions -W 'running'$'\n''waiting'$'\n''queued'$'\n''paused'$'\n''failed'$'\n''completed'
+        return
+        ;;
+    '--tag')
+        return
+        ;;
+    '--search')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion retry -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_rm() {
+    repeating_flags=()
+    non_repeating_flags=(--all --delete-files --version -h --help)
+    repeating_options=(--state)
+    non_repeating_options=(--tag --search --service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--state')
+        __pawl_add_completions -W 'running'$'\n''waiting'$'\n''queued'$'\n''paused'$'\n''failed'$'\n''completed'
+        return
+        ;;
+    '--tag')
+        return
+        ;;
+    '--search')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion rm -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_move() {
+    repeating_flags=()
+    non_repeating_flags=(--top --bottom --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--before --after --up --down --service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--before')
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion move -- --before "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--after')
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion move -- --after "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--up')
+        return
+        ;;
+    '--down')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion move -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_limit() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--service)
+    __pawl_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--service')
+        return
+        ;;
+    esac
+}
+
+_pawl_token() {
+    repeating_flags=()
+    non_repeating_flags=(--renew --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __pawl_offer_flags_options 0
 }
 
 _pawl_help() {

@@ -4,24 +4,9 @@ import PawlCore
 import PawlJobs
 import PawlSystem
 
-/// Authentication: names, passwords, tokens and cookies.
+/// Authentication: names, passwords, tokens and cookies, and the files that have them.
 struct CredentialOptions: RequestOptions {
-    @Option(
-        help: ArgumentHelp(
-            "Log in at the URL's own origin, by Basic or Digest. Without a password it is asked for.", valueName: "name[:password]"))
-    var user: String?
-
-    @Flag(help: "Answer Digest challenges alone, and never send a password itself.")
-    var digest = false
-
-    @Option(help: ArgumentHelp("Send a bearer token to the URL's own origin; others can read it in the process list.", valueName: "token"))
-    var bearer: String?
-
-    @Option(help: ArgumentHelp("Take the bearer token from the first line of a file.", valueName: "file"))
-    var bearerFile: String?
-
-    @Option(help: ArgumentHelp("Take the bearer token from this environment variable.", valueName: "variable"))
-    var bearerEnv: String?
+    @OptionGroup var login: LoginOptions
 
     @Flag(help: "Take names and passwords by host from ~/.netrc.")
     var netrc = false
@@ -29,27 +14,13 @@ struct CredentialOptions: RequestOptions {
     @Option(help: ArgumentHelp("Take names and passwords by host from this file.", valueName: "file"))
     var netrcFile: String?
 
-    @Option(help: ArgumentHelp("Send cookies to the URL's own origin. May be repeated.", valueName: "a=b; c=d"))
-    var cookie: [String] = []
-
     @Option(help: ArgumentHelp("Begin with the cookies of a cookies.txt.", valueName: "file"))
     var cookies: String?
 
     @Option(help: ArgumentHelp("Write all cookies to a cookies.txt at the end, for its owner alone.", valueName: "file"))
     var saveCookies: String?
 
-    func apply(to job: inout JobSpec) throws(UsageError) {
-        guard user == nil || bearer == nil && bearerFile == nil && bearerEnv == nil else {
-            throw UsageError("--user and a bearer token exclude each other: give one of them.")
-        }
-        if let user { job.authentication = try login(user) }
-        job.options.allowsOnlyDigest = digest
-        if let token = try token() { job.authentication = .bearer(token) }
-        for text in cookie {
-            guard text.utf8.contains(UInt8(ascii: "=")) else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
-            job.headers.append(HTTPField("Cookie", text))
-        }
-    }
+    func apply(to job: inout JobSpec) throws(UsageError) { try login.apply(to: &job) }
 
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) throws(UsageError) {
         let netrc = try netrcPath()
@@ -65,7 +36,7 @@ struct CredentialOptions: RequestOptions {
         }
     }
 
-    var holdsSecrets: Bool { user?.utf8.contains(UInt8(ascii: ":")) ?? false || bearer != nil || !cookie.isEmpty }
+    var holdsSecrets: Bool { login.holdsSecrets }
 
     // MARK: Files
 
@@ -92,6 +63,44 @@ struct CredentialOptions: RequestOptions {
         }
         return home + "/.netrc"
     }
+}
+
+/// Names, passwords, tokens and cookies that belong to a job.
+struct LoginOptions: RequestOptions {
+    @Option(
+        help: ArgumentHelp(
+            "Log in at the URL's own origin, by Basic or Digest. Without a password it is asked for.", valueName: "name[:password]"))
+    var user: String?
+
+    @Flag(help: "Answer Digest challenges alone, and never send a password itself.")
+    var digest = false
+
+    @Option(help: ArgumentHelp("Send a bearer token to the URL's own origin; others can read it in the process list.", valueName: "token"))
+    var bearer: String?
+
+    @Option(help: ArgumentHelp("Take the bearer token from the first line of a file.", valueName: "file"))
+    var bearerFile: String?
+
+    @Option(help: ArgumentHelp("Take the bearer token from this environment variable.", valueName: "variable"))
+    var bearerEnv: String?
+
+    @Option(help: ArgumentHelp("Send cookies to the URL's own origin. May be repeated.", valueName: "a=b; c=d"))
+    var cookie: [String] = []
+
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        guard user == nil || bearer == nil && bearerFile == nil && bearerEnv == nil else {
+            throw UsageError("--user and a bearer token exclude each other: give one of them.")
+        }
+        if let user { job.authentication = try login(user) }
+        job.options.allowsOnlyDigest = digest
+        if let token = try token() { job.authentication = .bearer(token) }
+        for text in cookie {
+            guard text.utf8.contains(UInt8(ascii: "=")) else { throw UsageError("--cookie takes 'name=value', several parted by a semicolon; the cookies of a file are for --cookies.") }
+            job.headers.append(HTTPField("Cookie", text))
+        }
+    }
+
+    var holdsSecrets: Bool { user?.utf8.contains(UInt8(ascii: ":")) ?? false || bearer != nil || !cookie.isEmpty }
 
     // MARK: Secrets
 

@@ -34,9 +34,9 @@ struct ExtractOptions: ParsableArguments, Sendable {
     }
 
     /// `--extract DIR` and `--extract=DIR` become `--extract-to=DIR`. What follows `--extract` is a directory unless it is a flag or has
-    /// `://` in it, as every URL that `pawl get` takes.
+    /// `://` in it, as every URL that a download has.
     static func settle(_ words: [String]) -> [String] {
-        guard words.first == "get" else { return words }
+        guard words.first == "get" || words.first == "add" else { return words }
         var settled: [String] = []
         var rest = words[...]
         while let word = rest.popFirst() {

@@ -5,7 +5,7 @@ import PawlJobs
 import PawlSystem
 
 /// The flags of `pawl get`, as typed, in groups by subject.
-struct GetCommand: ParsableCommand, Sendable {
+struct GetCommand: ParsableCommand, JobCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files; rerun to resume.",
@@ -37,21 +37,17 @@ struct GetCommand: ParsableCommand, Sendable {
     @OptionGroup(title: "Output") var verbosity: VerboseOptions
     @OptionGroup(title: "Output") var hook: HookOptions
 
+    var input: InputOptions { queue.input }
+    var outputName: String? { target.output }
+    var directory: String? { target.directory }
+
     /// All groups that change requests or the configuration: a new one is added here.
     var groups: [any RequestOptions] { [target, transfer, limits, parts, mirrors, server, connection, credentials, caller, details, verbosity] }
 
     /// The job that the flags describe, without its URL and target.
     func template() throws(UsageError) -> JobSpec {
-        var job = JobSpec("")
-        for group in groups { try group.apply(to: &job) }
-        try checksumFile.apply(to: &job)
+        var job = try describedJob()
         try hook.apply(to: &job)
-        job.members = members.member
-        job.unpacking = try extract.unpacking(unpacking)
-        if !job.members.isEmpty {
-            job.acceptsWholeArchive = job.unpacking != nil
-            if job.unpacking == nil { job.unpacking = try unpacking.unpacking() }
-        }
         if queue.dryRun { job.options.usesServerMirrors = false }
         return job
     }

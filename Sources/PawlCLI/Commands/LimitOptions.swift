@@ -5,10 +5,7 @@ import PawlJobs
 
 /// Speed limits (docs/speed-limits.md).
 struct LimitOptions: RequestOptions {
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("At most this much per second for each file: 500k, 2M, 1.5MB.", valueName: "rate"))
-    var maxSpeed: String?
+    @OptionGroup var speed: SpeedOptions
 
     @Option(
         parsing: .unconditional,
@@ -16,9 +13,7 @@ struct LimitOptions: RequestOptions {
             "At most this much per second for all together, or by the time of day: \"08:00,512k 19:00,off\".", valueName: "rate|timetable"))
     var limit: String?
 
-    func apply(to job: inout JobSpec) throws(UsageError) {
-        if let maxSpeed { job.options.maximumBytesPerSecond = try UsageError.value(of: "--max-speed", maxSpeed, OptionText.rate) }
-    }
+    func apply(to job: inout JobSpec) throws(UsageError) { try speed.apply(to: &job) }
 
     func apply(to configuration: inout Downloader.Configuration) throws(UsageError) {
         guard let limit else { return }
@@ -27,5 +22,17 @@ struct LimitOptions: RequestOptions {
         } catch {
             throw UsageError("--limit: " + error.message)
         }
+    }
+}
+
+/// The speed limit of one file.
+struct SpeedOptions: RequestOptions {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most this much per second for each file: 500k, 2M, 1.5MB.", valueName: "rate"))
+    var maxSpeed: String?
+
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        if let maxSpeed { job.options.maximumBytesPerSecond = try UsageError.value(of: "--max-speed", maxSpeed, OptionText.rate) }
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PawlJobs
 
-struct PawlCommand: ParsableCommand {
+struct PawlCommand: AsyncParsableCommand {
     static let version = ProgramVersion.text
 
     static let configuration = CommandConfiguration(
@@ -13,8 +13,18 @@ struct PawlCommand: ParsableCommand {
             'pawl get --help' lists the common options; 'pawl help TOPIC' explains the rest.
             """,
         version: "pawl \(version)",
-        subcommands: [
-            GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self, ExtractCommand.self, ListCommand.self, PackCommand.self,
+        subcommands: [],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Downloads",
+                subcommands: [GetCommand.self, ProbeCommand.self, StatusCommand.self, VerifyCommand.self]),
+            CommandGroup(name: "Archives", subcommands: [ExtractCommand.self, ListCommand.self, PackCommand.self]),
+            CommandGroup(
+                name: "Service",
+                subcommands: [
+                    ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self, PauseCommand.self, ResumeCommand.self,
+                    RetryDownloadsCommand.self, RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,
+                ]),
         ])
 }
 

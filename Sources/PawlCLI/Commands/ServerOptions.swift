@@ -5,20 +5,29 @@ import PawlJobs
 
 /// Options of every command that contacts a server.
 struct ServerOptions: RequestOptions {
-    @Option(
-        help: ArgumentHelp("Send a header to the URL's own origin, never to another. May be repeated.", valueName: "Name: value"))
-    var header: [String] = []
+    @OptionGroup var headers: HeaderOptions
 
     @Option(help: ArgumentHelp("Trust the authorities in this PEM file instead of the system's.", valueName: "file"))
     var caCertificate: String?
 
-    func apply(to job: inout JobSpec) throws(UsageError) {
-        for text in header { job.headers.append(try UsageError.value(of: "--header", text, OptionText.headerField)) }
-    }
+    func apply(to job: inout JobSpec) throws(UsageError) { try headers.apply(to: &job) }
 
     func apply(to configuration: inout Downloader.Configuration, reading files: NamedFiles) {
         configuration.certificateAuthorityFile = caCertificate
         configuration.pemFiles = files.pem
+    }
+
+    var holdsSecrets: Bool { headers.holdsSecrets }
+}
+
+/// Header fields of requests.
+struct HeaderOptions: RequestOptions {
+    @Option(
+        help: ArgumentHelp("Send a header to the URL's own origin, never to another. May be repeated.", valueName: "Name: value"))
+    var header: [String] = []
+
+    func apply(to job: inout JobSpec) throws(UsageError) {
+        for text in header { job.headers.append(try UsageError.value(of: "--header", text, OptionText.headerField)) }
     }
 
     var holdsSecrets: Bool { !header.isEmpty }

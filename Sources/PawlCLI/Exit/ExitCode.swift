@@ -1,4 +1,5 @@
 import PawlArchive
+import PawlClient
 import PawlCore
 import PawlJobs
 
@@ -80,11 +81,39 @@ enum ExitCode: Int32, CaseIterable {
             }
     }
 
+    init(_ error: ServiceError) {
+        self =
+            switch error.code {
+            case .notRunning, .unreachable, .connectionLost, .timedOut, .foreignAnswer, .answerTooLarge: .network
+            case .tokenRequired, .wrongToken: .refused
+            case .unusableFile: .disk
+            case .targetInUse: .locked
+            case .storeFull: .diskFull
+            case .changed, .cancelled: .failure
+            default:
+                switch error.status {
+                case 403, 429: .refused
+                case 400, 404, 413, 415, 422, nil: .usage
+                default: .failure
+                }
+            }
+    }
+
+    /// Of a download that the service reports as failed, or as completed with an error.
+    init(_ failure: ServiceDownload.Failure) {
+        self =
+            switch failure.step {
+            case "unpack": .notUnpacked
+            case "hook": .hookFailed
+            default: ExitCode(DownloadError.Code(rawValue: failure.code))
+            }
+    }
+
     var meaning: String {
         switch self {
         case .done: "done"
         case .failure: "unexpected failure"
-        case .network: "network or TLS failure"
+        case .network: "network or TLS failure, or no service"
         case .refused: "not found, or refused by the server"
         case .changed: "the file changed on the server (--on-change fail), or while it was packed"
         case .digestMismatch: "the bytes do not match the checksum"

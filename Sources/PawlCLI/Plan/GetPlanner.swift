@@ -10,13 +10,7 @@ struct GetPlanner {
     let readList: (String) throws(DownloadList.Problem) -> [DownloadList.Entry]
 
     func plan(_ command: GetCommand) throws(UsageError) -> ResolvedGet {
-        let batch = try batch(of: command)
-        guard !batch.jobs.isEmpty else {
-            throw UsageError(
-                command.queue.inputFile.isEmpty
-                    ? "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink." : "There is no URL in what -i names.")
-        }
-        try command.metalink.check()
+        let batch = try batch(of: command, like: try command.template())
         var get = ResolvedGet(command, batch)
         if command.target.output == "-" { try Self.streamToOutput(&get, command) }
         for group in command.groups { try group.apply(to: &get.configuration, reading: files) }
@@ -25,15 +19,24 @@ struct GetPlanner {
         return get
     }
 
-    private func batch(of command: GetCommand) throws(UsageError) -> JobBatch {
+    /// The jobs that the words stand for.
+    ///
+    /// - Parameter template: the job that the flags describe.
+    func batch(of command: some JobCommand, like template: JobSpec) throws(UsageError) -> JobBatch {
         var batch = JobBatch(
-            like: try command.template(), output: command.target.output, directory: command.target.directory,
+            like: template, output: command.outputName, directory: command.directory,
             holdsSecrets: command.groups.contains(where: \.holdsSecrets), isDirectory: isDirectory)
         try UsageError.of { () throws(JobBatch.Problem) in
-            for url in command.urls { try batch.add(url: url, isPattern: !command.queue.noGlob) }
-            for list in command.queue.inputFile { try batch.add(list: list, reading: readList) }
+            for url in command.urls { try batch.add(url: url, isPattern: !command.input.noGlob) }
+            for list in command.input.inputFile { try batch.add(list: list, reading: readList) }
             for document in command.metalink.metalink { try batch.add(metalink: document, select: command.metalink.select) }
         }
+        guard !batch.jobs.isEmpty else {
+            throw UsageError(
+                command.input.inputFile.isEmpty
+                    ? "There is no URL. Give one, or a list of them with -i, or a Metalink with --metalink." : "There is no URL in what -i names.")
+        }
+        try command.metalink.check()
         return batch
     }
 

@@ -4,6 +4,8 @@ extension Session {
     func run(_ arguments: [String]) async -> ExitCode {
         if let page = HelpTopic.answer(to: arguments, columns: HelpTopic.columns(terminal: Terminal.size.columns)) { return write(page) }
         do {
+            // What shells ask for; the answer is thrown.
+            if arguments.first == "---completion" { _ = try await PawlCommand.asyncParseAsRoot(arguments) }
             guard let command = try PawlCommand.subcommand(from: arguments) else {
                 errors.write(PawlCommand.helpMessage() + "\n")
                 return .usage

@@ -9,6 +9,8 @@ struct RunRenderer {
     let style: DisplayStyle
     /// The most downloads that run at once.
     let slots: Int
+    /// The stored ranges are known. Without them, each download has one line.
+    var drawsMaps = true
 
     /// Of the screen, kept for the cursor and for a line of what was said before.
     private static let spareRows = 2
@@ -24,13 +26,13 @@ struct RunRenderer {
         let renderer = ProgressRenderer(style: style)
         guard run.isLarge else {
             if let unpacking = run.unpacking { return ArchiveRenderer(style: style).lines(unpacking, width: width) }
-            return run.running.first.map { renderer.lines($0.progress, width: width, frame: frame) } ?? []
+            return run.running.first.map { single($0, renderer, width: width, frame: frame) } ?? []
         }
         let columns = max(0, width - 1)
         let rows = max(1, height - Self.spareRows) - 1
         let most = min(slots, run.total)
         let shown = run.running.filter { time - $0.began >= Self.quiet }
-        let isTall = 2 * most <= rows && width >= ProgressRenderer.narrowestBlock
+        let isTall = drawsMaps && 2 * most <= rows && width >= ProgressRenderer.narrowestBlock
         let room = isTall ? most : rows
         // One line says how many there is no room for.
         let visible = shown.count <= room ? shown[...] : shown.prefix(max(0, room - 1))
@@ -49,6 +51,12 @@ struct RunRenderer {
             lines += ArchiveRenderer(style: style).lines(unpacking, named: true, width: width)
         }
         return lines + [totals(run, nameWidth, columns, renderer)]
+    }
+
+    private func single(_ download: RunProgress.Running, _ renderer: ProgressRenderer, width: Int, frame: Int) -> [StyledLine] {
+        if drawsMaps { return renderer.lines(download.progress, width: width, frame: frame) }
+        let name = download.name.shown(in: style.locale)
+        return [renderer.line(download.progress, name: name, nameWidth: nameWidth(name.columns, max(0, width - 1)), width: width, frame: frame)]
     }
 
     /// Names as long as they are, up to a third of the line; in steps, so that the bars stay where they are when one name goes.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PawlArchive
+import PawlClient
 import PawlCore
 import PawlJobs
 
@@ -23,6 +24,9 @@ struct Session: Sendable {
         case let failure as JobFailure:
             complain(failure.words)
             return ExitCode(failure)
+        case let error as ServiceError:
+            complain(error.words)
+            return error.code == .cancelled ? interruption.cause?.exitCode ?? .failure : ExitCode(error)
         case let error as UsageError:
             complain(error.message)
             return .usage

@@ -1,5 +1,6 @@
 import Pawl
 import PawlArchive
+import PawlClient
 import PawlCore
 
 /// The only place that words remedies for this command: which flag, which command.
@@ -22,6 +23,19 @@ enum Hints {
     /// A message, and what would help.
     fileprivate static func words(_ message: String, _ clauses: [String]) -> String {
         sentence(clauses).map { "\(message) \($0)" } ?? message
+    }
+
+    // MARK: Of the service
+
+    /// Of what the client alone can know; the service says itself what helps.
+    static func clauses(for code: ServiceError.Code) -> [String] {
+        switch code {
+        case .notRunning: ["start it with 'pawl serve'", "name another one with --service"]
+        case .tokenRequired, .wrongToken: ["give the token of 'pawl token' in $PAWL_TOKEN", "use the socket"]
+        case .foreignAnswer: ["check --service", "use a service of the same version"]
+        case .connectionLost, .timedOut: ["look with 'pawl ls' what was done"]
+        default: []
+        }
     }
 
     // MARK: Of arguments

@@ -22,7 +22,7 @@ package struct RunProgress: Sendable {
     }
 
     /// Files in the run.
-    package let total: Int
+    package var total: Int
     /// In the order given, which is more or less that in which they began.
     package private(set) var running: [Running] = []
     package private(set) var completed = 0
@@ -69,19 +69,36 @@ package struct RunProgress: Sendable {
     }
 
     package mutating func ended(_ id: Int, _ outcome: JobOutcome) {
-        let last = running.firstIndex { $0.id == id }.map { running.remove(at: $0) }
         switch outcome {
         case .completed(let file, _):
             let result = file.result
+            ended(id, as: result.wasSkipped ? .skipped : .completed(bytes: result.byteCount, fetched: result.fetchedByteCount))
+        case .stopped: ended(id, as: .stopped)
+        case .failed: ended(id, as: .failed)
+        }
+    }
+
+    /// How a download ended.
+    package enum End: Hashable, Sendable {
+        case completed(bytes: Int64, fetched: Int64)
+        /// The file existed before.
+        case skipped
+        case failed
+        case stopped
+    }
+
+    package mutating func ended(_ id: Int, as end: End) {
+        let last = running.firstIndex { $0.id == id }.map { running.remove(at: $0) }
+        switch end {
+        case .completed(let bytes, let fetched):
             completed += 1
-            if result.wasSkipped {
-                skipped += 1
-            } else {
-                endedBytes += result.byteCount
-                endedFetched += result.fetchedByteCount
-            }
+            endedBytes += bytes
+            endedFetched += fetched
+        case .skipped:
+            completed += 1
+            skipped += 1
         case .failed, .stopped:
-            if outcome.isStopped {
+            if end == .stopped {
                 stopped += 1
                 saved += last?.progress.bytesStored ?? 0
                 savedTotal = last?.progress.totalBytes
@@ -98,6 +115,9 @@ package struct RunProgress: Sendable {
         samples.append(Sample(time: time, fetched: fetched))
         while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
     }
+
+    /// It runs no more, and has not ended.
+    package mutating func rests(_ id: Int) { running.removeAll { $0.id == id } }
 
     // MARK: What is known
 

@@ -74,6 +74,28 @@ struct JobResolution {
 
     private var place: String { if case .metalink(let place, _) = spec.source { place } else { "" } }
 
+    /// The jobs that remain of one for somebody who reaches no file here: what it names on this disk is read and put into them; what it
+    /// names by URL is still named.
+    ///
+    /// - Parameter read: the content of a file, of so many bytes at most.
+    static func withoutLocalDocuments(
+        _ spec: JobSpec, reading read: (String, Int) throws(DownloadError) -> [UInt8]
+    ) throws(JobFailure) -> Resolved {
+        var resolution = JobResolution(spec)
+        // Whoever does the job asks the server.
+        resolution.isDescribed = true
+        while case .read(let place, let limit) = resolution.next, !JobDocument.isURL(place) {
+            let bytes: [UInt8]
+            do throws(DownloadError) {
+                bytes = try read(place, limit)
+            } catch {
+                throw .download(error)
+            }
+            try resolution.take(JobDocument(bytes: bytes, url: nil))
+        }
+        return Resolved(files: resolution.files ?? [ResolvedFile(spec: spec)], notices: resolution.notices, unused: resolution.unused)
+    }
+
     // MARK: Metalinks
 
     private mutating func described(by document: JobDocument) throws(JobFailure) -> [ResolvedFile] {

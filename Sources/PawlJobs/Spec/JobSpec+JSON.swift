@@ -1,5 +1,5 @@
 import Pawl
-import PawlCore
+package import PawlCore
 
 extension JobSpec {
     /// Of the JSON that this version writes. Each version reads those before it.
@@ -52,7 +52,7 @@ extension JobSpec {
 // MARK: - Writing
 
 extension JobSpec {
-    var jsonValue: JSONValue {
+    package var jsonValue: JSONValue {
         var object = JSONObjectWriter()
         object.add("version", .integer(Self.version))
         object.add("id", .optional(id))
@@ -129,7 +129,7 @@ extension Unpacking {
 // MARK: - Reading
 
 extension JobSpec {
-    init(jsonValue: JSONValue) throws(JobSpecError) {
+    package init(jsonValue: JSONValue) throws(JobSpecError) {
         var object = try JSONObjectReader(jsonValue, "")
         let version = try object.integer("version") ?? 1
         guard (1...Int64(Self.version)).contains(version) else {

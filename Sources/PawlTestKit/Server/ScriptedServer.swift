@@ -1,7 +1,7 @@
 internal import PawlEngine
 internal import Synchronization
 
-/// An HTTP/1.1 server on the loopback interface that sends exactly the bytes of its script, at the script's pace.
+/// An HTTP/1.1 server on the loopback interface, or on a unix socket, that sends exactly the bytes of its script, at the script's pace.
 ///
 /// It uses plain sockets and one thread per connection, and no HTTP library, so that it can send what no library would. ``stop()`` must be called.
 package final class ScriptedServer: Sendable {
@@ -49,12 +49,17 @@ package final class ScriptedServer: Sendable {
         try self.init(security: nil, admit: admit, script: script)
     }
 
+    /// On a unix socket at `path`, where nothing may be yet. ``port`` is 0.
+    package convenience init(socket path: String, script: @escaping Script) throws {
+        try self.init(security: nil, listener: (Sockets.listenLocally(at: path), 0), admit: { _ in .serve }, script: script)
+    }
+
     init(
-        security: Security?, admit: @escaping @Sendable (_ open: Int) -> Admission, script: @escaping Script
+        security: Security?, listener: (descriptor: CInt, port: UInt16)? = nil, admit: @escaping @Sendable (_ open: Int) -> Admission, script: @escaping Script
     ) throws {
         self.security = security
         self.stopSignal = try StopSignal()
-        (self.listener, self.port) = try Sockets.listenOnLoopback()
+        (self.listener, self.port) = try listener ?? Sockets.listenOnLoopback()
         self.script = script
         self.admit = admit
         let acceptor = try PosixThread { [self] in acceptConnections() }

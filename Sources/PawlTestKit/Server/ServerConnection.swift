@@ -75,6 +75,15 @@ package final class ServerConnection: Sendable {
         while true { try absorb() }
     }
 
+    /// The first bytes of the request's body; a script that does not ask leaves them to the next request.
+    package func body(count: Int) throws -> [UInt8] {
+        while received.withLock({ $0.count }) < count { try absorb() }
+        return received.withLock { received in
+            defer { received.removeFirst(count) }
+            return Array(received.prefix(count))
+        }
+    }
+
     /// Ends the connection with FIN after the bytes already sent; over TLS with a close_notify before it, unless `notify` is false.
     package func close(notify: Bool = true) {
         if notify { try? sendFarewell() }

@@ -32,6 +32,29 @@ enum Sockets {
         }
     }
 
+    /// Listens on a unix socket that it makes.
+    static func listenLocally(at path: String) throws -> CInt {
+        let descriptor = try check("socket", socket(AF_UNIX, streamType, 0))
+        do {
+            setCloseOnExec(descriptor)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            let bytes = Array(path.utf8)
+            guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw SocketError(call: "bind", code: ENAMETOOLONG) }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+            try withUnsafePointer(to: &address) { pointer in
+                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    _ = try check("bind", bind(descriptor, address, socklen_t(MemoryLayout<sockaddr_un>.size)))
+                    _ = try check("listen", listen(descriptor, 128))
+                }
+            }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
     /// Nil if the connection was gone before it could be accepted.
     static func acceptConnection(_ listener: CInt) -> CInt? {
         let descriptor = accept(listener, nil, nil)

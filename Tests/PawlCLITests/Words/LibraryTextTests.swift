@@ -8,7 +8,7 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private static let targets = ["PawlCore", "PawlEngine", "PawlArchive", "PawlSystem", "Pawl", "PawlMetalink", "PawlJobs", "PawlFoundation"]
+    private static let targets = ["PawlCore", "PawlEngine", "PawlArchive", "PawlSystem", "Pawl", "PawlMetalink", "PawlJobs", "PawlClient", "PawlFoundation"]
 
     /// Texts that look like a flag or a command of `pawl` but are not.
     private static let allowed = [

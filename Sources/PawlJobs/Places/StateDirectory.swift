@@ -1,10 +1,10 @@
 import PawlCore
 import PawlSystem
 
-/// The directory for the program's state, by the XDG base directory specification 0.8.
-enum StateDirectory {
+/// The directory for the state of the command and the service, by the XDG base directory specification 0.8.
+package enum StateDirectory {
     /// `$XDG_STATE_HOME/pawl`, or `~/.local/state/pawl`; nil where neither can be told.
-    static func path(environment: (String) -> String?) -> String? {
+    package static func path(environment: (String) -> String?) -> String? {
         // Relative paths are invalid and to be ignored.
         if let home = environment("XDG_STATE_HOME"), home.begins(with: "/") { return home + "/pawl" }
         guard let home = environment("HOME"), home.begins(with: "/") else { return nil }
@@ -12,7 +12,7 @@ enum StateDirectory {
     }
 
     /// The path of a file in the directory, which is made if it is not there; nil where it cannot be, for nothing depends on it.
-    static func file(_ name: String) -> String? {
+    package static func file(_ name: String) -> String? {
         guard let directory = path(environment: Environment.value), make(directory) else { return nil }
         return directory + "/" + name
     }

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Pawl
+import PawlCore
+import PawlJobs
+
+/// The flags of `pawl add`: those of `pawl get` that are about a job.
+struct AddCommand: ParsableCommand, JobCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add downloads to the service, and return at once.",
+        usage: "pawl add [<options>] <url> ...\npawl add [<options>] -i <list>\npawl add [<options>] --metalink <document>",
+        discussion: """
+            Prints the id of each. Once it is printed, the download survives the end of this program, of the service, and a power cut. Secrets are \
+            sent to the service; what an option reads from a file or the environment is read now. Proxies and certificates are settings of the service.
+            """)
+
+    @Argument(help: "Absolute http or https URLs; [01-20], [a-f] and {one,two} in one stand for several.")
+    var urls: [String] = []
+
+    @OptionGroup(title: "Queue") var queue: AddOptions
+    @OptionGroup(title: "Target") var target: ServiceTargetOptions
+    @OptionGroup(title: "Several files") var input: InputOptions
+    @OptionGroup(title: "Transfer") var transfer: TransferOptions
+    @OptionGroup(title: "Speed") var speed: SpeedOptions
+    @OptionGroup(title: "Parts of a file") var parts: RangeOptions
+    @OptionGroup(title: "Archives") var members: MemberOptions
+    @OptionGroup(title: "Archives") var extract: ExtractOptions
+    @OptionGroup(title: "Archives") var unpacking: UnpackingOptions
+    @OptionGroup(title: "Sources and trust") var mirrors: MirrorOptions
+    @OptionGroup(title: "Sources and trust") var metalink: MetalinkOptions
+    @OptionGroup(title: "Sources and trust") var checksumFile: ChecksumFileOption
+    @OptionGroup(title: "Requests") var header: HeaderOptions
+    @OptionGroup(title: "Requests") var login: LoginOptions
+    @OptionGroup(title: "Requests") var caller: CallerOptions
+    @OptionGroup(title: "Requests") var details: DetailOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+    @OptionGroup(title: "Service") var service: ServiceOptions
+
+    var groups: [any RequestOptions] { [target, transfer, speed, parts, mirrors, header, login, caller, details] }
+
+    var outputName: String? { target.output }
+    var directory: String? { target.directory }
+}
+
+/// Where the service puts files.
+struct ServiceTargetOptions: RequestOptions {
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Name the file, beneath the directory; '#1' is what the URL's first pattern chose.", valueName: "file"))
+    var output: String?
+
+    @Option(
+        name: [.customShort("d"), .customLong("directory")],
+        help: ArgumentHelp("Put files into this existing directory, which the service has to allow. Default: the service's.", valueName: "dir"),
+        completion: .directory)
+    var directory: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When a file already exists; with --extract also for the directory, whose contents 'replace' deletes. Default: the service's setting.",
+            valueName: "policy"))
+    var ifExists: ExistingFilePolicy?
+
+    func apply(to job: inout JobSpec) { job.ifExists = ifExists }
+}
+
+/// How the service queues what is added.
+struct AddOptions: ParsableArguments, Sendable {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Downloads with a higher priority run first: -1000 to 1000.", valueName: "number"))
+    var priority = 0
+
+    @Flag(help: "Add them paused.")
+    var paused = false
+
+    @Flag(help: "Put them first in the queue.")
+    var top = false
+
+    @Option(help: ArgumentHelp("A text to find them by, up to 64 characters.", valueName: "text"))
+    var tag: String?
+
+    @Flag(help: "Watch until all have ended, with the exit code of 'pawl get'. Ctrl-C stops watching, and no download.")
+    var wait = false
+
+    func validate() throws {
+        guard (-1000...1000).contains(priority) else { throw ValidationError("--priority takes a number from -1000 to 1000, not \(priority).") }
+        if let tag, tag.isEmpty || tag.unicodeScalars.count > 64 { throw ValidationError("--tag takes a text of 1 to 64 characters.") }
+        guard !(wait && paused) else { throw ValidationError("--wait would wait for ever for what is added by --paused.") }
+    }
+}

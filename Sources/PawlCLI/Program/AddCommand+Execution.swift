@@ -1,0 +1,63 @@
+import PawlClient
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+extension AddCommand: Subcommand {
+    func execute(in session: Session) async throws -> ExitCode {
+        let jobs = try jobs(in: session)
+        let client = try service.client()
+        let results = try await session.ask { try await client.add(jobs) }
+        var code = ExitCode.done
+        var ids: [String] = []
+        for result in results {
+            if let download = result.download {
+                ids.append(download.id)
+                guard session.write((output.json ? download.json.encoded : download.id) + "\n") == .done else { return .outputClosed }
+                if !output.quiet, results.count <= Self.toldAtMost { session.say(ServiceWords.added(download, isNew: result.isNew)) }
+            } else if let error = result.error {
+                session.complain(error.words)
+                if code == .done { code = ExitCode(error) }
+            }
+        }
+        if !output.quiet, results.count > Self.toldAtMost { session.say("\(ids.count) of \(results.count) downloads are with the service.") }
+        guard queue.wait, !ids.isEmpty else { return code }
+        let watched = try await Watch(client: client, ids: ids, session: session, output: output).run()
+        return watched == .done ? code : watched
+    }
+
+    /// More lines than these nobody reads.
+    private static let toldAtMost = 20
+
+    /// What is sent to the service, which reads no file for a client and knows no working directory of ours.
+    func jobs(in session: Session) throws -> [NewDownload] {
+        guard outputName != "-" else { throw UsageError("-o - writes to stdout, and the service has none of yours. Use 'pawl get'.") }
+        // Without -d, a name of -o starts at the service's directory.
+        let planner = GetPlanner(
+            isDirectory: { directory != nil && FileKind.isDirectory($0) }, files: session.files,
+            readList: { (name) throws(DownloadList.Problem) in try ListFile.read(name) })
+        let batch = try planner.batch(of: self, like: try describedJob())
+        try UsageError.of { () throws(JobBatch.Problem) in try batch.checkSeveral() }
+        for option in batch.ignoredOptions { session.complain("“\(option.name)” in \(option.list) is an option of aria2 that has no meaning here.") }
+        var jobs: [NewDownload] = []
+        for job in batch.jobs {
+            let (specs, notices) = try job.spec.withoutLocalFiles(session.secrets)
+            notices.forEach(session.complain)
+            for spec in specs { jobs.append(try newDownload(spec)) }
+        }
+        if queue.top { Self.putFirst(&jobs) }
+        return jobs
+    }
+
+    private func newDownload(_ spec: JobSpec) throws(UsageError) -> NewDownload {
+        var spec = spec
+        if directory != nil { spec.directory = try WorkingDirectory.absolute(spec.directory) }
+        if let path = spec.unpacking?.directory { spec.unpacking?.directory = try WorkingDirectory.absolute(path) }
+        return NewDownload(spec, priority: queue.priority, isPaused: queue.paused, tag: queue.tag)
+    }
+
+    /// Each index beside the last, so that the first of them is the first.
+    private static func putFirst(_ jobs: inout [NewDownload]) {
+        for index in jobs.indices { jobs[index].position = .index(index) }
+    }
+}

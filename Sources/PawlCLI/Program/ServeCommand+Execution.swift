@@ -1,0 +1,71 @@
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+extension TokenCommand: Subcommand {
+    func execute(in session: Session) async throws -> ExitCode {
+        do throws(TokenFile.Problem) {
+            let file = try TokenFile()
+            let token = renew ? try file.renew() : try file.read()
+            return session.write(token + "\n")
+        } catch {
+            session.complain(error.message)
+            return .disk
+        }
+    }
+}
+
+extension ServeCommand: Subcommand {
+    func execute(in session: Session) async throws -> ExitCode {
+        guard let program = ServiceProgram.path else {
+            session.complain("Where this program is cannot be told, so the service beside it cannot be found. Start 'pawld' itself.")
+            return .failure
+        }
+        guard FileKind(path: program) == .other else {
+            session.complain("The service is a program of its own, and “\(program)” is not there. Build it with 'swift build -c release --product pawld', or install it beside 'pawl'.")
+            return .failure
+        }
+        let code = ServiceProgram.replaceProcess(by: program, arguments)
+        session.complain("“\(program)” cannot be started: \(SystemCalls.text(of: code)).")
+        return .failure
+    }
+}
+
+/// The program of the service, `pawld`.
+enum ServiceProgram {
+    /// Beside this program; nil where the system does not tell where that is.
+    static var path: String? {
+        executable.map { PathParts($0).directory + "/pawld" }
+    }
+
+    private static var executable: String? {
+        #if canImport(Darwin)
+        var size = UInt32(PATH_MAX)
+        var bytes = [CChar](repeating: 0, count: Int(size))
+        guard _NSGetExecutablePath(&bytes, &size) == 0 else { return nil }
+        return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #else
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #endif
+    }
+
+    /// The service takes the place of this program: with its process, its terminal and its signals.
+    ///
+    /// - Returns: why it could not, as an error number.
+    static func replaceProcess(by program: String, _ arguments: [String]) -> Int32 {
+        // This program blocks the signals it waits for, and ignores SIGPIPE; both would be inherited.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        signal(SIGPIPE, SIG_DFL)
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+        words.append(nil)
+        execv(program, words)
+        let code = errno
+        for word in words { free(word) }
+        return code
+    }
+}

@@ -1,0 +1,124 @@
+import PawlClient
+import PawlCore
+import PawlJobs
+
+/// What is known of the downloads that are watched: a value that receives events and the time.
+struct WatchAccount {
+    /// The watched ids, in the order given; nil for all that are active or become so.
+    let ids: [String]?
+    private(set) var run = RunProgress(total: 0)
+    private var downloads: [ExactText: ServiceDownload] = [:]
+    /// The numbers of downloads in the run, in the order in which they were seen.
+    private var numbers: [ExactText: Int] = [:]
+    private let watched: Set<ExactText>?
+    /// Of the watched ids, those whose downloads have neither ended nor gone.
+    private var open: Set<ExactText>
+
+    init(ids: [String]?) {
+        self.ids = ids
+        watched = ids.map { Set($0.map { ExactText($0) }) }
+        open = watched ?? []
+    }
+
+    /// All watched downloads have ended or are gone.
+    var isOver: Bool { ids != nil && open.isEmpty }
+
+    /// Of what happens to this download, something is shown.
+    func watches(_ id: String) -> Bool { watched?.contains(ExactText(id)) ?? true }
+
+    /// Of the first that failed, in the order given.
+    var exitCode: ExitCode {
+        for id in ids ?? [] {
+            guard let download = downloads[ExactText(id)] else { return .failure }
+            if let error = download.error, download.state.hasEnded { return ExitCode(error) }
+            if download.state == .failed { return .failure }
+        }
+        return .done
+    }
+
+    /// - Returns: the download, if it has just ended.
+    mutating func take(_ download: ServiceDownload, at time: Duration) -> ServiceDownload? {
+        let id = ExactText(download.id)
+        guard watched?.contains(id) ?? (!download.state.hasEnded || numbers[id] != nil) else { return nil }
+        let before = downloads[id]
+        let number = number(of: id)
+        downloads[id] = download
+        guard !download.state.hasEnded else {
+            open.remove(id)
+            guard before?.state.hasEnded != true else { return nil }
+            run.ended(number, as: download.end)
+            return download
+        }
+        switch (before?.state, download.state) {
+        case (.running?, .running): break
+        case (_, .running):
+            run.began(number, name: ServiceWords.name(download), at: time)
+            run.resumed(number, from: download.bytes)
+        case (.running?, _): run.rests(number)
+        default: break
+        }
+        run.update(number, name: ServiceWords.name(download), progress: download.progress)
+        return nil
+    }
+
+    mutating func take(_ progress: [ServiceProgress]) {
+        for item in progress {
+            let id = ExactText(item.id)
+            guard var download = downloads[id], let number = numbers[id] else { continue }
+            download.update(item)
+            downloads[id] = download
+            run.update(number, progress: download.progress)
+        }
+    }
+
+    mutating func removed(_ id: String) {
+        let id = ExactText(id)
+        open.remove(id)
+        guard let number = numbers[id], downloads.removeValue(forKey: id)?.state.hasEnded == false else { return }
+        run.ended(number, as: .stopped)
+    }
+
+    /// Of an id that is not there when the watch begins.
+    mutating func missing(_ id: String) {
+        guard downloads[ExactText(id)] == nil else { return }
+        _ = number(of: ExactText(id))
+        open.remove(ExactText(id))
+    }
+
+    mutating func tick(at time: Duration) { run.tick(at: time) }
+
+    private mutating func number(of id: ExactText) -> Int {
+        if let number = numbers[id] { return number }
+        let number = numbers.count + 1
+        numbers[id] = number
+        run.total = number
+        return number
+    }
+}
+
+extension ServiceDownload {
+    fileprivate var end: RunProgress.End {
+        guard state == .completed else { return .failed }
+        return wasSkipped ? .skipped : .completed(bytes: bytes, fetched: bytes)
+    }
+
+    /// As the renderer takes it.
+    var progress: DownloadProgress {
+        let progressState: DownloadProgress.State =
+            switch (state, step) {
+            case (.running, "verify"): .verifying
+            case (.running, "resolve"): .probing
+            case (.running, "unpack"), (.running, "hook"): .finishing
+            case (.running, _): connections.isEmpty && bytes == 0 ? .probing : .downloading
+            case (.waiting, _): .waiting(seconds: Double(waitsSeconds ?? 0), reason: whyWaiting ?? "")
+            case (.paused, _): .paused
+            default: .queued
+            }
+        return DownloadProgress(
+            state: progressState, bytesStored: bytes, bytesDurable: durable, totalBytes: total, bytesPerSecond: Double(rate),
+            secondsLeft: secondsLeft.map { Double($0) },
+            connections: connections.map {
+                DownloadProgress.Connection(id: $0.id, position: $0.position, end: $0.end, bytesPerSecond: Double($0.rate), host: $0.host)
+            })
+    }
+}

@@ -1,0 +1,101 @@
+import PawlClient
+import PawlCore
+import PawlJobs
+
+extension ServiceError {
+    /// How this command words every failed call: what failed, then what would help.
+    var words: String {
+        let clauses = Hints.clauses(for: code)
+        return clauses.isEmpty ? description : "\(message) \(Hints.sentence(clauses) ?? "")"
+    }
+}
+
+extension ServiceDownload.Failure {
+    /// As of a `DownloadError`: with the flags of this command where it knows some, else with the service's hint.
+    var words: String {
+        let clauses = remedies.compactMap { Hints.clause(for: DownloadError.Remedy(rawValue: $0)) }
+        return [message, Hints.sentence(clauses) ?? hint].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+/// The sentences about downloads of the service.
+enum ServiceWords {
+    /// What a download is called.
+    static func name(_ download: ServiceDownload) -> String {
+        if let name = download.fileName { return name }
+        let name = JobDocument.name(of: download.url)
+        return name.isEmpty ? download.url : name
+    }
+
+    static func path(_ download: ServiceDownload) -> String {
+        guard let name = download.fileName else { return download.directory }
+        return download.directory.utf8.last == UInt8(ascii: "/") ? download.directory + name : "\(download.directory)/\(name)"
+    }
+
+    /// Where an added download goes.
+    static func added(_ download: ServiceDownload, isNew: Bool) -> String {
+        guard isNew else { return "\(name(download)) is already listed: \(state(download))." }
+        guard download.fileName != nil else { return "\(download.url) goes to “\(download.directory)”; its server names it." }
+        return "\(name(download)) goes to “\(download.directory)”."
+    }
+
+    /// The permanent line of a download that has ended; nil for one that has not.
+    static func ending(_ download: ServiceDownload) -> String? {
+        switch download.state {
+        case .completed:
+            if download.wasSkipped { return "\(path(download)): already exists; left unchanged" }
+            let trust = download.isVerified ? "verified" : download.isComplete == false ? "perhaps cut off" : "complete"
+            let line = "\(path(download)): \(ByteCount.text(download.bytes)), \(trust)"
+            return download.error.map { "\(line)\npawl: \($0.words)" } ?? line
+        case .failed: return "pawl: \(name(download)): \(download.error?.words ?? "failed")"
+        default: return nil
+        }
+    }
+
+    /// What it does, in a few words.
+    static func state(_ download: ServiceDownload) -> String {
+        switch download.state {
+        case .running: download.step.flatMap { steps[ExactText($0)] } ?? "running"
+        case .completed where download.isMissing: "missing"
+        case .completed where download.error != nil: "completed, with an error"
+        default: download.state.rawValue
+        }
+    }
+
+    private static let steps: [ExactText: String] = [
+        ExactText("resolve"): "resolving", ExactText("verify"): "verifying", ExactText("unpack"): "unpacking", ExactText("hook"): "running its hook",
+    ]
+
+    /// One line of a log about all that is watched.
+    static func line(_ run: RunProgress) -> String {
+        let left = run.secondsLeft.map { ", \(TimeSpan.text($0)) left" } ?? ""
+        let failed = run.failed == 0 ? "" : " (\(run.failed) failed)"
+        return "\(run.running.count) running, \(run.ended) of \(run.total) ended\(failed), \(Rate.text(run.rate))\(left)"
+    }
+
+    /// What became of an action, for a person.
+    static func done(_ action: ServiceAction, _ names: [String]) -> String {
+        guard names.count == 1 else { return done(action, names.count, of: names.count) }
+        return "\(verb(action)) \(names[0])\(deletes(action) ? " and its files" : "")."
+    }
+
+    /// The same of all that matched a filter.
+    static func done(_ action: ServiceAction, _ count: Int, of total: Int) -> String {
+        let number = count == total ? "\(count)" : "\(count) of \(total)"
+        return "\(verb(action)) \(number) \(total == 1 ? "download" : "downloads")\(deletes(action) ? total == 1 ? " and its files" : " and their files" : "")."
+    }
+
+    private static func deletes(_ action: ServiceAction) -> Bool { action == .remove(deletesFiles: true) }
+
+    private static func verb(_ action: ServiceAction) -> String {
+        switch action {
+        case .pause: "Paused"
+        case .resume: "Resumed"
+        case .retry: "Retrying"
+        case .remove: "Removed"
+        case .verify: "Verifying"
+        case .extract: "Unpacking"
+        case .prioritize, .move: "Moved"
+        }
+    }
+}

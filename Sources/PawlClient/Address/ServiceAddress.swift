@@ -1,0 +1,62 @@
+import PawlCore
+import PawlJobs
+import PawlSystem
+
+/// Where the service listens.
+public struct ServiceAddress: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
+        case socket(String)
+        /// The prefix is that of a reverse proxy: empty, or a path without a slash at its end.
+        case host(String, port: Int, prefix: String)
+    }
+
+    package let place: Place
+    package let token: String?
+
+    /// A unix socket. Only its owner can connect to it, so it needs no token.
+    public static func socket(_ path: String) -> ServiceAddress { ServiceAddress(place: .socket(path), token: nil) }
+
+    /// An `http` URL such as `http://127.0.0.1:6871`, with the path where a reverse proxy puts the service.
+    ///
+    /// - Parameter token: as in the service's token file.
+    ///
+    /// - Throws: ``ServiceError`` with `invalidArgument` for another kind of URL.
+    public static func url(_ text: String, token: String?) throws(ServiceError) -> ServiceAddress {
+        let url: HTTPURL
+        do {
+            url = try HTTPURL(parsing: text)
+        } catch {
+            throw ServiceError(.invalidArgument, error.message)
+        }
+        guard url.scheme == .http, url.query == nil, url.userinfo == nil else {
+            throw ServiceError(.invalidArgument, "The service is reached by a socket, or by a URL such as http://127.0.0.1:6871.")
+        }
+        var bytes = url.path.utf8[...]
+        while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        let prefix = String(decoding: bytes, as: UTF8.self)
+        return ServiceAddress(place: .host(url.host, port: url.effectivePort, prefix: prefix), token: token)
+    }
+
+    /// `$PAWL_SOCKET`, else `pawl/pawl.sock` in `$XDG_RUNTIME_DIR`, else in `$XDG_STATE_HOME`, else in `~/.local/state`.
+    ///
+    /// - Throws: ``ServiceError`` with `unreachable` if the environment names none of these directories.
+    public static func standard() throws(ServiceError) -> ServiceAddress { try standard(environment: Environment.value) }
+
+    package static func standard(environment: (String) -> String?) throws(ServiceError) -> ServiceAddress {
+        if let path = environment("PAWL_SOCKET"), !path.isEmpty { return .socket(path) }
+        // Relative paths are invalid and to be ignored (XDG base directory specification 0.8).
+        if let directory = environment("XDG_RUNTIME_DIR"), directory.begins(with: "/") { return .socket(directory + "/pawl/pawl.sock") }
+        guard let directory = StateDirectory.path(environment: environment) else {
+            throw ServiceError(.unreachable, "The environment has neither XDG_RUNTIME_DIR nor HOME, so the service's socket cannot be found.")
+        }
+        return .socket(directory + "/pawl.sock")
+    }
+
+    /// For messages.
+    package var shown: String {
+        switch place {
+        case .socket(let path): "“\(path)”"
+        case .host(let host, let port, let prefix): "http://\(host):\(port)\(prefix)"
+        }
+    }
+}

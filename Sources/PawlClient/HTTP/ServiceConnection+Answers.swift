@@ -1,0 +1,59 @@
+import PawlCore
+
+extension ServiceConnection {
+    /// Waits for the head of a stream of events.
+    ///
+    /// - Throws: the service's problem, if it answers with one.
+    func expectEvents(within time: Duration) async throws(ServiceError) {
+        guard case .head(let status, let contentType) = try await next(within: time) else { throw .foreign }
+        guard status != 200 else {
+            guard contentType.begins(with: "text/event-stream") else { throw .foreign }
+            return
+        }
+        var answer = try await answer(maximumBytes: 1 << 20, within: time)
+        (answer.status, answer.contentType) = (status, contentType)
+        _ = try answer.json()
+        throw .foreign
+    }
+}
+
+extension ServiceAnswer {
+    /// What a call that succeeded answers; null if there is nothing.
+    ///
+    /// - Throws: the service's problem, if it answers with one; `foreignAnswer` for what no service sends.
+    func json() throws(ServiceError) -> JSONValue {
+        guard (200...299).contains(status) else {
+            guard contentType.begins(with: "application/problem+json") else {
+                throw ServiceError(.foreignAnswer, "What answers is not the service: it answers with status \(status) and no reason.", status: status)
+            }
+            var error = try ServiceError(try parsed)
+            error.status = status
+            throw error
+        }
+        if body.isEmpty, status == 204 { return .null }
+        guard contentType.begins(with: "application/json") else { throw .foreign }
+        return try parsed
+    }
+
+    private var parsed: JSONValue {
+        get throws(ServiceError) {
+            do throws(JSONValue.Problem) {
+                return try JSONValue(parsing: body)
+            } catch {
+                throw .foreign
+            }
+        }
+    }
+}
+
+extension ServiceError {
+    static var foreign: ServiceError { ServiceError(.foreignAnswer, "What answers is not the service, or another version of it.") }
+
+    /// It may be gone in a moment.
+    package var isTransient: Bool {
+        switch code {
+        case .notRunning, .connectionLost, .timedOut: true
+        default: status == 503 || status == 429
+        }
+    }
+}
