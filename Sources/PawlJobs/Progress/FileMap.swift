@@ -28,6 +28,7 @@ package struct FileMap: Hashable, Sendable {
         return parts.stored.indices.map { index in
             let (bytes, length) = (parts.stored[index], parts.length(index))
             if bytes >= length { return 255 }
+            // Proven: the quotient lies between zero and one.
             return bytes == 0 ? 0 : min(254, max(1, Int(Double(bytes) / Double(length) * 255)))
         }
     }

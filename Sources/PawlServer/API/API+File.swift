@@ -61,7 +61,7 @@ extension API {
         case (nil, let suffix?): return suffix == 0 || length == 0 ? .unsatisfiable : .part(max(0, length - suffix)..<length)
         case (let start?, let last):
             if let last, last < start { return .whole }
-            return start >= length ? .unsatisfiable : .part(start..<min(length, (last ?? .max) == .max ? length : last! + 1))
+            return start >= length ? .unsatisfiable : .part(start..<min(length - 1, last ?? .max) + 1)
         }
     }
 }

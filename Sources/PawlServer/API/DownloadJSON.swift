@@ -19,14 +19,6 @@ struct DownloadJSON: Sendable {
 
     func value(_ job: StoredJob) throws(DownloadError) -> JSONValue { try values([job])[0] }
 
-    /// Whether the finished file of a job is no longer there.
-    static func isMissing(_ job: StoredJob) -> Bool {
-        guard job.state == .completed, !job.isSkipped, let path = job.path else { return false }
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
-        return Int64(status.st_size) != job.stored
-    }
-
     func members(_ job: StoredJob, position: Int?) -> [JSONValue.Member] {
         let live = job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0) }
         let progress = live?.progress
@@ -56,7 +48,7 @@ struct DownloadJSON: Sendable {
         add("complete", job.isComplete.map { .boolean($0) } ?? .null)
         add("verified", .boolean(job.isVerified ?? false))
         add("skipped", .boolean(job.isSkipped))
-        add("missing", .boolean(Self.isMissing(job)))
+        add("missing", .boolean(job.isMissing))
         add("unpacked", .optional(job.unpacked))
         add("added", Self.time(job.added))
         add("started", job.started.map(Self.time) ?? .null)
@@ -118,9 +110,4 @@ struct DownloadJSON: Sendable {
 
     /// Without userinfo and the values of the query.
     static func shown(_ place: String) -> String { (try? HTTPURL(parsing: place))?.redacted ?? place }
-}
-
-extension StoredJob {
-    /// Of the finished file; nil while the name is unknown.
-    var path: String? { name.map { spec.directory + "/" + $0 } }
 }

@@ -67,12 +67,10 @@ package final class AccessRules: Sendable {
 
     static func withoutPort(_ host: String) -> String {
         let bytes = host.utf8.map(ASCII.lowercased)
-        let end = bytes.lastIndex(of: UInt8(ascii: ":"))
-        let isPort = end.map { end in
-            let behind = bytes[(end + 1)...]
-            return behind.allSatisfy(ASCII.isDigit) && (bytes.first != UInt8(ascii: "[") || bytes[end - 1] == UInt8(ascii: "]"))
-        }
-        return String(decoding: isPort == true ? bytes[..<end!] : bytes[...], as: UTF8.self)
+        guard let end = bytes.lastIndex(of: UInt8(ascii: ":")), bytes[(end + 1)...].allSatisfy(ASCII.isDigit),
+            bytes.first != UInt8(ascii: "[") || bytes[..<end].last == UInt8(ascii: "]")
+        else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
     /// A page of another site may make its visitor's browser send requests with the visitor's cookies.

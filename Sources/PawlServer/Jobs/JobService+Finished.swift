@@ -92,7 +92,7 @@ extension JobService {
     private func completed(_ id: String) throws(Refusal) -> StoredJob {
         let job = try job(id)
         guard job.state == .completed else { throw .conflict(Conflict(.notCompleted, "The download is not completed.")) }
-        guard !DownloadJSON.isMissing(job) else { throw .conflict(Conflict(.fileMissing, "The file is no longer where it was downloaded to.")) }
+        guard !job.isMissing else { throw .conflict(Conflict(.fileMissing, "The file is no longer where it was downloaded to.")) }
         return job
     }
 }

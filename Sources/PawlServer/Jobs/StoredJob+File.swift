@@ -1,0 +1,14 @@
+import PawlSystem
+
+extension StoredJob {
+    /// Of the finished file; nil while the name is unknown.
+    var path: String? { name.map { spec.directory + "/" + $0 } }
+
+    /// The finished file is no longer there, or is another one.
+    var isMissing: Bool {
+        guard state == .completed, !isSkipped, let path else { return false }
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+        return Int64(status.st_size) != stored
+    }
+}
