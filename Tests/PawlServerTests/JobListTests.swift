@@ -44,8 +44,8 @@ struct JobListTests {
         #expect(try ids { $0.isDescending = true } == "fdcabe")
     }
 
-    /// States by their names: completed, failed, paused, queued, running.
-    @Test(arguments: [(JobQuery.Key.added, "abcdef"), (.name, "bacdef"), (.size, "bfecad"), (.state, "dfeacb")])
+    /// States in the order running, waiting, queued, paused, failed, completed.
+    @Test(arguments: [(JobQuery.Key.added, "abcdef"), (.name, "bacdef"), (.size, "bfecad"), (.state, "bacefd")])
     func `lists are sorted by each key`(_ key: JobQuery.Key, _ order: String) throws {
         try fill()
         #expect(try ids { $0.key = key } == order)

@@ -115,7 +115,7 @@ struct JobServiceTests {
         try await Self.inWorld(holds: true) { world in
             var first = JobService.NewJob(world.spec("a", id: "one"))
             first.requestKey = "key"
-            var sameKey = JobService.NewJob(world.spec("b"))
+            var sameKey = JobService.NewJob(world.spec("a"))
             sameKey.requestKey = "key"
             let all = [first, first, sameKey, JobService.NewJob(world.spec("a"))]
             for round in 1...2 {
@@ -124,6 +124,22 @@ struct JobServiceTests {
                 let isNew = outcomes.map { if case .new = $0 { true } else { false } }
                 #expect(isNew == [round == 1, false, false, false])
             }
+            #expect(try world.current.store.page(JobQuery()).total == 1)
+        }
+    }
+
+    @Test func `another job with an id or key that is in use is refused`() async throws {
+        try await Self.inWorld(holds: true) { world in
+            var first = JobService.NewJob(world.spec("a", id: "one"))
+            first.requestKey = "key"
+            var sameKey = JobService.NewJob(world.spec("b"))
+            sameKey.requestKey = "key"
+            let outcomes = await world.current.add([first, sameKey, JobService.NewJob(world.spec("c", id: "one"))])
+            let codes = outcomes.map { outcome -> JobService.Conflict.Code? in
+                guard case .failure(.conflict(let conflict)) = outcome else { return nil }
+                return conflict.code
+            }
+            #expect(codes == [nil, .keyReused, .idInUse])
             #expect(try world.current.store.page(JobQuery()).total == 1)
         }
     }

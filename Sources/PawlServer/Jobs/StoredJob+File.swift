@@ -1,3 +1,4 @@
+import PawlJobs
 import PawlSystem
 
 extension StoredJob {
