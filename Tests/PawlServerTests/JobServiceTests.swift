@@ -140,7 +140,8 @@ struct JobServiceTests {
                 return conflict.code
             }
             #expect(codes == [nil, .keyReused, .idInUse])
-            #expect(try world.current.store.page(JobQuery()).total == 1)
+            let total = try world.current.store.page(JobQuery()).total
+            #expect(total == 1)
         }
     }
 

@@ -197,7 +197,8 @@ struct StoreTests {
         store.close()
         let again = try Store(path)
         defer { again.close() }
-        #expect(try again.settings().values == ["a": "1", "b": "3"])
+        let settings = try again.settings()
+        #expect(settings.values == ["a": "1", "b": "3"])
     }
 
     // MARK: Helpers
