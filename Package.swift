@@ -239,5 +239,6 @@ let package = Package(
 
 // The thread sanitizer does not run the service's tests yet, and its database takes minutes to build.
 if Context.environment["PAWL_THREAD_SANITIZER"] != nil {
+    package.products.removeAll { $0.name == "pawld" }
     package.targets.removeAll { ["CPawlPage", "PawlServer", "pawld", "StoreWriter", "PawlServerTests"].contains($0.name) }
 }

@@ -95,7 +95,7 @@ struct Pawld: AsyncParsableCommand {
         configuration.roots = root
         configuration.socket = try socket ?? Self.privateDirectory(Self.absolute("XDG_RUNTIME_DIR").map { $0 + "/pawl" } ?? state) + "/pawl.sock"
         configuration.addresses = try addresses()
-        configuration.allowedOrigins = Set(allowOrigin)
+        configuration.allowedOrigins = allowOrigin
         configuration.publicOrigin = try publicUrl.map { text in
             guard let url = try? HTTPURL(parsing: text) else { throw ValidationError("“\(text)” is no http or https URL.") }
             return "\(url.scheme)://\(url.authority)"

@@ -21,6 +21,11 @@ package struct ExactText: Hashable, Comparable, Sendable {
     }
 }
 
+extension Sequence<String> {
+    /// Whether one of them has the same bytes.
+    package func containsExactly(_ text: some StringProtocol) -> Bool { contains { $0.isExactly(text) } }
+}
+
 extension StringProtocol {
     /// Whether the bytes are the same, where `==` also accepts another spelling of the same characters.
     package func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }

@@ -108,7 +108,7 @@ extension API {
     }
 
     private func move(_ ids: [String], _ changes: JobService.Changes) async -> [Problem?] {
-        var outcomes: [String: Problem?] = [:]
+        var outcomes: [ExactText: Problem] = [:]
         var changes = changes
         for id in inOrder(ids) {
             do throws(Problem) {
@@ -117,10 +117,10 @@ extension API {
                 if case .by = changes.position { continue }
                 changes.position = .after(id)
             } catch {
-                outcomes[id] = error
+                outcomes[ExactText(id)] = error
             }
         }
-        return ids.map { outcomes[$0] ?? nil }
+        return ids.map { outcomes[ExactText($0)] }
     }
 
     /// As they stand in the queue.

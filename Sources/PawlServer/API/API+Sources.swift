@@ -18,7 +18,7 @@ extension API {
         let name = new.job.spec.fileName ?? report.suggestedName
         let path = new.job.spec.directory + "/" + name
         members.append(.init(key: "contentType", value: .optional(report.get.contentType)))
-        members.removeAll { ["get", "head"].contains($0.key) }
+        members.removeAll { $0.key == "get" || $0.key == "head" }
         let twin = try reading { () throws(DownloadError) in try store.job(named: name, of: StoredJob(id: "", spec: new.job.spec, added: 0).url, in: new.job.spec.directory) }
         members.append(.init(key: "duplicate", value: .optional(twin?.id)))
         members.append(.init(key: "exists", value: .boolean(FileKind(path: path) != .missing)))

@@ -7,11 +7,11 @@ import Synchronization
 package final class AccessRules: Sendable {
     package struct Configuration: Sendable {
         /// Names and addresses, in lower case and without a port, that `Host` may have.
-        package var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+        package var hosts = ["localhost", "127.0.0.1", "[::1]"]
         /// The origin of the page behind a reverse proxy.
         package var publicOrigin: String?
         /// Other origins whose scripts may send the token.
-        package var allowedOrigins: Set<String> = []
+        package var allowedOrigins: [String] = []
         package var isTLS = false
 
         package init() {}
@@ -25,7 +25,7 @@ package final class AccessRules: Sendable {
     let token: AccessToken
     private let store: Store
     private let attempts = AttemptLimit()
-    private let tickets = Locked<[String: Int64]>([:])
+    private let tickets = Locked<[ExactText: Int64]>([:])
 
     package init(_ configuration: Configuration, _ token: AccessToken, _ store: Store) {
         self.configuration = configuration
@@ -41,7 +41,7 @@ package final class AccessRules: Sendable {
         try checkHost(call)
         if route?.isPublic ?? false {
             // Another site could log its visitor in or out.
-            if ["POST"].contains(call.method) { try checkOrigin(call, mustBeSaid: false) }
+            if call.method == "POST" { try checkOrigin(call, mustBeSaid: false) }
             return
         }
         if let field = call.field("authorization") {
@@ -52,7 +52,7 @@ package final class AccessRules: Sendable {
             return try check(token: text, call)
         }
         if let cookie = call.cookie(Self.cookieName), try isSession(cookie) {
-            return try checkOrigin(call, mustBeSaid: !["GET", "HEAD"].contains(call.method))
+            return try checkOrigin(call, mustBeSaid: call.method != "GET" && call.method != "HEAD")
         }
         throw Problem(401, "tokenRequired", "The service does not know who asks.", hint: "Log in, or send “Authorization: Bearer TOKEN”; pawl token shows it.")
     }
@@ -60,7 +60,7 @@ package final class AccessRules: Sendable {
     /// A name that leads here but is not ours belongs to somebody who wants a browser to talk to us (DNS rebinding).
     private func checkHost(_ call: HTTPCall) throws(Problem) {
         let host = call.field("host") ?? ""
-        guard configuration.hosts.contains(Self.withoutPort(host)) else {
+        guard configuration.hosts.containsExactly(Self.withoutPort(host)) else {
             throw Problem(403, "unknownHost", "The service is not known as “\(host)”.", hint: "Set public_url in its configuration if this is its address.")
         }
     }
@@ -79,9 +79,9 @@ package final class AccessRules: Sendable {
     private func checkOrigin(_ call: HTTPCall, mustBeSaid: Bool) throws(Problem) {
         let foreign = Problem(403, "foreignOrigin", "The request comes from another site.", hint: "Use the page of the service itself, or allow the origin in its configuration.")
         if let origin = call.field("origin") {
-            guard isOwn(origin, call) || call.field("authorization") != nil && configuration.allowedOrigins.contains(origin) else { throw foreign }
+            guard isOwn(origin, call) || call.field("authorization") != nil && configuration.allowedOrigins.containsExactly(origin) else { throw foreign }
         } else if let site = call.field("sec-fetch-site") {
-            guard ["same-origin", "none"].contains(site) else { throw foreign }
+            guard site == "same-origin" || site == "none" else { throw foreign }
         } else if mustBeSaid {
             throw foreign
         }
@@ -135,14 +135,14 @@ package final class AccessRules: Sendable {
         let now = LiveRuntime.wallClockSeconds
         tickets.withLock { tickets in
             tickets = tickets.filter { $0.value > now }
-            tickets[ticket] = now + 60
+            tickets[ExactText(ticket)] = now + 60
         }
         return ticket
     }
 
     /// `GET /login/{ticket}`: to the page, or to its form.
     func redeem(_ ticket: String) throws(Problem) -> HTTPAnswer {
-        let until = tickets.withLock { $0.removeValue(forKey: ticket) }
+        let until = tickets.withLock { $0.removeValue(forKey: ExactText(ticket)) }
         guard let until, until > LiveRuntime.wallClockSeconds else { return .empty(303, fields: [("location", "../../../login.html")]) }
         return .empty(303, fields: [("location", "../../../"), ("set-cookie", try session())])
     }
@@ -169,7 +169,7 @@ package final class AccessRules: Sendable {
 
     /// The fields that let a script of an allowed origin read the answer.
     func crossOriginFields(_ call: HTTPCall) -> [(name: String, value: String)] {
-        guard let origin = call.field("origin"), configuration.allowedOrigins.contains(origin) else { return [] }
+        guard let origin = call.field("origin"), configuration.allowedOrigins.containsExactly(origin) else { return [] }
         return [
             ("access-control-allow-origin", origin), ("vary", "Origin"), ("access-control-expose-headers", "ETag, Location, Retry-After"),
         ]

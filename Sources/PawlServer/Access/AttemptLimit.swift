@@ -4,7 +4,7 @@ import Synchronization
 
 /// How many wrong tokens an address may send.
 final class AttemptLimit: Sendable {
-    private let state = Locked<[String: (count: Int, since: Int64)]>([:])
+    private let state = Locked<[ExactText: (count: Int, since: Int64)]>([:])
     private let maximum: Int
     /// In seconds.
     private let period: Int64
@@ -21,6 +21,7 @@ final class AttemptLimit: Sendable {
     /// - Returns: the seconds until the next one may be sent, if this one is too many.
     func fail(_ address: String, at now: Int64) -> Int? {
         state.withLock { state in
+            let address = ExactText(address)
             var entry = state[address] ?? (0, now)
             if now - entry.since >= period || now < entry.since { entry = (0, now) }
             entry.count += 1

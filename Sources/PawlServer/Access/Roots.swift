@@ -13,7 +13,7 @@ package struct Roots: Hashable, Sendable {
             guard let whole = Self.resolve(path), FileKind.isDirectory(whole) else {
                 throw DownloadError(.notWritable, "The root “\(path)” is not an existing directory.", remedies: [.createDirectory], recovery: .giveUp)
             }
-            if !resolved.contains(whole) { resolved.append(whole) }
+            if !resolved.containsExactly(whole) { resolved.append(whole) }
         }
         self.paths = resolved
     }

@@ -80,7 +80,7 @@ struct ServiceResponder: HTTPResponder {
         if let answer = access.preflight(call, route) { return answer }
         try access.check(call, route)
         guard let route else { throw .notFound }
-        guard route.methods.contains(call.method) else {
+        guard route.methods.containsExactly(call.method) else {
             var problem = Problem(405, "wrongMethod", "\(call.method) is not possible here.")
             problem.allow = route.methods.joined(separator: ", ")
             throw problem

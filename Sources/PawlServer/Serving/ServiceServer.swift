@@ -22,7 +22,7 @@ package final class ServiceServer: Sendable {
         /// Existing directories; ``directory`` if empty.
         package var roots: [String] = []
         package var publicOrigin: String?
-        package var allowedOrigins: Set<String> = []
+        package var allowedOrigins: [String] = []
         package var version: String
         package var manager = DownloadManager.Configuration()
 
@@ -77,8 +77,8 @@ package final class ServiceServer: Sendable {
             var rules = AccessRules.Configuration()
             rules.publicOrigin = configuration.publicOrigin
             rules.allowedOrigins = configuration.allowedOrigins
-            for address in configuration.addresses { rules.hosts.insert(AccessRules.withoutPort(address.authority)) }
-            if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.insert(AccessRules.withoutPort(url.authority)) }
+            for address in configuration.addresses { rules.hosts.append(AccessRules.withoutPort(address.authority)) }
+            if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.append(AccessRules.withoutPort(url.authority)) }
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
             responder = ServiceResponder(api: api, access: access, page: .shared, logger: logger) { "" }
