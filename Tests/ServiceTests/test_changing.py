@@ -182,12 +182,18 @@ def test_a_new_name_must_be_free(client):
     assert (problem["code"], problem["id"]) == ("targetInUse", first)
 
 
-def test_an_unfinished_download_gets_another_name(client, files, service, held):
-    client.patch(f"/downloads/{held['id']}", {"file": "renamed.bin"})
-    files.release_all()
-    done = client.wait_for(held["id"], "completed")
-    assert done["file"] == "renamed.bin"
-    assert (service.downloads / "renamed.bin").read_bytes() == content(SIZE)
+def test_a_download_that_has_not_begun_gets_another_name(client, files, service):
+    id = client.add({"url": files.add("/a", b"content"), "file": "a.bin", "paused": True})["id"]
+    assert client.patch(f"/downloads/{id}", {"file": "renamed.bin"}).json["file"] == "renamed.bin"
+    client.act(id, "resume")
+    assert client.wait_for(id, "completed")["file"] == "renamed.bin"
+    assert (service.downloads / "renamed.bin").read_bytes() == b"content"
+    assert not (service.downloads / "a.bin").exists()
+
+
+def test_the_name_of_one_that_has_begun_stays(client, held):
+    assert client.patch(f"/downloads/{held['id']}", {"file": "renamed.bin"}, expect=409).json["code"] == "nameFixed"
+    assert client.show(held["id"])["file"] == held["file"]
 
 
 # DELETE
@@ -335,11 +341,13 @@ def test_an_archive_is_unpacked_with_the_job(client, files):
     assert client.wait_for(id, "completed")["unpacked"].endswith("/photos")
 
 
-def test_an_archive_that_cannot_be_unpacked_is_completed_with_an_error(client, files):
+def test_an_archive_that_cannot_be_unpacked_fails_in_that_step(client, files, service):
     id = client.add({"url": files.add("/broken.zip", b"PK\3\4" + bytes(100)), "unpacking": {}})["id"]
-    done = client.wait_for(id, "completed")
-    assert done["error"]["step"] == "unpack"
-    assert done["unpacked"] is None
+    failed = client.wait_for(id, "failed")
+    assert failed["error"]["step"] == "unpack"
+    assert failed["unpacked"] is None
+    # Nothing is fetched again for a second attempt.
+    assert (service.downloads / "broken.zip").read_bytes() == b"PK\3\4" + bytes(100)
 
 
 @pytest.mark.parametrize("action", ["pause", "resume", "retry"])

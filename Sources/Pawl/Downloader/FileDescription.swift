@@ -20,7 +20,7 @@ extension Downloader {
         let settings = prober.settings
         var found = FileDescription()
         let (_, last) = try await prober.lastAnswer { from, head in
-            guard from.origin == settings.url.origin else { return }
+            guard from.origin == settings.askedURL.origin else { return }
             let isSecure = from.scheme == .https && !settings.allowsInsecureRedirect
             for url in MirrorLinks(fieldValues: head.fields.values("link"), from: from).metalinks
             where !found.metalinks.contains(url) && (!isSecure || url.scheme == .https) {

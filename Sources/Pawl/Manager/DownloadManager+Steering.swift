@@ -12,7 +12,8 @@ extension DownloadManager {
         pool.pause(id)
     }
 
-    /// Lets a paused download run in its turn; retries a failed one, and at once one that waits for a back-off or a full disk.
+    /// Lets a paused download run in its turn; retries a failed one, and at once one that waits for a back-off or a full disk. One that waits
+    /// because its host rests ends that rest.
     ///
     /// - Throws: ``DownloadError/Code/locked`` when the target of a failed one has been given to another meanwhile;
     ///   ``DownloadError/Code/unknownDownload`` for an id that is not there (any more); ``DownloadError/Code/alreadyCompleted`` for a completed

@@ -125,7 +125,7 @@ public final class DownloadManager: Sendable {
     ) throws(DownloadError) -> DownloadID {
         let spec = try downloader.resolved(request)
         var asked = PoolRequest(
-            url: spec.settings.url, text: request.url, directory: spec.directory, fileName: spec.fileName,
+            url: spec.settings.askedURL, text: request.url, directory: spec.directory, fileName: spec.fileName,
             target: requests.target(of: spec, named: spec.fileName), priority: Int32(clamping: priority), isPaused: isPaused,
             total: request.expectedSize)
         asked.renamesTaken = onDuplicate == .rename

@@ -162,7 +162,7 @@ final class RequestRunner: DownloadRunner {
         request.fileName = entry.fileName
         try request.take(download.options)
         let spec = try downloader.resolved(request)
-        entry.host = spec.settings.url.hostKey
+        entry.host = spec.settings.askedURL.hostKey
         // As it was added, so that the same request finds it.
         entry.target = target(of: spec, named: entry.isNameGiven ? entry.fileName : nil)
         if entry.lacksSecrets, !entry.isNameGiven {

@@ -5,7 +5,7 @@ extension DownloadRequest {
         guard mirrors.count <= Mirror.maximumCount else {
             throw .argument("\(mirrors.count) mirrors: choose \(Mirror.maximumCount) of them at most.")
         }
-        var known: Set = [settings.url]
+        var known: Set = [settings.url, settings.askedURL]
         for mirror in mirrors {
             let source = try mirror.checked()
             if known.insert(source.url).inserted { settings.mirrors.append(source) }

@@ -16,6 +16,10 @@ public struct DownloadRequest: Sendable {
     public var url: String
     /// An existing directory; relative paths start at the working directory.
     public var directory: String
+    /// Where the file is to be had now, if ``url`` has expired: it is asked in place of that, from the first request on. What is stored, the
+    /// name of the file and the search for duplicates still go by ``url``. Bytes that are stored are gone on with only if the answers prove
+    /// that the file is the same. ``headers`` and ``authentication`` then are for the origin of this URL.
+    public var freshURL: String?
     /// The name of the file in ``directory``. Nil takes the server's `Content-Disposition` (RFC 6266), or the last segment of the URL,
     /// both made safe.
     public var fileName: String?
@@ -67,6 +71,7 @@ extension DownloadRequest {
         let parsed = try HTTPURL.checked(url)
         if let problem = options.problem { throw .argument(problem.message) }
         var settings = DownloadSettings(url: parsed)
+        settings.freshURL = try freshURL.map { (text) throws(DownloadError) in try HTTPURL.checked(text) }
         settings.options = options
         settings.fields = try headers.map { (field) throws(DownloadError) in try Self.checked(field) }
         try addMirrors(to: &settings)

@@ -37,6 +37,12 @@ struct SessionField: Sendable {
             request.userAgent = text
             return true
         },
+        SessionField(name: "fresh-url", property: "freshURL") { request in
+            request.freshURL.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
+        } take: { text, request in
+            request.freshURL = text
+            return true
+        },
         SessionField(name: "referer", property: "referer") { request in
             request.referer.map { [Value(text: $0, isSecret: hasSecrets($0))] } ?? []
         } take: { text, request in

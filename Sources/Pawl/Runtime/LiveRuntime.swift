@@ -45,6 +45,8 @@ package final class LiveRuntime: Runtime {
     /// The same without an instance.
     package static var wallClockSeconds: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000_000 }
 
+    package static var wallClockMilliseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) / 1_000_000 }
+
     package func random() -> UInt64 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()

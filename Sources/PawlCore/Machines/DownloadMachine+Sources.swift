@@ -8,7 +8,7 @@ extension DownloadMachine {
         let mirrors = settings.mirrors.enumerated().sorted { left, right in
             (rank(left.element), left.element.priority, left.offset) < (rank(right.element), right.element.priority, right.offset)
         }
-        let sources = [Source(url: settings.url, priority: 1)] + mirrors.map(\.element)
+        let sources = [Source(url: settings.askedURL, priority: 1)] + mirrors.map(\.element)
         return SourceList(sources.map { SourceState($0, maximumConnections: settings.maximumConnections) })
     }
 

@@ -35,7 +35,7 @@ package struct ProbeMachine: Sendable {
     /// - Parameter hash: the digest functions, for challenges of servers.
     package init(settings: DownloadSettings, cookies: CookieJar, hash: DigestAuth.Hash?) {
         self.settings = settings
-        url = settings.url
+        url = settings.askedURL
         requester = Requester(of: settings, hash: hash)
         requester.replaceCookies(by: cookies)
     }

@@ -122,6 +122,12 @@ package struct HostQueues: Sendable {
         return true
     }
 
+    /// Somebody wants to know at once whether it answers again.
+    mutating func endRest(_ host: Int32) {
+        queues[Int(host)].restsUntil = nil
+        refresh(host)
+    }
+
     mutating func wake(_ host: Int32, at now: Instant) {
         guard let until = queues[Int(host)].restsUntil, until <= now else { return }
         queues[Int(host)].restsUntil = nil

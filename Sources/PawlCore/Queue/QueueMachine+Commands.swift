@@ -98,7 +98,10 @@ extension QueueMachine {
             // It was on its way to a pause, and comes back as soon as it has ended.
             if case .pause? = runs[slot]?.intent { runs[slot]?.intent = .requeue }
             return []
-        case .queued, .waiting(.credentials), .completed: return []
+        case .queued:
+            if let host = hosts.number(of: entry.host) { hosts.endRest(host) }
+            return [.changed(entry.id)]
+        case .waiting(.credentials), .completed: return []
         }
         entries[Int(slot)]?.retries = 0
         entries[Int(slot)]?.failures = 0

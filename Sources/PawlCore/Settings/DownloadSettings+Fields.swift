@@ -1,18 +1,18 @@
 extension DownloadSettings {
     /// All fields of a request but `Host`: who asks, what is asked, and of what the caller gave, and of the cookies, what belongs to the
-    /// origin of `url`.
+    /// origin of ``askedURL``.
     ///
     /// - Parameter authorization: what the authenticator made of ``secret(for:)``.
     package func fields(
         for url: HTTPURL, asking asked: [HTTPField], cookies: CookieJar, authorization: HTTPField? = nil,
         wallClock secondsSinceEpoch: Int64
     ) -> [HTTPField] {
-        let given = RedirectPolicy.fields(self.fields, given: self.url, to: url)
+        let given = RedirectPolicy.fields(self.fields, given: askedURL, to: url)
         var all: [HTTPField] = []
         if given.first("user-agent") == nil, !userAgent.isEmpty { all.append(HTTPField("User-Agent", userAgent)) }
         all += [HTTPField("Accept", "*/*")] + asked
         all += given.filter { !$0.isNamed("cookie") }
-        if given.first("referer") == nil, let referer = referer.flatMap({ RedirectPolicy.referer($0, from: self.url, to: url) }) {
+        if given.first("referer") == nil, let referer = referer.flatMap({ RedirectPolicy.referer($0, from: askedURL, to: url) }) {
             all.append(HTTPField("Referer", referer))
         }
         if let cookie = cookies.value(for: url, wallClock: secondsSinceEpoch, beside: given.values("cookie")) {
@@ -28,8 +28,8 @@ extension DownloadSettings {
     /// origin of the download's URL. A netrc entry is for its host, wherever a redirect or a mirror leads there; the entry for all other
     /// hosts only for the host that was asked for. Nothing goes in clear text where the URL asked for was encrypted (FAULTS H04).
     package func secret(for url: HTTPURL) -> Secret? {
-        let isOwn = url.origin == self.url.origin
-        let own = isOwn ? url.userinfo ?? self.url.userinfo : mirrors.first { $0.url.origin == url.origin }?.url.userinfo
+        let isOwn = url.origin == askedURL.origin
+        let own = isOwn ? url.userinfo ?? askedURL.userinfo : mirrors.first { $0.url.origin == url.origin }?.url.userinfo
         var login: String?
         if isOwn {
             if fields.first("authorization") != nil { return nil }
@@ -46,7 +46,7 @@ extension DownloadSettings {
     }
 
     private func netrcEntry(for url: HTTPURL, login: String?, isOwn: Bool) -> Credentials? {
-        guard let netrc, isOwn || self.url.scheme == .http || url.scheme == .https else { return nil }
+        guard let netrc, isOwn || askedURL.scheme == .http || url.scheme == .https else { return nil }
         let found = netrc.credentials(for: url.host, login: login, allowsDefault: isOwn)
         return found.flatMap { $0.problem == nil ? $0 : nil }
     }

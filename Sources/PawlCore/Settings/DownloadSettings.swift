@@ -2,14 +2,16 @@
 @dynamicMemberLookup
 package struct DownloadSettings: Hashable, Sendable {
     package var url: HTTPURL
+    /// Where the file is to be had now. What is stored still goes by `url`.
+    package var freshURL: HTTPURL?
     package var options = DownloadOptions()
-    /// Fields of the caller, sent to the origin of `url` only.
+    /// Fields of the caller, sent to the origin of ``askedURL`` only.
     package var fields: [HTTPField] = []
     /// Empty: no such field.
     package var userAgent = "Pawl/1"
     /// The page that led to the URL.
     package var referer: HTTPURL?
-    /// For the origin of `url` only.
+    /// For the origin of ``askedURL`` only.
     package var credentials: Credentials?
     package var bearerToken: BearerToken?
     package var netrc: Netrc?
@@ -53,9 +55,12 @@ package struct DownloadSettings: Hashable, Sendable {
         set { options[keyPath: option] = newValue }
     }
 
+    /// The first to be asked.
+    package var askedURL: HTTPURL { freshURL ?? url }
+
     /// Takes in what is remembered of the host of each URL.
     package mutating func takeHints(from hints: (HTTPURL) -> HostHints) {
-        for url in allURLs {
+        for url in [askedURL] + mirrors.map(\.url) {
             let found = hints(url)
             if found != HostHints() { hostHints[url.originKey] = found }
         }

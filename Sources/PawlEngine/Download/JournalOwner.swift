@@ -54,7 +54,8 @@ extension JournalRecord {
     /// Nil: the journal is of another download.
     func owner(in settings: DownloadSettings, by asker: SharedAsker, _ digests: any DigestFactory) -> JournalOwner? {
         let candidates = settings.allURLs.filter { settings.urlHash(of: $0) == urlHash }
-        if let same = candidates.first(where: { isSame(as: $0, in: settings, by: asker, digests) }) {
+        // That the caller takes another URL for the same file does not make it that.
+        if settings.freshURL == nil, let same = candidates.first(where: { isSame(as: $0, in: settings, by: asker, digests) }) {
             return JournalOwner(url: same, isSame: true)
         }
         return candidates.first.map { JournalOwner(url: $0, isSame: false) }

@@ -22,6 +22,7 @@ package struct PoolSnapshot: Sendable {
 
 /// One to be added, checked already.
 package struct PoolRequest: Sendable {
+    /// The first to be asked.
     package var url: HTTPURL
     /// As the caller gave it.
     package var text: String

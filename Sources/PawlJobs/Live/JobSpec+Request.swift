@@ -12,6 +12,7 @@ extension JobSpec {
             throw DownloadError(.invalidArgument, "The job names a document and no URL.", recovery: .giveUp)
         }
         var request = DownloadRequest(url, in: directory)
+        request.freshURL = freshURL
         request.fileName = fileName
         request.mirrors = mirrors
         request.headers = headers

@@ -28,7 +28,9 @@ extension JobSpec {
             try check(url: url, "url")
             try require(mirrors.count <= Mirror.maximumCount, "mirrors", "At most \(Mirror.maximumCount) mirrors can be used.")
             for mirror in mirrors { try check(url: mirror.url, "mirrors") }
+            if let freshURL { try check(url: freshURL, "freshURL") }
         case .metalink(let place, _):
+            guard freshURL == nil else { throw JobSpecError(.contradiction, ["freshURL", "metalink"], "Only a URL can have a fresh one.") }
             try require(!place.isEmpty, "metalink", "The path or URL of the Metalink is empty.")
         }
         try require(!directory.isEmpty, "directory", "The directory's name is empty. The working directory is “.”.")

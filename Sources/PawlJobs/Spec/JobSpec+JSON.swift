@@ -38,6 +38,7 @@ extension JobSpec {
         case .metalink(let place, let select):
             spec.source = .metalink(Self.withoutSecrets(place), select: select)
         }
+        if let freshURL { spec.freshURL = Self.withoutSecrets(freshURL) }
         if let digestList { spec.digestList = Self.withoutSecrets(digestList) }
         return (spec, spec == self)
     }
@@ -64,6 +65,7 @@ extension JobSpec {
             object.add("metalink", .string(place))
             object.add("select", .strings(select))
         }
+        object.add("freshURL", .optional(freshURL))
         if directory != "." { object.add("directory", .string(directory)) }
         object.add("file", .optional(fileName))
         object.add("options", options.jsonValue(failsIfExists: ifExists == .fail))
@@ -135,7 +137,9 @@ extension JobSpec {
         guard (1...Int64(Self.version)).contains(version) else {
             throw JobSpecError(.newerVersion, ["version"], "This job is written in version \(version), and version \(Self.version) is the latest known here.")
         }
-        self.init(try Source(from: &object))
+        let source = Result { () throws(JobSpecError) in try Source(from: &object) }
+        self.init((try? source.get()) ?? .url("", mirrors: []))
+        freshURL = try object.string("freshURL")
         id = try object.string("id")
         directory = try object.string("directory") ?? "."
         fileName = try object.string("file")
@@ -158,6 +162,8 @@ extension JobSpec {
         if let value = object.take("unpacking") { unpacking = try Unpacking(jsonValue: value) }
         hook = try object.strings("hook")
         try object.finish()
+        // Only now: a misspelled “url” is told by the name it was given.
+        _ = try source.get()
         try checked()
     }
 }

@@ -25,6 +25,8 @@ public struct JobSpec: Hashable, Sendable {
     /// Stable, chosen by the creator of the job, and repeated in everything reported about it. At most 128 visible ASCII characters.
     public var id: String?
     public var source: Source
+    /// Where the file is to be had now, if the URL has expired; see `DownloadRequest.freshURL`.
+    public var freshURL: String?
     /// An existing directory; relative paths start at the working directory of whoever does the job.
     public var directory = "."
     /// Nil: the server or the URL names the file.

@@ -50,9 +50,9 @@ struct DownloadJSON: Sendable {
         add("skipped", .boolean(job.isSkipped))
         add("missing", .boolean(job.isMissing))
         add("unpacked", .optional(job.unpacked))
-        add("added", Self.time(job.added))
-        add("started", job.started.map(Self.time) ?? .null)
-        add("ended", job.ended.map(Self.time) ?? .null)
+        add("added", Self.time(job.added / 1000))
+        add("started", job.started.map { Self.time($0 / 1000) } ?? .null)
+        add("ended", job.ended.map { Self.time($0 / 1000) } ?? .null)
         add("files", [])
         return members
     }

@@ -110,10 +110,10 @@ extension Problem {
             case .changed: 412
             default: 409
             }
-            self.init(status, conflict.code.rawValue, conflict.message, id: conflict.id)
+            let hint = conflict.code == .targetInUse ? "Choose another name, or have it renamed." : nil
+            self.init(status, conflict.code.rawValue, conflict.message, hint: hint, id: conflict.id)
         case .failed(.spec(let error)): self.init(error)
-        case .failed(.download(let error)) where error.code == .locked:
-            self.init(409, "targetInUse", error.message, hint: "Choose another name, or have it renamed.")
+        case .failed(.download(let error)) where error.code == .invalidArgument: self.init(422, "invalidValue", error.message)
         case .failed(.download(let error)) where [.diskFull, .diskError, .journal, .notWritable].contains(error.code): self.init(ofStore: error)
         case .failed(let failure):
             let details = StoredJob.Failure(failure)

@@ -10,7 +10,17 @@ final class EventHub: Sendable {
     /// A change of the feed, ready to be sent.
     struct Change: Sendable {
         var number: Int64
+        var id: ExactText?
         var text: String
+
+        fileprivate init(_ number: Int64, _ change: Store.Feed.Change, _ text: String?) {
+            (self.number, self.text) = (number, text ?? "")
+            id = switch change {
+            case .put(let job): ExactText(job.id)
+            case .removed(let id): ExactText(id)
+            case .settings: nil
+            }
+        }
     }
 
     /// What a reader takes at once.
@@ -99,8 +109,11 @@ final class EventHub: Sendable {
         while true {
             let last = state.withLock { $0.last }
             guard let feed = try? store.feed(since: last, limit: Self.batch), !feed.changes.isEmpty else { return }
-            let fresh = feed.changes.map { Change(number: $0.number, text: words($0.number, $0.change) ?? "") }
+            let fresh = feed.changes.map { Change($0.number, $0.change, words($0.number, $0.change)) }
+            let ids = Set(fresh.map(\.id))
             let waiting = state.withLock { state in
+                // Only the latest change of a download is told.
+                state.recent.removeAll { ids.contains($0.id) }
                 state.recent += fresh
                 state.last = fresh.last?.number ?? state.last
                 if state.recent.count > Self.maximumRecent {
@@ -174,7 +187,7 @@ final class EventHub: Sendable {
         }
         if isBehind {
             if let feed = try store.feed(since: place.change, limit: Self.batch) {
-                news.changes = feed.changes.map { Change(number: $0.number, text: words($0.number, $0.change) ?? "") }
+                news.changes = feed.changes.map { Change($0.number, $0.change, words($0.number, $0.change)) }
             } else {
                 news.reset = try store.lastChange()
             }

@@ -135,7 +135,7 @@ extension JobService {
             try job.spec.checked()
             guard job.spec.isOneFile else { throw Refusal.conflict(Conflict(.notSupported, Self.onlyFiles)) }
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
-            var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockSeconds)
+            var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockMilliseconds)
             (stored.requestKey, stored.tag, stored.priority) = (job.requestKey, job.tag, job.priority)
             stored.name = job.spec.fileName
             stored.state = job.isPaused ? .paused : .queued
@@ -151,14 +151,21 @@ extension JobService {
                 (stored.spec, stored.lacksSecrets) = (spec, !isComplete)
             }
             batch.new.append(stored)
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch let error as JobSpecError {
-            throw .failed(.spec(error))
-        } catch let error as DownloadError {
-            throw .failed(.download(error))
         } catch {
-            throw .failed(.download(DownloadError(.invalidArgument, "\(error)", recovery: .giveUp)))
+            throw refusal(error, of: job.spec)
+        }
+    }
+
+    func refusal(_ error: any Error, of spec: JobSpec) -> Refusal {
+        switch error {
+        case let refusal as Refusal: return refusal
+        case let error as JobSpecError: return .failed(.spec(error))
+        case let error as DownloadError where error.code == .locked:
+            let url = StoredJob(id: "", spec: spec, added: 0).url
+            let holder = try? store.job(named: spec.fileName ?? "", of: url, in: spec.directory)
+            return .conflict(Conflict(.targetInUse, error.message, id: holder?.id))
+        case let error as DownloadError: return .failed(.download(error))
+        default: return .failed(.download(DownloadError(.invalidArgument, "\(error)", recovery: .giveUp)))
         }
     }
 
@@ -258,11 +265,7 @@ extension JobService {
             ledger.edit(job.number) { if !$0.state.hasEnded { $0.state = .queued } }
         }
         try await settle()
-        // One that waits for a host or a rest is told not to.
-        if job.state == .waiting, let download = job.download {
-            try? manager.pause(download)
-            try? manager.resume(download)
-        }
+        if job.state == .waiting, let download = job.download { try? manager.resume(download) }
         reconcile(job.number)
     }
 

@@ -52,7 +52,8 @@ extension JobService {
         let position = try changes.position.map { (position) throws(Refusal) in try queuePosition(position) }
         if changes.needsRequest { try await renew(job, changes) }
         if let tag = changes.tag { ledger.edit(job.number) { $0.tag = tag } }
-        if let limit = changes.speedLimit { try await setSpeedLimit(limit, of: job) }
+        // It may have another download by now.
+        if let limit = changes.speedLimit { try await setSpeedLimit(limit, of: try self.job(id)) }
         if let priority = changes.priority { try await setPriority(priority, of: id) }
         if let position { try await move(id, to: position) }
         try await settle()
@@ -87,23 +88,21 @@ extension JobService {
     /// Stops it, and has it downloaded by another request, from what is stored.
     private func renew(_ job: StoredJob, _ changes: Changes) async throws(Refusal) {
         var spec = state.withLock { $0.secretSpecs[job.number] } ?? job.spec
-        changes.apply(to: &spec)
+        changes.apply(to: &spec, hasBegun: job.stored > 0 || job.started != nil && job.name != nil)
         do {
             try spec.checked()
             let request = try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
             if changes.fileName != nil {
                 // Whether the name is free is for the manager to say.
                 let id = try manager.add(request, isPaused: true, onDuplicate: .fail)
-                guard state.withLock({ $0.numbers[id] }) == nil else { throw DownloadError(.locked, "Another download has this name.", remedies: [.chooseName], recovery: .giveUp) }
+                if let number = state.withLock({ $0.numbers[id] }) {
+                    throw Refusal.conflict(Conflict(.targetInUse, "Another download has this name.", id: try store.job(number: number)?.id))
+                }
                 try manager.remove(id)
                 await leaving(id)
             }
-        } catch let error as JobSpecError {
-            throw .failed(.spec(error))
-        } catch let error as DownloadError {
-            throw .failed(.download(error))
         } catch {
-            throw .failed(.download(DownloadError(.invalidArgument, "\(error)", recovery: .giveUp)))
+            throw refusal(error, of: spec)
         }
         let position = job.download.flatMap { manager.snapshot($0)?.position }
         let (kept, isComplete) = storesSecrets ? (spec, true) : spec.withoutSecrets
@@ -178,9 +177,15 @@ extension JobService {
 }
 
 extension JobService.Changes {
-    fileprivate func apply(to spec: inout JobSpec) {
-        if case .url(let old, let others) = spec.source {
-            spec.source = .url(url ?? old, mirrors: others + mirrors.filter { !others.contains($0) })
+    /// - Parameter hasBegun: what is stored goes by the URL, which is kept then.
+    fileprivate func apply(to spec: inout JobSpec, hasBegun: Bool) {
+        guard case .url(let old, let others) = spec.source else { return }
+        spec.source = .url(hasBegun ? old : url ?? old, mirrors: others + mirrors.filter { !others.contains($0) })
+        if let url {
+            let before = try? HTTPURL(parsing: spec.freshURL ?? old)
+            // What was meant for one server is not shown to another.
+            if let before, let after = try? HTTPURL(parsing: url), before.origin != after.origin { (spec.headers, spec.authentication) = ([], nil) }
+            spec.freshURL = hasBegun ? url : nil
         }
         if let connections { spec.options.maximumConnections = connections }
         if let authentication { spec.authentication = authentication }

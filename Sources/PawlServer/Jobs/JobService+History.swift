@@ -31,9 +31,9 @@ extension JobService {
         while true {
             try? await ledger.settle()
             let (days, count) = history.withLock { ($0.days, $0.count) }
-            let before = days.map { LiveRuntime.wallClockSeconds - Int64($0) * 86_400 }
+            let before = days.map { LiveRuntime.wallClockMilliseconds - Int64($0) * 86_400_000 }
             let old = (try? store.endedJobs(beyond: count, before: before)) ?? []
-            for id in old { try? await remove(id, deletesFiles: false) }
+            for id in old where (try? job(id).state.hasEnded) == true { try? await remove(id, deletesFiles: false) }
             let isDue = history.withLock { history in
                 defer { history.isDue = false }
                 if !history.isDue { history.isTrimming = false }

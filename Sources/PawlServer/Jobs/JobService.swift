@@ -240,7 +240,7 @@ package final class JobService: Sendable {
     }
 
     func take(_ event: JobEvent, of number: Int64) {
-        let now = LiveRuntime.wallClockSeconds
+        let now = LiveRuntime.wallClockMilliseconds
         if let (code, message) = event.entry { ledger.note(number, code, message) }
         switch event {
         case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }

@@ -7,6 +7,7 @@ package import Pawl
 package import PawlCore
 import PawlEngine
 import PawlSystem
+import ServiceLifecycle
 import Synchronization
 
 /// The whole service: the database, the downloads, and the sockets that it answers on.
@@ -30,6 +31,9 @@ package final class ServiceServer: Sendable {
             (self.stateDirectory, self.directory, self.version) = (stateDirectory, directory, version)
         }
     }
+
+    /// How long requests that are being answered have, once the service is told to stop.
+    private static let farewell = Duration.milliseconds(1500)
 
     package struct Address: Hashable, Sendable {
         /// A numeric address, without brackets.
@@ -116,47 +120,43 @@ package final class ServiceServer: Sendable {
             places.append((.unixDomainSocket(path: socket), socket))
         }
         let countdown = Countdown(places.count, isReady)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (address, socket) in places {
-                group.addTask { [self] in
-                    try await application(address) {
-                        if let socket { chmod(socket, 0o600) }
-                        countdown.step()
-                    }.run()
-                }
+        let applications = places.map { address, socket -> any Service in
+            application(address) {
+                if let socket { chmod(socket, 0o600) }
+                countdown.step()
             }
-            // The first that ends ends all: it failed, or the service stops.
-            defer { group.cancelAll() }
-            group.addTask { [self] in
-                // Until the service is told to stop.
-                try? await Task.sleep(for: .seconds(Int64.max >> 4))
-                await farewell()
+        }
+        var settings = ServiceGroupConfiguration(services: applications, logger: quietLogger)
+        settings.maximumGracefulShutdownDuration = Self.farewell
+        let group = ServiceGroup(configuration: settings)
+        // Not to be cancelled with us: what was asked is answered first, and readers are told.
+        let listening = Task { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await listening.value
+        } onCancel: { [hub] in
+            Task {
+                hub.stop()
+                await group.triggerGracefulShutdown()
             }
-            try await group.next()
         }
     }
 
-    /// Readers are told, and have a moment to hear it.
-    private func farewell() async {
-        hub.stop()
-        let deadline = ContinuousClock.now + .milliseconds(500)
-        await Task.detached { [hub] in
-            while hub.readers > 0, ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(5)) }
-        }.value
-    }
-
     private func application(_ place: BindAddress, _ isRunning: @escaping @Sendable () -> Void) -> some ApplicationProtocol {
-        var quiet = logger
-        quiet.logLevel = max(.warning, logger.logLevel)
-        return Application(
+        Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: [ConnectionWatch()],
                     httpDecoderConfiguration: .init(maxHeaderFieldSize: 80 << 10, maxHeaderListSize: 128 << 10))),
             configuration: .init(
-                address: place, serverName: "pawld", availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections, logger: quiet)),
-            onServerRunning: { _ in isRunning() }, logger: quiet)
+                address: place, serverName: "pawld", availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections, logger: quietLogger)),
+            onServerRunning: { _ in isRunning() }, logger: quietLogger)
+    }
+
+    private var quietLogger: Logger {
+        var quiet = logger
+        quiet.logLevel = max(.warning, logger.logLevel)
+        return quiet
     }
 
     /// Removes what a killed service has left.

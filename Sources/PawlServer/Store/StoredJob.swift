@@ -65,7 +65,7 @@ package struct StoredJob: Hashable, Sendable {
     /// The directory it was unpacked to.
     package var unpacked: String?
     package var failure: Failure?
-    /// Seconds since 1970.
+    /// Milliseconds since 1970.
     package var added: Int64
     package var started: Int64?
     package var ended: Int64?
@@ -83,10 +83,12 @@ package struct StoredJob: Hashable, Sendable {
     /// A random UUID (RFC 9562, version 4).
     static func freshID() -> String { UUID().uuidString.lowercased() }
 
-    /// Without what is secret.
+    /// The one that is asked, without what is secret.
     package var url: String {
-        switch spec.withoutSecrets.spec.source {
-        case .url(let url, _), .metalink(let url, _): url
+        let plain = spec.withoutSecrets.spec
+        if let fresh = plain.freshURL { return fresh }
+        switch plain.source {
+        case .url(let url, _), .metalink(let url, _): return url
         }
     }
 
