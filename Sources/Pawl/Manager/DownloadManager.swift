@@ -229,6 +229,9 @@ public final class DownloadManager: Sendable {
     /// Ids up to this one are not given any more by this manager: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { pool.reserveIDs(upTo: id) }
 
+    /// Gives it a place of an earlier session.
+    package func put(_ id: DownloadID, at place: (priority: Int32, rank: Int64)) { pool.put(id, priority: place.priority, position: place.rank) }
+
     /// Where the queue has it: by priority, higher first, then by rank, lower first. Nil for an id that is not there (any more).
     package func place(of id: DownloadID) -> (priority: Int32, rank: Int64)? { pool.entry(id).map { ($0.priority, $0.position) } }
 

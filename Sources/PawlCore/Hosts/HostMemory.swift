@@ -62,6 +62,16 @@ package struct HostMemory: Hashable, Sendable {
         forgetOldest()
     }
 
+    /// Somebody wants to know at once whether it answers again.
+    ///
+    /// - Parameter host: its ``HTTPURL/hostKey``.
+    package mutating func endRest(of host: String) {
+        for key in ["http://" + host, "https://" + host] where hosts[key]?.busyUntil != nil {
+            hosts[key]?.busyUntil = nil
+            isDirty = true
+        }
+    }
+
     /// The facts about this URL's host that have not expired.
     package func hints(for url: HTTPURL, at now: Instant, wallClock: Int64) -> HostHints {
         guard let facts = hosts[url.originKey] else { return HostHints() }

@@ -122,7 +122,6 @@ package struct HostQueues: Sendable {
         return true
     }
 
-    /// Somebody wants to know at once whether it answers again.
     mutating func endRest(_ host: Int32) {
         queues[Int(host)].restsUntil = nil
         refresh(host)

@@ -10,6 +10,8 @@ package enum QueueEvent: Hashable, Sendable {
     case remove(DownloadID, deletesFiles: Bool)
     case move(DownloadID, QueuePosition)
     case setPriority(DownloadID, Int32)
+    /// A place that it had before, among others that get theirs.
+    case put(DownloadID, priority: Int32, position: Int64)
     /// What the session left out, given again: the whole URL.
     case supply(DownloadID, url: String, target: UInt64, priority: Int32, isPaused: Bool)
     case setMaximumRunning(Int)

@@ -97,16 +97,24 @@ extension QueueMachine {
         case .running:
             // It was on its way to a pause, and comes back as soon as it has ended.
             if case .pause? = runs[slot]?.intent { runs[slot]?.intent = .requeue }
-            return []
+            guard case .backsOff? = runs[slot]?.idle else { return [] }
+            endRest(of: entry.host)
+            return stop(slot, then: .requeue)
         case .queued:
-            if let host = hosts.number(of: entry.host) { hosts.endRest(host) }
+            endRest(of: entry.host)
             return [.changed(entry.id)]
         case .waiting(.credentials), .completed: return []
         }
+        if case .waiting = entry.state { endRest(of: entry.host) }
         entries[Int(slot)]?.retries = 0
         entries[Int(slot)]?.failures = 0
         set(slot, entry.lacksSecrets ? .waiting(.credentials) : .queued, at: now)
         return [.changed(entry.id)]
+    }
+
+    /// Somebody wants to know at once whether it answers again.
+    private mutating func endRest(of host: String) {
+        if let number = hosts.number(of: host) { hosts.endRest(number) }
     }
 
     mutating func resumeIfPaused(_ slot: Int32, at now: Instant) -> [QueueAction] {
@@ -187,6 +195,9 @@ extension QueueMachine {
         guard let entry = entries[Int(slot)] else { return [] }
         return replace(slot, priority: max(-Int32.max, priority), position: entry.position)
     }
+
+    /// A place that it had before.
+    mutating func put(_ slot: Int32, _ priority: Int32, _ position: Int64) -> [QueueAction] { replace(slot, priority: priority, position: position) }
 
     mutating func move(_ slot: Int32, to position: QueuePosition) -> [QueueAction] {
         guard let entry = entries[Int(slot)], order.remove(key(slot, entry)) else { return [] }

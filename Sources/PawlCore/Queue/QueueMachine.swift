@@ -86,6 +86,7 @@ package struct QueueMachine: Sendable {
         case .remove(let id, let deletesFiles): slots[id].map { remove($0, deletesFiles: deletesFiles) } ?? []
         case .move(let id, let position): slots[id].map { move($0, to: position) } ?? []
         case .setPriority(let id, let priority): slots[id].map { setPriority($0, priority) } ?? []
+        case .put(let id, let priority, let position): slots[id].map { put($0, priority, position) } ?? []
         case .supply(let id, let url, let target, let priority, let isPaused):
             slots[id].map { supply($0, url, target, priority, isPaused: isPaused, at: now) } ?? []
         case .setMaximumRunning(let count): setMaximumRunning(count)

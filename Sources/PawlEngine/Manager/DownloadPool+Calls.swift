@@ -84,12 +84,22 @@ extension DownloadPool {
     }
 
     package func pause(_ id: DownloadID) { handle(.pause(id)) }
-    package func resume(_ id: DownloadID) { handle(.resume(id)) }
+    package func resume(_ id: DownloadID) {
+        state.withLock { state in
+            guard let entry = state.machine[id] else { return }
+            switch entry.state {
+            case .queued, .running, .waiting: state.memory.endRest(of: entry.host)
+            case .paused, .completed, .failed: break
+            }
+        }
+        handle(.resume(id))
+    }
     package func pauseAll() { handle(.pauseAll) }
     package func resumeAll() { handle(.resumeAll) }
     package func remove(_ id: DownloadID, deletesFiles: Bool) { handle(.remove(id, deletesFiles: deletesFiles)) }
     package func move(_ id: DownloadID, to position: QueuePosition) { handle(.move(id, position)) }
     package func setPriority(_ id: DownloadID, _ priority: Int32) { handle(.setPriority(id, priority)) }
+    package func put(_ id: DownloadID, priority: Int32, position: Int64) { handle(.put(id, priority: priority, position: position)) }
 
     package var limits: QueueMachine.Limits { state.withLock { $0.machine.limits } }
 

@@ -79,6 +79,8 @@ extension JobService {
     private func setSpeedLimit(_ limit: Int64?, of job: StoredJob) async throws(Refusal) {
         guard let download = job.download else { return }
         do throws(DownloadError) { try manager.setMaximumBytesPerSecond(limit, of: download) } catch { throw .failed(.download(error)) }
+        // A restart takes it from there.
+        guard await manager.saveSession() else { throw .failed(.download(ledger.problem ?? Self.notSaved)) }
         state.withLock { $0.secretSpecs[job.number]?.options.maximumBytesPerSecond = limit }
         ledger.edit(job.number) { $0.spec.options.maximumBytesPerSecond = limit }
     }

@@ -122,9 +122,10 @@ package final class JobService: Sendable {
         for sketch in sketches { restore(sketch) }
     }
 
-    /// The database knows who is paused and who is to run, and the session of the manager may be a moment older.
+    /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment older.
     private func restore(_ sketch: JobSketch) {
         guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return requeue(sketch.number) }
+        manager.put(id, at: (sketch.priority, sketch.rank))
         switch snapshot.state {
         // Its job was retried, or it failed a moment ago and fails again.
         case .failed: if !sketch.isPaused { try? manager.resume(id) }
