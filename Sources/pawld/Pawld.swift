@@ -37,6 +37,9 @@ struct Pawld: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Scripts of this origin may use the API with the token; may be repeated.", valueName: "origin"))
     var allowOrigin: [String] = []
 
+    @Flag(help: "Ask no server at a loopback, private or link-local address, also after a redirect.")
+    var denyPrivateAddresses = false
+
     @Flag(help: "Keep passwords, header fields and tokens of downloads in the database, so that they survive a restart.")
     var keepSecrets = false
 
@@ -69,7 +72,11 @@ struct Pawld: AsyncParsableCommand {
                 try await server.run { [open] in
                     for address in addresses { logger.notice("listening", metadata: ["address": "\(address.authority)"]) }
                     if let socket = configuration.socket { logger.notice("listening", metadata: ["socket": "\(socket)"]) }
-                    if let first = addresses.first, open { print("http://\(first.authority)/api/v1/login/\(server.access.makeTicket())") }
+                    if let first = addresses.first, open {
+                        print("http://\(first.authority)/api/v1/login/\(server.access.makeTicket())")
+                        // Also into a pipe or a file, at once.
+                        fflush(nil)
+                    }
                     ServiceNotification.send("READY=1")
                 }
             }
@@ -101,6 +108,7 @@ struct Pawld: AsyncParsableCommand {
             return "\(url.scheme)://\(url.authority)"
         }
         configuration.manager.storesSecrets = keepSecrets
+        configuration.manager.downloader.deniesPrivateAddresses = denyPrivateAddresses
         return configuration
     }
 

@@ -160,7 +160,7 @@ def test_another_user_does_not_get_through_the_socket(service):
 # Host
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "localhost.evil.example", "127.0.0.1:1", "0.0.0.0:{port}", "[::ffff:7f00:1]:{port}", "", "localhost:{port}@evil.example", "evil.example#127.0.0.1:{port}"])
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "localhost.evil.example", "0.0.0.0:{port}", "[::ffff:7f00:1]:{port}", "", "localhost:{port}@evil.example", "evil.example#127.0.0.1:{port}"])
 @pytest.mark.parametrize("path", [LIST, "/healthz", "/", f"{API}/login", f"{API}/openapi.json"])
 def test_another_host_is_refused_before_anything_else(standing, host, path):
     """DNS rebinding: a page of evil.example whose name now leads here."""
@@ -172,6 +172,12 @@ def test_another_host_is_refused_before_anything_else(standing, host, path):
 def test_our_own_names_are_known(standing):
     for host in ("127.0.0.1", "[::1]", "localhost", "LOCALHOST"):
         assert standing.client().send("GET", LIST, headers={"Host": f"{host}:{standing.port}"}).status == 200, host
+
+
+def test_our_own_names_are_known_at_the_port_of_a_tunnel(standing):
+    """`ssh -L 8080:localhost:6871`: a page that a browser opens at that port is ours, too."""
+    for host in ("127.0.0.1", "[::1]", "localhost"):
+        assert standing.client().send("GET", LIST, headers={"Host": f"{host}:1"}).status == 200, host
 
 
 def test_two_hosts_are_malformed(standing):

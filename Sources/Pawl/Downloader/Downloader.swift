@@ -33,6 +33,10 @@ public final class Downloader: Sendable {
         public var proxies = ProxySettings()
         /// The kind of addresses to connect to.
         public var addressFamily = AddressFamily.any
+        /// Only servers at addresses that the whole internet reaches are asked, so that a URL or a redirect of somebody else's cannot lead to
+        /// this machine or its network; the address that is connected to decides. A proxy may be anywhere, and looks up names itself unless
+        /// it is `socks5://`. Another address is the error ``DownloadError/Code/refused``.
+        public var deniesPrivateAddresses = false
         /// An IP address of this machine to connect from, or the name of a network interface. Nil: the system chooses.
         public var bindAddress: String?
         /// Names and passwords by host, for URLs, redirects and mirrors without their own; see ``PawlCore/Netrc/read(_:)``.
@@ -49,6 +53,9 @@ public final class Downloader: Sendable {
         public var speedLimit: SpeedSchedule?
 
         var observing = Observing()
+
+        /// False refuses a directory with a symbolic link in its path, however late that came there.
+        package var followsDirectoryLinks = true
 
         public init() {}
     }
@@ -95,7 +102,7 @@ public final class Downloader: Sendable {
                 remedies: configuration.namesClientIdentity ? [.checkClientCertificate] : [], recovery: .giveUp)
         }
         var ports = Ports(
-            transport: transport, storage: POSIXStorage(), runtime: runtime, digests: CryptoDigests(),
+            transport: transport, storage: POSIXStorage(followsLinks: configuration.followsDirectoryLinks), runtime: runtime, digests: CryptoDigests(),
             gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
         cookies = configuration.cookies ?? CookieStore()

@@ -11,6 +11,7 @@ extension TransportConfiguration {
         verifiesCertificates = configuration.verifiesCertificates
         proxies = configuration.proxies
         addressFamily = configuration.addressFamily
+        deniesPrivateAddresses = configuration.deniesPrivateAddresses
         bindAddress = configuration.bindAddress
     }
 

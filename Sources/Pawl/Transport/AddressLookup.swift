@@ -10,14 +10,16 @@ internal import Synchronization
 /// It can be let go of at any time. The system's own call goes on then, and what it finds is dropped.
 final class AddressLookup: Resolver, Sendable {
     private let family: AddressFamily
+    private let deniesPrivate: Bool
     private let threads: ThreadExecutor
     private let eventLoop: any EventLoop
     private let addressesV4: EventLoopPromise<[SocketAddress]>
     private let addressesV6: EventLoopPromise<[SocketAddress]>
     private let isSettled = Locked(false)
 
-    init(family: AddressFamily, threads: ThreadExecutor, eventLoop: any EventLoop) {
+    init(family: AddressFamily, deniesPrivate: Bool, threads: ThreadExecutor, eventLoop: any EventLoop) {
         self.family = family
+        self.deniesPrivate = deniesPrivate
         self.threads = threads
         self.eventLoop = eventLoop
         addressesV4 = eventLoop.makePromise()
@@ -26,7 +28,7 @@ final class AddressLookup: Resolver, Sendable {
 
     // The connector asks for both, for this one first.
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        threads.submit { self.settle(Self.find(host, port: port, family: self.family)) }
+        threads.submit { self.settle(self.find(host, port: port)) }
         return addressesV6.futureResult
     }
 
@@ -59,7 +61,7 @@ final class AddressLookup: Resolver, Sendable {
     // MARK: - On a thread that may block
 
     /// In the order of RFC 6724, which is the system's affair.
-    private static func find(_ host: String, port: Int, family: AddressFamily) -> Result<[SocketAddress], TransportError> {
+    private func find(_ host: String, port: Int) -> Result<[SocketAddress], TransportError> {
         var hints = addrinfo()
         hints.ai_family = family.number
         #if canImport(Glibc)
@@ -69,10 +71,12 @@ final class AddressLookup: Resolver, Sendable {
         #endif
         var first: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &first)
-        guard code == 0, let first else { return .failure(problem(code, family)) }
+        guard code == 0, let first else { return .failure(Self.problem(code, family)) }
         defer { freeaddrinfo(first) }
-        let addresses = sequence(first: first) { $0.pointee.ai_next }.compactMap { address($0.pointee, host) }
-        return addresses.isEmpty ? .failure(problem(0, family)) : .success(addresses)
+        let addresses = sequence(first: first) { $0.pointee.ai_next }.compactMap { Self.address($0.pointee, host) }
+        guard !addresses.isEmpty else { return .failure(Self.problem(0, family)) }
+        let allowed = deniesPrivate ? addresses.filter { $0.ipAddress.flatMap { IPAddress($0) }?.isPublic ?? false } : addresses
+        return allowed.isEmpty ? .failure(.privateAddress) : .success(allowed)
     }
 
     private static func address(_ info: addrinfo, _ host: String) -> SocketAddress? {
@@ -93,6 +97,10 @@ final class AddressLookup: Resolver, Sendable {
             }
         return TransportError(.nameResolution, what)
     }
+}
+
+extension TransportError {
+    static let privateAddress = TransportError(.denied, "its address is not one that the whole internet reaches, and only those are allowed here")
 }
 
 extension AddressFamily {

@@ -9,6 +9,7 @@ internal import PawlEngine
 struct ConnectionSettings: Sendable {
     let connectTimeout: TimeAmount
     let family: AddressFamily
+    let deniesPrivate: Bool
     let localAddress: SocketAddress?
     let knownAddresses: [String: String]
     let verifiesCertificates: Bool
@@ -94,9 +95,10 @@ final class ConnectAttempt {
     private func resolveForProxy() {
         guard !isOver else { return }
         guard let proxy = route.proxy, proxy.kind == .socks5, let target, IPAddress(target.host) == nil else {
+            if let address = target.flatMap({ IPAddress($0.host) }), !mayAsk(address) { return fail(.privateAddress) }
             return connect(to: target.flatMap { IPAddress($0.host) }.map { .address($0) } ?? target.map { .name($0.host) })
         }
-        let lookup = makeLookup(settings.family)
+        let lookup = makeLookup(settings.family, isTarget: true)
         // Both are completed at once. IPv4 first: what the proxy's own network carries is not known.
         let sixes = lookup.initiateAAAAQuery(host: target.host, port: target.port)
         lookup.initiateAQuery(host: target.host, port: target.port).and(sixes).assumeIsolated().whenComplete { result in
@@ -112,8 +114,11 @@ final class ConnectAttempt {
         }
     }
 
-    private func makeLookup(_ family: AddressFamily) -> AddressLookup {
-        let lookup = AddressLookup(family: family, threads: settings.threads, eventLoop: eventLoop)
+    private func mayAsk(_ address: IPAddress) -> Bool { !settings.deniesPrivate || address.isPublic }
+
+    /// - Parameter isTarget: not of the proxy.
+    private func makeLookup(_ family: AddressFamily, isTarget: Bool) -> AddressLookup {
+        let lookup = AddressLookup(family: family, deniesPrivate: isTarget && settings.deniesPrivate, threads: settings.threads, eventLoop: eventLoop)
         lookups.append(lookup)
         return lookup
     }
@@ -136,9 +141,10 @@ final class ConnectAttempt {
             guard settings.usableFamily.allows(address) else {
                 return fail(TransportError(.connect, "the address is of another family than the only one allowed"))
             }
+            guard route.proxy != nil || address.ipAddress.flatMap({ IPAddress($0) }).map(mayAsk) ?? !settings.deniesPrivate else { return fail(.privateAddress) }
             socket = bootstrap.connect(to: address)
         } else {
-            socket = bootstrap.resolver(makeLookup(settings.usableFamily)).connect(host: route.host, port: route.port)
+            socket = bootstrap.resolver(makeLookup(settings.usableFamily, isTarget: route.proxy == nil)).connect(host: route.host, port: route.port)
         }
         unfinished = socket.map { _ in }
         socket.assumeIsolated().whenComplete { result in

@@ -22,7 +22,7 @@ package final class HTTPTransport: Transport, Sendable {
         // A slow name server keeps a thread for each name; connections to other names need one, too.
         let threads = ThreadExecutor(threads: 4)
         let settings = ConnectionSettings(
-            connectTimeout: TimeAmount(configuration.connectTimeout), family: family, localAddress: localAddress,
+            connectTimeout: TimeAmount(configuration.connectTimeout), family: family, deniesPrivate: configuration.deniesPrivateAddresses, localAddress: localAddress,
             knownAddresses: configuration.knownAddresses, verifiesCertificates: configuration.verifiesCertificates,
             secureContext: secureContext, threads: threads)
         self.threads = threads

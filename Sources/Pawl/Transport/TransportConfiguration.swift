@@ -29,6 +29,8 @@ package struct TransportConfiguration: Sendable {
     package var proxies = ProxySettings()
 
     package var addressFamily = AddressFamily.any
+    /// See `Downloader.Configuration`.
+    package var deniesPrivateAddresses = false
 
     /// An IP address of this machine, or the name of a network interface. Nil: the system chooses.
     package var bindAddress: String?

@@ -18,6 +18,8 @@ package struct TransportError: Error, Hashable, Sendable {
         case proxy
         /// A proxy refused, and retrying will not help: it requires other credentials, or its rules forbid the request.
         case proxyRefused
+        /// The caller does not want this address to be asked.
+        case denied
         /// Anything else the client library reported.
         case other
     }

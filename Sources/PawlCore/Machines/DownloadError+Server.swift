@@ -55,6 +55,10 @@ extension DownloadError {
             self.init(
                 .refused, "No way to \(host): \(error.detail). Progress is kept.", remedies: [.checkProxy], recovery: .giveUp,
                 underlying: error.detail, facts: .init(host: host))
+        case .denied:
+            self.init(
+                .refused, "\(host) is not asked: \(error.detail). Progress is kept.", remedies: [.checkURL], recovery: .giveUp,
+                underlying: error.detail, facts: .init(host: host))
         case .connect, .truncated, .stale, .proxy, .other:
             self = .network(host: host, detail: error.detail)
         }

@@ -122,7 +122,7 @@ extension DownloadMachine {
         let problem = DownloadError(error, host: segment.url.host)
         // Nothing has come from this server yet, so a wrong URL is likelier than a passing fault.
         if error.reason == .tls, sources[segment.source].received == 0 { return giveUp(segment.source, because: problem, at: now) }
-        if error.reason == .proxyRefused { return giveUp(segment.source, because: problem, at: now) }
+        if error.reason == .proxyRefused || error.reason == .denied { return giveUp(segment.source, because: problem, at: now) }
         var actions: [DownloadAction] = []
         // FAULTS N01 again: some servers refuse one more connection by closing it.
         if case .asked = segment.state, error.reason != .stale {
@@ -141,7 +141,7 @@ extension DownloadMachine {
         return switch error.reason {
         case .nameResolution: RetryPolicy.maximumTriesOfUnknownName
         case .malformed: RetryPolicy.maximumTriesOfBrokenServer
-        case .connect, .tls, .truncated, .stale, .proxy, .proxyRefused, .other: nil
+        case .connect, .tls, .truncated, .stale, .proxy, .proxyRefused, .denied, .other: nil
         }
     }
 }

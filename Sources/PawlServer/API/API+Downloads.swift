@@ -107,7 +107,7 @@ extension API {
     private func detail(_ job: StoredJob) throws(Problem) -> HTTPAnswer {
         do throws(DownloadError) {
             var members = json.members(job, position: try store.positions(of: [job])[job.number])
-            members.append(.init(key: "job", value: (try? JSONValue(parsing: Array(job.spec.withoutSecrets.spec.json.utf8))) ?? .null))
+            members.append(.init(key: "job", value: DownloadJSON.shown(job.spec)))
             let digest = job.spec.options.digest.map { digest -> JSONValue in
                 let matches: JSONValue = job.isVerified == true ? .boolean(true) : job.failure.map { $0.code.utf8.elementsEqual(DownloadError.Code.digestMismatch.rawValue.utf8) } == true ? .boolean(false) : .null
                 return [

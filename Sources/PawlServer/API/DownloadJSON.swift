@@ -22,12 +22,13 @@ struct DownloadJSON: Sendable {
     func members(_ job: StoredJob, position: Int?) -> [JSONValue.Member] {
         let live = job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0) }
         let progress = live?.progress
-        let isRunning = job.state == .running
+        let state = Self.state(of: job, live)
+        let isRunning = state == .running
         var members: [JSONValue.Member] = []
         func add(_ key: String, _ value: JSONValue) { members.append(.init(key: key, value: value)) }
         add("id", .string(job.id))
         add("change", .integer(job.change))
-        add("state", .string(job.state.rawValue))
+        add("state", .string(state.rawValue))
         add("step", .optional(isRunning ? (job.step ?? .fetch).name : job.state == .completed && job.failure == nil ? job.step?.name : nil))
         add("url", .string(Self.shown(job.url)))
         add("directory", .string(job.spec.directory))
@@ -43,9 +44,9 @@ struct DownloadJSON: Sendable {
         add("connections", .array(isRunning ? (progress?.connections ?? []).map(Self.connection) : []))
         add("speedLimit", .optional(job.spec.options.maximumBytesPerSecond))
         add("whyWaiting", .optional(job.state.hasEnded || isRunning ? nil : job.isPaused ? "It was paused." : live?.whyWaiting ?? "Waiting for its turn."))
-        add("waiting", job.state == .waiting ? live.flatMap(Self.waiting) ?? .null : .null)
+        add("waiting", state == .waiting ? live.flatMap(Self.waiting) ?? .null : .null)
         add("error", job.failure.map { Self.error($0, job.step ?? .fetch) } ?? .null)
-        add("complete", job.isComplete.map { .boolean($0) } ?? .null)
+        add("complete", job.state.hasEnded ? job.isComplete.map { .boolean($0) } ?? .null : .null)
         add("verified", .boolean(job.isVerified ?? false))
         add("skipped", .boolean(job.isSkipped))
         add("missing", .boolean(job.isMissing))
@@ -55,6 +56,16 @@ struct DownloadJSON: Sendable {
         add("ended", job.ended.map { Self.time($0 / 1000) } ?? .null)
         add("files", [])
         return members
+    }
+
+    /// What is written down may be a moment older than what it waits for.
+    private static func state(of job: StoredJob, _ live: DownloadSnapshot?) -> StoredJob.State {
+        switch (job.state, live?.state) {
+        case (.waiting, .running): .running
+        case (.waiting, .waiting): .waiting
+        case (.waiting, _): .queued
+        default: job.state
+        }
     }
 
     /// What the event `progress` tells of a running download.
@@ -107,6 +118,21 @@ struct DownloadJSON: Sendable {
 
     /// RFC 3339, in UTC.
     static func time(_ seconds: Int64) -> JSONValue { .string(Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)) }
+
+    /// The job without what is secret, or may be.
+    static func shown(_ spec: JobSpec) -> JSONValue {
+        var spec = spec.withoutSecrets.spec
+        switch spec.source {
+        case .url(let url, let mirrors):
+            let others = mirrors.map { Mirror(shown($0.url), priority: $0.priority, location: $0.location) }
+            spec.source = .url(shown(url), mirrors: others)
+        case .metalink(let place, let select): spec.source = .metalink(shown(place), select: select)
+        }
+        spec.freshURL = spec.freshURL.map(shown)
+        spec.digestList = spec.digestList.map(shown)
+        spec.referer = spec.referer.map(shown)
+        return (try? JSONValue(parsing: Array(spec.json.utf8))) ?? .null
+    }
 
     /// Without userinfo and the values of the query.
     static func shown(_ place: String) -> String { (try? HTTPURL(parsing: place))?.redacted ?? place }

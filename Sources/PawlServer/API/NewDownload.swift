@@ -39,6 +39,7 @@ struct NewDownload {
             throw Problem(error)
         }
         try Self.check(spec)
+        if let name = spec.fileName, name.utf8.count > 255 { throw .invalid("file", "A file name has at most 255 bytes.") }
         spec.directory = try roots.directory(spec.directory, from: settings.directory, field: "directory")
         if let directory = spec.unpacking?.directory {
             spec.unpacking?.directory = try roots.newDirectory(directory, from: spec.directory, field: "unpacking.directory")

@@ -88,7 +88,11 @@ package final class AccessRules: Sendable {
     }
 
     private func isOwn(_ origin: String, _ call: HTTPCall) -> Bool {
-        if let publicOrigin = configuration.publicOrigin, origin.utf8.elementsEqual(publicOrigin.utf8) { return true }
+        if let publicOrigin = configuration.publicOrigin {
+            if origin.utf8.elementsEqual(publicOrigin.utf8) { return true }
+            // By that name it has no other.
+            if let url = try? HTTPURL(parsing: publicOrigin), Self.withoutPort(url.authority).isExactly(Self.withoutPort(call.field("host") ?? "")) { return false }
+        }
         let own = (configuration.isTLS ? "https://" : "http://") + (call.field("host") ?? "")
         return origin.utf8.map(ASCII.lowercased).elementsEqual(own.utf8.map(ASCII.lowercased))
     }

@@ -1,5 +1,23 @@
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import PawlCore
+
+/// The host of an absolute target takes the place of the field (RFC 9112 §3.2.2), before anybody reads that.
+private final class HostOfTarget: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var part = unwrapInboundIn(data)
+        if case .head(var head) = part, head.uri.utf8.first != UInt8(ascii: "/"), let url = try? HTTPURL(parsing: head.uri) {
+            head.headers.replaceOrAdd(name: "Host", value: url.authority)
+            part = .head(head)
+        }
+        context.fireChannelRead(wrapInboundOut(part))
+    }
+}
 
 /// Closes connections whose client sends a request, or reads an answer, too slowly.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
@@ -18,7 +36,11 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     private var arrival: Scheduled<Void>?
     private var departure: Scheduled<Void>?
 
-    func handlerAdded(context: ChannelHandlerContext) { expect(within: Self.headTime, context) }
+    func handlerAdded(context: ChannelHandlerContext) {
+        expect(within: Self.headTime, context)
+        let pipeline = context.pipeline.syncOperations
+        if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) { try? pipeline.addHandler(HostOfTarget(), position: .before(codec)) }
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         arrival?.cancel()

@@ -71,7 +71,7 @@ struct ServiceResponder: HTTPResponder {
             problem = error
             answer = error.answer
         }
-        log(request.method, target, answer.status, problem, ContinuousClock.now - began)
+        log(request.method, target, answer, problem, ContinuousClock.now - began)
         return response(answer, isHead: request.method == .head, crossOrigin)
     }
 
@@ -172,16 +172,17 @@ struct ServiceResponder: HTTPResponder {
     }
 
     /// One line a request; what may be an attack is a warning. Queries are left out, as they may hold secrets.
-    private func log(_ method: HTTPRequest.Method, _ target: String, _ status: Int, _ problem: Problem?, _ time: Duration) {
+    private func log(_ method: HTTPRequest.Method, _ target: String, _ answer: HTTPAnswer, _ problem: Problem?, _ time: Duration) {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }.prefix(200)
         let isTicket = path.starts(with: "/api/v1/login/".utf8)
         var metadata: Logger.Metadata = [
-            "method": "\(method.rawValue)", "path": "\(isTicket ? "/api/v1/login/…" : Printable.text(path))", "status": "\(status)",
+            "method": "\(method.rawValue)", "path": "\(isTicket ? "/api/v1/login/…" : Printable.text(path))", "status": "\(answer.status)",
             "milliseconds": "\(Int((time / .milliseconds(1)).rounded()))",
         ]
         if let problem { metadata["code"] = "\(problem.code)" }
-        let isAttack = [401, 403, 429, 431].contains(status)
-        logger.log(level: isAttack ? .warning : status >= 500 ? .error : .info, "request", metadata: metadata)
+        if answer.status == 201, let place = answer.fields.first(where: { $0.name == "location" }) { metadata["location"] = "\(place.value)" }
+        let isAttack = [401, 403, 429, 431].contains(answer.status)
+        logger.log(level: isAttack ? .warning : answer.status >= 500 ? .error : .info, "request", metadata: metadata)
     }
 }
 

@@ -74,6 +74,8 @@ package final class ServiceServer: Sendable {
         let token = try AccessToken(configuration.stateDirectory + "/token")
         var jobs = JobService.Configuration(path: configuration.stateDirectory + "/jobs.sqlite")
         jobs.manager = configuration.manager
+        // What a request named was looked at when it came.
+        jobs.manager.downloader.followsDirectoryLinks = false
         service = try JobService(jobs)
         do throws(DownloadError) {
             let settings = try LiveSettings(service, initial: ServiceSettings(directory: directory))

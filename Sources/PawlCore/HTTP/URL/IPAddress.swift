@@ -3,6 +3,8 @@ package struct IPAddress: Hashable, Sendable {
     /// 4 or 16 of them, in network order.
     package let bytes: [UInt8]
 
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     package var isIPv6: Bool { bytes.count == 16 }
 
     /// Takes dotted decimal of four parts without leading zeros, or the forms of RFC 4291 §2.2 without brackets and without a zone.
