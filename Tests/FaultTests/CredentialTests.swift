@@ -74,6 +74,39 @@ import Testing
         after.expectFailure(.changed, keeping: 100_000, of: Self.content)
     }
 
+    @Test func `H09 a URL given in place of an expired one is asked at once, and the download resumes`() async throws {
+        let trial = try Trial(Self.content) { request, connection in
+            if request.path != "/elsewhere" { return try connection.reply(403) }
+            try Served(Self.content).answer(request, connection)
+        }
+        try trial.leave(durable: 0..<100_000)
+        let fresh = try HTTPURL(parsing: trial.server.url("/elsewhere"))
+        let after = try await trial.run { $0.settings.freshURL = fresh }
+        after.expectWhole(Self.content)
+        #expect(after.requests.allSatisfy { $0.path == "/elsewhere" })
+        #expect(after.bodyBytes < 110_000)
+    }
+
+    @Test func `H09 a URL in place of another that leads to another file counts as a changed file`() async throws {
+        let other = Served(FileBehaviour.pattern(count: 200_000, seed: 9), tag: "\"v2\"")
+        let trial = try Trial(Self.content) { try other.answer($0, $1) }
+        try trial.leave(durable: 0..<100_000)
+        let fresh = try HTTPURL(parsing: trial.server.url("/elsewhere"))
+        let after = try await trial.run { ($0.settings.freshURL, $0.settings.onChange) = (fresh, .fail) }
+        after.expectFailure(.changed, keeping: 100_000, of: Self.content)
+    }
+
+    @Test func `H09 header fields go to the origin of the URL that is asked in place of another`() async throws {
+        let trial = try Trial(Self.content) { try Served(Self.content).answer($0, $1) }
+        let fresh = try HTTPURL(parsing: "http://localhost:\(trial.server.port)/elsewhere")
+        let after = try await trial.run { spec in
+            spec.settings.freshURL = fresh
+            spec.settings.fields = [HTTPField("X-Key", "sesame")]
+        }
+        after.expectWhole(Self.content)
+        #expect(after.requests.allSatisfy { $0.path == "/elsewhere" && $0.fields.first("x-key") == "sesame" })
+    }
+
     // MARK: Secrets
 
     @Test(arguments: [403, 404, 400, 500, 302])

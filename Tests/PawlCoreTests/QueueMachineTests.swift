@@ -283,6 +283,30 @@ struct QueueMachineTests {
         #expect(bench.running == [2])
     }
 
+    @Test func `who is told to resume does not wait until its host has rested, and all others of that host neither`() {
+        var bench = QueueBench(running: 1)
+        bench.add(1, host: "b:80")
+        bench.add(2)
+        bench.add(3)
+        bench.send(.hostBusy("a:80", until: bench.now + .seconds(60)))
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        #expect(bench.running.isEmpty)
+        bench.send(.resume(DownloadID(3)))
+        #expect(bench.running == [2])
+        bench.pass(.seconds(61))
+        #expect(bench.running == [2])
+    }
+
+    @Test func `a place of an earlier session is given back`() {
+        var bench = QueueBench(running: 1)
+        for number in 1...4 { bench.add(UInt64(number)) }
+        let second = bench.machine[DownloadID(2)]
+        bench.send(.move(DownloadID(2), .bottom))
+        bench.send(.put(DownloadID(2), priority: second?.priority ?? 9, position: second?.position ?? 9))
+        bench.send(.ended(DownloadID(1), .completed(QueueBench.facts)))
+        #expect(bench.running == [2])
+    }
+
     @Test func `N24 a queue without retries waits at most an hour for a host`() {
         for (retries, wait, begins) in [(0, 3601, true), (0, 3600, false), (1, 3601, false)] {
             var bench = QueueBench(running: 1, retries: retries)

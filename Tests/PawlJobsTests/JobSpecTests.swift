@@ -34,6 +34,7 @@ import Testing
         spec.unpacking?.maximumRatio = nil
         spec.unpacking?.maximumMembers = 5
         spec.unpacking?.password = .environment("ARCHIVE_PASSWORD")
+        spec.freshURL = "https://b.example/f?token=1"
         spec.hook = ["notify", "--done", "a b"]
         return spec
     }
@@ -90,7 +91,7 @@ import Testing
         #expect(
             try Self.everything().json == """
                 {"version":1,"id":"job-1","url":"https://user:pass-word@a.example/f?sig=s1gnature","mirrors":["https://m.example/f",\
-                {"url":"https://n.example/f?token=t0ken","priority":3,"location":"de"}],"directory":"/d/ü","file":"f \u{301}.zip","options":\
+                {"url":"https://n.example/f?token=t0ken","priority":3,"location":"de"}],"freshURL":"https://b.example/f?token=1","directory":"/d/ü","file":"f \u{301}.zip","options":\
                 {"connections":3,"stallTimeout":1.5,"maximumTime":3600,"location":["at","de"],\
                 "digest":"sha-256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a",\
                 "maximumSize":1099511627776,"requireComplete":true,"ifExists":"rename"},"authentication":{"name":"na me","password":\

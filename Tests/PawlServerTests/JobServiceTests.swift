@@ -153,8 +153,9 @@ struct JobServiceTests {
             nowhere.directory = ""
             let outcomes = await world.current.add([named, clash, nowhere, world.spec("d")].map { JobService.NewJob($0) })
             #expect((try? outcomes[0].get()) != nil && (try? outcomes[3].get()) != nil)
-            guard case .failure(.failed(.download(let error))) = outcomes[1] else { throw Unexpected("\(outcomes[1])") }
-            #expect(error.code == .locked)
+            guard case .failure(.conflict(let conflict)) = outcomes[1] else { throw Unexpected("\(outcomes[1])") }
+            let holder = try outcomes[0].get().job.id
+            #expect(conflict.code == .targetInUse && conflict.id == holder)
             guard case .failure(.failed(.spec(let problem))) = outcomes[2] else { throw Unexpected("\(outcomes[2])") }
             #expect(problem.fields == ["directory"])
             #expect(try world.current.store.page(JobQuery()).jobs.count == 2)

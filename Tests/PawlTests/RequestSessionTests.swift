@@ -19,6 +19,7 @@ struct RequestSessionTests {
         request.allowsOnlyDigest = true
         request.userAgent = ""
         request.referer = "https://page.example/p?sig=sigNature"
+        request.freshURL = "https://b.example/f"
         request.maximumConnections = 3
         request.digest = try Digest(parsing: "sha-256:" + String(repeating: "0a", count: 32))
         request.mirrors = [

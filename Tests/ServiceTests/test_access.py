@@ -416,7 +416,7 @@ def test_an_archive_does_not_leave_its_directory(service, files):
         archive.writestr("../../escaped.txt", "escaped")
     client = service.client()
     id = client.add({"url": files.add("/a.zip", buffer.getvalue()), "unpacking": {}})["id"]
-    assert client.wait_for(id, "completed")["error"]
+    assert client.wait_for(id, "failed")["error"]["step"] == "unpack"
     assert not list(service.home.rglob("escaped.txt"))
 
 

@@ -152,18 +152,20 @@ extension JobService {
             }
             batch.new.append(stored)
         } catch {
-            throw refusal(error, of: job.spec)
+            throw refusal(error, of: job.spec, among: batch.new)
         }
     }
 
-    func refusal(_ error: any Error, of spec: JobSpec) -> Refusal {
+    /// - Parameter new: those that are accepted together with it.
+    func refusal(_ error: any Error, of spec: JobSpec, among new: [StoredJob] = []) -> Refusal {
         switch error {
         case let refusal as Refusal: return refusal
         case let error as JobSpecError: return .failed(.spec(error))
         case let error as DownloadError where error.code == .locked:
             let url = StoredJob(id: "", spec: spec, added: 0).url
             let holder = try? store.job(named: spec.fileName ?? "", of: url, in: spec.directory)
-            return .conflict(Conflict(.targetInUse, error.message, id: holder?.id))
+            let twin = new.first { $0.spec.directory.isExactly(spec.directory) && $0.spec.fileName?.isExactly(spec.fileName ?? "") ?? false }
+            return .conflict(Conflict(.targetInUse, error.message, id: holder?.id ?? twin?.id))
         case let error as DownloadError: return .failed(.download(error))
         default: return .failed(.download(DownloadError(.invalidArgument, "\(error)", recovery: .giveUp)))
         }
