@@ -155,6 +155,7 @@ struct API: Sendable {
 /// The settings as they are now.
 final class LiveSettings: Sendable {
     private let service: JobService
+    private let initial: ServiceSettings
     private let state: Locked<(value: ServiceSettings, change: Int64)>
     private let turn = OneAtATime()
 
@@ -162,12 +163,21 @@ final class LiveSettings: Sendable {
     /// - Throws: what the database says.
     init(_ service: JobService, initial: ServiceSettings) throws(DownloadError) {
         self.service = service
-        var value = initial
+        self.initial = initial
         let stored = try service.store.settings()
-        value.take(stored.values)
+        let value = Self.with(stored.values, initial)
         state = Locked((value, stored.change))
         service.apply(value)
     }
+
+    private static func with(_ stored: [String: String], _ initial: ServiceSettings) -> ServiceSettings {
+        var value = initial
+        value.take(stored)
+        return value
+    }
+
+    /// What the database has, which is a moment ahead of ``current``.
+    var stored: ServiceSettings { (try? service.store.settings()).map { Self.with($0.values, initial) } ?? current }
 
     var current: ServiceSettings { state.withLock { $0.value } }
     /// The number of the latest change; zero before the first.

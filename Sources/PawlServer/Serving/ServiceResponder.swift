@@ -50,8 +50,7 @@ struct ServiceResponder: HTTPResponder {
     let access: AccessRules
     let page: Page
     let logger: Logger
-    /// The text of `GET /metrics`.
-    let metrics: @Sendable () -> String
+    let metrics: ServiceMetrics
 
     func respond(to request: Request, context: ServiceContext) async throws -> Response {
         let began = ContinuousClock.now
@@ -71,6 +70,7 @@ struct ServiceResponder: HTTPResponder {
             problem = error
             answer = error.answer
         }
+        metrics.answered(answer.status)
         log(request.method, target, answer, problem, ContinuousClock.now - began)
         return response(answer, isHead: request.method == .head, crossOrigin)
     }
@@ -90,7 +90,7 @@ struct ServiceResponder: HTTPResponder {
         case .page(let path): return try page.answer(path, call)
         case .description: return page.description
         case .health: return health
-        case .metrics: return HTTPAnswer(status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")], body: .text(metrics()))
+        case .metrics: return HTTPAnswer(status: 200, fields: [("content-type", "text/plain; version=0.0.4; charset=utf-8")], body: .text(metrics.text))
         case .login: return try access.logIn(call)
         case .ticket(let ticket): return try access.redeem(ticket)
         case .logout: return access.logOut(call)

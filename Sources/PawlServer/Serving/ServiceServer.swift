@@ -76,6 +76,8 @@ package final class ServiceServer: Sendable {
         jobs.manager = configuration.manager
         // What a request named was looked at when it came.
         jobs.manager.downloader.followsDirectoryLinks = false
+        let registry = MetricsRegistry()
+        jobs.manager.downloader.metricsFactory = registry
         service = try JobService(jobs)
         do throws(DownloadError) {
             let settings = try LiveSettings(service, initial: ServiceSettings(directory: directory))
@@ -87,7 +89,7 @@ package final class ServiceServer: Sendable {
             if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.append(AccessRules.withoutPort(url.authority)) }
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
-            responder = ServiceResponder(api: api, access: access, page: .shared, logger: logger) { "" }
+            responder = ServiceResponder(api: api, access: access, page: .shared, logger: logger, metrics: ServiceMetrics(registry: registry, service: service) { [hub] in hub.readers })
         } catch {
             let service = service
             Task { await service.shutdown() }
@@ -200,7 +202,7 @@ extension EventHub {
                 switch change {
                 case .put(let job): (try? json.value(job)).map { API.event("change", id: number, $0) }
                 case .removed(let id): API.event("removed", id: number, ["id": .string(id)])
-                case .settings: API.event("settings", id: number, settings.current.json(change: number, roots: roots))
+                case .settings: API.event("settings", id: number, settings.stored.json(change: number, roots: roots))
                 }
             },
             figures: {
