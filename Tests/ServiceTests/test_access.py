@@ -624,6 +624,7 @@ def test_a_client_that_does_not_read_is_closed(service, files):
     assert client.get("/version").status == 200
 
 
+@pytest.mark.slow
 def test_2000_connections_leave_the_service_working(service):
     """512 are held; the rest wait or are refused, and the socket is served meanwhile."""
     held = []

@@ -96,7 +96,10 @@ extension DownloadPool {
     }
     package func pauseAll() { handle(.pauseAll) }
     package func resumeAll() { handle(.resumeAll) }
-    package func remove(_ id: DownloadID, deletesFiles: Bool) { handle(.remove(id, deletesFiles: deletesFiles)) }
+    package func remove(_ id: DownloadID, deletesFiles: Bool) {
+        if deletesFiles { state.withLock { state in if state.machine[id] != nil { state.deleting.insert(id) } } }
+        handle(.remove(id, deletesFiles: deletesFiles))
+    }
     package func move(_ id: DownloadID, to position: QueuePosition) { handle(.move(id, position)) }
     package func setPriority(_ id: DownloadID, _ priority: Int32) { handle(.setPriority(id, priority)) }
     package func put(_ id: DownloadID, priority: Int32, position: Int64) { handle(.put(id, priority: priority, position: position)) }
@@ -142,7 +145,8 @@ extension DownloadPool {
     // MARK: Looking
 
     /// It is forgotten once it has stopped, and serves nobody any more.
-    package func isBeingRemoved(_ id: DownloadID) -> Bool { state.withLock { $0.machine.isBeingRemoved(id) } }
+    /// It has not stopped yet, or its files are still being deleted.
+    package func isBeingRemoved(_ id: DownloadID) -> Bool { state.withLock { $0.machine.isBeingRemoved(id) || $0.deleting.contains(id) } }
 
     /// Ids up to this one are not given any more: somebody else remembers them.
     package func reserveIDs(upTo id: DownloadID) { state.withLock { $0.nextID = max($0.nextID, id.number &+ 1) } }

@@ -26,6 +26,8 @@ package final class DownloadPool: Sendable {
         var waiters: [DownloadID: [Int: CheckedContinuation<PoolEnd?, Never>]] = [:]
         var nextWaiter = 0
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
+        /// Removed ones whose files are not deleted yet.
+        var deleting: Set<DownloadID> = []
         /// Nothing new starts; running downloads end.
         var isShutDown = false
         /// All has ended: nothing more is taken in, only what was is performed.
@@ -143,9 +145,12 @@ package final class DownloadPool: Sendable {
             let settings = deletesFiles ? runner.settings(of: entry) : nil
             runner.forget(entry.id)
             if deletesFiles {
-                ports.runtime.diskExecutor.submit { [ports] in
+                ports.runtime.diskExecutor.submit { [self] in
                     FileRemoval(ports.storage, ports.digests, asker: SharedAsker(ports)).remove(entry, settings)
+                    state.withLock { _ = $0.deleting.remove(entry.id) }
                 }
+            } else {
+                state.withLock { _ = $0.deleting.remove(entry.id) }
             }
         }
     }
