@@ -41,6 +41,7 @@ def test_an_empty_array_adds_nothing(client):
     assert client.add_all([]) == []
 
 
+@pytest.mark.slow
 def test_ten_thousand_jobs_are_accepted_in_one_call_and_one_more_is_refused(client):
     jobs = [{"url": f"http://127.0.0.1:9/{index}", "paused": True} for index in range(10_001)]
     problem = client.post("/downloads", jobs, expect=422).json
