@@ -27,8 +27,8 @@ final class ScriptedService: Sendable {
     /// It waits for milliseconds where a real one waits for seconds.
     var client: ServiceClient {
         var client = ServiceClient(.socket(socket))
-        client.timeout = .seconds(60)
-        client.eventTiming = EventTiming(silence: .seconds(60), connectTimeout: .seconds(60), firstPause: .milliseconds(1), longestPause: .milliseconds(5))
+        client.timeout = .seconds(600)
+        client.eventTiming = EventTiming(silence: .seconds(600), connectTimeout: .seconds(600), firstPause: .milliseconds(1), longestPause: .milliseconds(5))
         return client
     }
 
