@@ -66,7 +66,7 @@ import Musl
             lastModified: nil, contentEncoding: nil, finalURL: "http://h.example/a.iso", sources: [], representation: nil)
         let digest = try Digest(parsing: "md5:5eb63bbbe01eeed093cb22bb8f5acdc3")
         let file = Self.job("http://h.example/a.iso?k=v") { $0.options.digest = digest }
-        let facts = try #require(HookFacts(JobFileID(3), file, Self.outcome(result), Self.words, workingDirectory: Array("/home/u".utf8)))
+        let facts = try #require(HookFacts("3", file, Self.outcome(result), Self.words, workingDirectory: Array("/home/u".utf8)))
         #expect(facts.paths == ["PAWL_FILE": Array("/home/u/down/a.iso".utf8)])
         #expect(facts.variables == [
             "PAWL_ID": "3", "PAWL_URL": "http://h.example/a.iso?k=…", "PAWL_STATUS": "completed", "PAWL_BYTES": "42",
@@ -87,24 +87,24 @@ import Musl
     }
 
     @Test func `a stopped file runs no hook`() {
-        #expect(HookFacts(JobFileID(1), Self.job(), .stopped(.fetch, fetched: nil), Self.words, workingDirectory: [UInt8(ascii: "/")]) == nil)
+        #expect(HookFacts("1", Self.job(), .stopped(.fetch, fetched: nil), Self.words, workingDirectory: [UInt8(ascii: "/")]) == nil)
     }
 
     // MARK: Running
 
     private static func failure(_ id: Int, _ error: DownloadError) -> HookFacts? {
-        HookFacts(JobFileID(id), job(), .failed(.fetch, .download(error), fetched: nil), words, workingDirectory: [UInt8(ascii: "/")])
+        HookFacts(String(id), job(), .failed(.fetch, .download(error), fetched: nil), words, workingDirectory: [UInt8(ascii: "/")])
     }
 
     @Test func `a hook's facts tell what was unpacked and what was not`() throws {
         let directory = Array("/srv".utf8)
         let result = DownloadResult.file("a.zip", existed: false)
         let unpacked = UnpackedFile(target: FileTarget(path: "down/a"), result: ExtractionResult(directory: "down/a", members: 1, bytes: 1))
-        let facts = try #require(HookFacts(JobFileID(1), Self.job(), Self.outcome(result, unpacked), Self.words, workingDirectory: directory))
+        let facts = try #require(HookFacts("1", Self.job(), Self.outcome(result, unpacked), Self.words, workingDirectory: directory))
         #expect(facts.variables["PAWL_EXTRACTED"] == "yes" && facts.paths["PAWL_DIRECTORY"] == Array("/srv/down/a".utf8))
         let damaged = JobFailure.archive(ArchiveError(.damaged, "“x” is damaged.", member: "x"))
         let failed = JobOutcome.failed(.unpack, damaged, fetched: FetchedFile(target: FileTarget(path: "a.zip"), result: result))
-        let other = try #require(HookFacts(JobFileID(1), Self.job(), failed, Self.words, workingDirectory: directory))
+        let other = try #require(HookFacts("1", Self.job(), failed, Self.words, workingDirectory: directory))
         #expect(other.variables["PAWL_EXTRACTED"] == "no" && other.variables["PAWL_CODE"] == "damaged" && other.variables["PAWL_EXIT_CODE"] == "18")
         #expect(other.variables["PAWL_STATUS"] == "completed" && other.paths["PAWL_FILE"] == Array("/srv/a.zip".utf8))
         let stray = other.environment(inheriting: ["PAWL_DIRECTORY=/old", "HOME=/h"].map { Array($0.utf8) })
@@ -160,7 +160,7 @@ import Musl
             path: "f", byteCount: 0, isComplete: true, isVerified: false, skipReason: nil, resumedFrom: 0, entityTag: nil, lastModified: nil,
             contentEncoding: nil, finalURL: "", sources: [], representation: nil)
         let facts = try #require(
-            HookFacts(JobFileID(1), Self.job(), Self.outcome(result), Self.words, workingDirectory: Array("/caf".utf8) + [0xE9]))
+            HookFacts("1", Self.job(), Self.outcome(result), Self.words, workingDirectory: Array("/caf".utf8) + [0xE9]))
         let environment = facts.environment(inheriting: [latin, Array("ODD".utf8), Array("PATH=/bin:/usr/bin".utf8)])
         #expect(environment.first == latin && environment[1] == Array("ODD".utf8))
         #expect(environment.contains(Array("PAWL_FILE=/caf".utf8) + [0xE9] + "/f".utf8))

@@ -36,7 +36,7 @@ package enum WholeFile {
     }
 
     /// What went wrong, in the middle of a sentence.
-    static func explanation(of error: StorageError) -> String {
+    package static func explanation(of error: StorageError) -> String {
         switch error.reason {
         case .notFound, .notADirectory: "there is no such file"
         case .permissionDenied: "no permission"

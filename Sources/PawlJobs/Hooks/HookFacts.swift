@@ -12,8 +12,8 @@ struct HookFacts: Hashable, Sendable {
     ///   - words: for failures.
     ///   - workingDirectory: for paths that are relative to it.
     /// - Returns: nil for a file that was stopped: it has neither completed nor failed, and is gone on with later.
-    init?(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ words: FailureWords, workingDirectory: [UInt8]) {
-        variables = ["PAWL_ID": String(id.number), "PAWL_URL": (try? HTTPURL(parsing: file.url))?.redacted ?? ""]
+    init?(_ id: String, _ file: JobFile, _ outcome: JobOutcome, _ words: FailureWords, workingDirectory: [UInt8]) {
+        variables = ["PAWL_ID": id, "PAWL_URL": (try? HTTPURL(parsing: file.url))?.redacted ?? ""]
         switch outcome {
         case .completed(let fetched, let unpacked):
             tell(fetched, file, workingDirectory)

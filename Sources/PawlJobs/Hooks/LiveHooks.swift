@@ -8,6 +8,7 @@ package struct LiveHooks: JobHookPort {
     private let runner = HookRunner()
     private let workingDirectory: [UInt8]
     private let inherited: [[UInt8]]
+    private var name: String?
 
     package init(_ words: FailureWords) {
         self.words = words
@@ -15,14 +16,23 @@ package struct LiveHooks: JobHookPort {
         inherited = Environment.entries
     }
 
+    /// The same, for a job that has an id of its own.
+    package func named(_ name: String) -> LiveHooks {
+        var hooks = self
+        hooks.name = name
+        return hooks
+    }
+
+    package static func canRun(_ program: String) -> Bool { HookCommand.find(program) != nil }
+
     package func check(_ spec: JobSpec) throws(JobFailure) {
-        guard let program = spec.hook.first, HookCommand.find(program) == nil else { return }
+        guard let program = spec.hook.first, !Self.canRun(program) else { return }
         throw .spec(
             JobSpecError(.invalidValue, ["hook"], "“\(program)”: there is no such program that can be run. Give its path, or look at PATH."))
     }
 
     package func run(_ id: JobFileID, _ file: JobFile, _ outcome: JobOutcome, _ ended: @escaping @Sendable (HookEnding) -> Void) {
-        let facts = HookFacts(id, file, outcome, words, workingDirectory: workingDirectory)
+        let facts = HookFacts(name ?? String(id.number), file, outcome, words, workingDirectory: workingDirectory)
         guard let facts, let program = file.spec.hook.first, let path = HookCommand.find(program) else {
             return ended(.notStarted(SystemCalls.text(of: ENOENT)))
         }

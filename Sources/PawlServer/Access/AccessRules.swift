@@ -13,6 +13,8 @@ package final class AccessRules: Sendable {
         /// Other origins whose scripts may send the token.
         package var allowedOrigins: [String] = []
         package var isTLS = false
+        /// `Host` may be any numeric address: no name that leads here is one.
+        package var takesAnyAddress = false
 
         package init() {}
     }
@@ -60,9 +62,16 @@ package final class AccessRules: Sendable {
     /// A name that leads here but is not ours belongs to somebody who wants a browser to talk to us (DNS rebinding).
     private func checkHost(_ call: HTTPCall) throws(Problem) {
         let host = call.field("host") ?? ""
-        guard configuration.hosts.containsExactly(Self.withoutPort(host)) else {
-            throw Problem(403, "unknownHost", "The service is not known as “\(host)”.", hint: "Set public_url in its configuration if this is its address.")
+        let name = Self.withoutPort(host)
+        guard configuration.hosts.containsExactly(name) || configuration.takesAnyAddress && Self.isAddress(name) else {
+            throw Problem(403, "unknownHost", "The service is not known as “\(host)”.", hint: "Set host or public_url in its configuration if this is its name.")
         }
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        let bytes = Array(host.utf8)
+        let isBracketed = bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
+        return IPAddress(String(decoding: isBracketed ? bytes.dropFirst().dropLast() : bytes[...], as: UTF8.self)) != nil
     }
 
     static func withoutPort(_ host: String) -> String {

@@ -14,6 +14,8 @@ package final class JobService: Sendable {
         package var path: String
         /// Its session is the service's.
         package var manager = DownloadManager.Configuration()
+        /// A program to run after each job that has completed or failed, with its arguments.
+        package var hook: [String] = []
 
         package init(path: String) { self.path = path }
     }
@@ -50,7 +52,8 @@ package final class JobService: Sendable {
     let netrc: Netrc?
     private let watch: DownloadWatch
     /// One for all, so that its limit holds for all.
-    private let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
+    private static let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
+    private let hook: [String]
     let adding = OneAtATime()
     let history = Locked(History())
     /// Seconds since 1970.
@@ -64,6 +67,7 @@ package final class JobService: Sendable {
     /// - Throws: what ``Store`` and ``DownloadManager`` throw.
     package init(_ configuration: Configuration) throws(DownloadError) {
         store = try Store(configuration.path)
+        hook = configuration.hook
         var settings = configuration.manager
         settings.session = SessionTable(store)
         // A job is kept until it is removed, and its download with it.
@@ -85,6 +89,11 @@ package final class JobService: Sendable {
             throw error
         }
         listen()
+    }
+
+    static func check(hook: [String]) throws(DownloadError) {
+        guard let program = hook.first, !LiveHooks.canRun(program) else { return }
+        throw DownloadError(.notWritable, "on_complete: “\(program)” is no program that can be run. Give its path, or look at PATH.", recovery: .giveUp)
     }
 
     /// Stops what runs, keeping all that was received, and closes the database.
@@ -211,7 +220,8 @@ package final class JobService: Sendable {
     private func driver(of job: StoredJob) throws(DownloadError) -> JobDriver? {
         guard let download = job.download else { return nil }
         let number = job.number
-        let spec = state.withLock { $0.secretSpecs[number] } ?? job.spec
+        var spec = state.withLock { $0.secretSpecs[number] } ?? job.spec
+        spec.hook = hook
         // Each run reads secrets anew: a file that was missing may be there now.
         let secrets = SecretReader()
         let file: JobFile
@@ -226,7 +236,7 @@ package final class JobService: Sendable {
         rules.endsIfAllWaitForSpace = false
         let ports = JobPorts(
             documents: LiveDocuments(secrets) { () throws(DownloadError) in try Downloader() },
-            fetches: KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc), archives: LiveArchives(secrets), hooks: hooks)
+            fetches: KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc), archives: LiveArchives(secrets), hooks: Self.hooks.named(job.id))
         return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in self?.take($0, of: number) }
     }
 

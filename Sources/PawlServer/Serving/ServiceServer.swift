@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 package import Logging
 import NIOCore
 import NIOPosix
@@ -18,18 +19,27 @@ package final class ServiceServer: Sendable {
         /// Of the unix socket, in a directory that only its owner can enter; nil for none.
         package var socket: String?
         package var addresses: [Address] = []
+        /// With one, all addresses speak HTTPS.
+        package var certificate: ServerCertificate?
         /// Where downloads go whose job names no directory, beneath a root.
         package var directory: String
         /// Existing directories; ``directory`` if empty.
         package var roots: [String] = []
         package var publicOrigin: String?
+        /// Names of this machine besides its addresses.
+        package var hosts: [String] = []
         package var allowedOrigins: [String] = []
         package var version: String
+        /// A program to run after each download, with its arguments.
+        package var hook: [String] = []
         package var manager = DownloadManager.Configuration()
 
         package init(stateDirectory: String, directory: String, version: String) {
             (self.stateDirectory, self.directory, self.version) = (stateDirectory, directory, version)
         }
+
+        /// Of the addresses.
+        package var scheme: String { certificate == nil ? "http" : "https" }
     }
 
     /// How long requests that are being answered have, once the service is told to stop.
@@ -41,6 +51,9 @@ package final class ServiceServer: Sendable {
         package var port: Int
 
         package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+
+        /// All addresses of the machine.
+        var isAny: Bool { ["0.0.0.0", "::"].containsExactly(host) }
 
         package var isLoopback: Bool { host.utf8.starts(with: "127.".utf8) || host.utf8.elementsEqual("::1".utf8) }
 
@@ -58,6 +71,15 @@ package final class ServiceServer: Sendable {
     package let access: AccessRules
     private let responder: ServiceResponder
 
+    /// Looks at what has to be there before anything is opened.
+    ///
+    /// - Parameter makesDirectory: the download directory will be made, so it may be missing.
+    /// - Throws: for roots that are no directories and a hook that is no program.
+    package static func check(_ configuration: Configuration, makesDirectory: Bool) throws(DownloadError) {
+        _ = try Roots((makesDirectory ? [] : [configuration.directory]) + configuration.roots)
+        try JobService.check(hook: configuration.hook)
+    }
+
     /// Opens the database and resumes what ran. Nothing listens yet.
     ///
     /// - Throws: what ``JobService``, the token and the roots say.
@@ -74,6 +96,7 @@ package final class ServiceServer: Sendable {
         let token = try AccessToken(configuration.stateDirectory + "/token")
         var jobs = JobService.Configuration(path: configuration.stateDirectory + "/jobs.sqlite")
         jobs.manager = configuration.manager
+        jobs.hook = configuration.hook
         // What a request named was looked at when it came.
         jobs.manager.downloader.followsDirectoryLinks = false
         let registry = MetricsRegistry()
@@ -85,7 +108,9 @@ package final class ServiceServer: Sendable {
             var rules = AccessRules.Configuration()
             rules.publicOrigin = configuration.publicOrigin
             rules.allowedOrigins = configuration.allowedOrigins
-            for address in configuration.addresses { rules.hosts.append(AccessRules.withoutPort(address.authority)) }
+            rules.isTLS = configuration.certificate != nil
+            rules.hosts += (configuration.addresses.map(\.authority) + configuration.hosts).map(AccessRules.withoutPort)
+            rules.takesAnyAddress = configuration.addresses.contains(where: \.isAny)
             if let origin = configuration.publicOrigin, let url = try? HTTPURL(parsing: origin) { rules.hosts.append(AccessRules.withoutPort(url.authority)) }
             access = AccessRules(rules, token, service.store)
             let api = API(service: service, settings: settings, roots: roots, hub: hub, version: configuration.version)
@@ -124,8 +149,8 @@ package final class ServiceServer: Sendable {
             places.append((.unixDomainSocket(path: socket), socket))
         }
         let countdown = Countdown(places.count, isReady)
-        let applications = places.map { address, socket -> any Service in
-            application(address) {
+        let applications = try places.map { address, socket -> any Service in
+            try application(address, socket == nil ? configuration.certificate : nil) {
                 if let socket { chmod(socket, 0o600) }
                 countdown.step()
             }
@@ -145,13 +170,14 @@ package final class ServiceServer: Sendable {
         }
     }
 
-    private func application(_ place: BindAddress, _ isRunning: @escaping @Sendable () -> Void) -> some ApplicationProtocol {
-        Application(
+    private func application(_ place: BindAddress, _ certificate: ServerCertificate?, _ isRunning: @escaping @Sendable () -> Void) throws -> some ApplicationProtocol {
+        let http = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionWatch()],
+                httpDecoderConfiguration: .init(maxHeaderFieldSize: 80 << 10, maxHeaderListSize: 128 << 10)))
+        return Application(
             responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionWatch()],
-                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 80 << 10, maxHeaderListSize: 128 << 10))),
+            server: try certificate.map { try .tls(http, tlsConfiguration: $0.configuration) } ?? http,
             configuration: .init(
                 address: place, serverName: "pawld", availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections, logger: quietLogger)),
             onServerRunning: { _ in isRunning() }, logger: quietLogger)

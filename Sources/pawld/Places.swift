@@ -1,0 +1,49 @@
+import PawlCore
+import PawlSystem
+
+/// Where the service keeps things (XDG Base Directory Specification).
+enum Places {
+    static var home: String {
+        get throws(ConfigurationError) {
+            guard let home = Environment.value("HOME"), !home.isEmpty else { throw ConfigurationError("HOME is not set.") }
+            return home
+        }
+    }
+
+    static var configuration: String {
+        get throws(ConfigurationError) { try absolute("XDG_CONFIG_HOME", else: "/.config") }
+    }
+
+    static var state: String {
+        get throws(ConfigurationError) { try absolute("XDG_STATE_HOME", else: "/.local/state") + "/pawl" }
+    }
+
+    static var runtime: String? { absolute("XDG_RUNTIME_DIR").map { $0 + "/pawl" } }
+
+    private static func absolute(_ variable: String, else inHome: String) throws(ConfigurationError) -> String {
+        if let path = absolute(variable) { return path }
+        return try home + inHome
+    }
+
+    private static func absolute(_ variable: String) -> String? {
+        guard let value = Environment.value(variable), value.utf8.first == UInt8(ascii: "/") else { return nil }
+        return value
+    }
+
+    /// Made if it is not there; only its owner may enter it.
+    static func makePrivate(_ path: String) throws(ConfigurationError) {
+        try make(path, mode: 0o700)
+        guard chmod(path, 0o700) == 0 else { throw ConfigurationError("“\(path)” cannot be kept from others: \(SystemCalls.text(of: errno))") }
+    }
+
+    /// Also those above it.
+    static func make(_ path: String, mode: mode_t) throws(ConfigurationError) {
+        var made = ""
+        for part in path.utf8.split(separator: UInt8(ascii: "/")) {
+            made += "/" + String(decoding: Array(part), as: UTF8.self)
+            guard mkdir(made, mode) == 0 || errno == EEXIST || FileKind.isDirectory(made) else {
+                throw ConfigurationError("“\(made)” cannot be created: \(SystemCalls.text(of: errno))")
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Logging
+import Pawl
+import PawlCore
+import PawlJobs
+import PawlServer
+import PawlSystem
+
+extension ServiceOptions {
+    /// Nothing is made or opened yet, but the files of the certificate are read.
+    ///
+    /// - Throws: for what cannot be meant.
+    func configuration() throws(ConfigurationError) -> ServiceServer.Configuration {
+        let (home, state) = try (Places.home, Places.state)
+        let directory = try Self.expanded(directory ?? home + "/Downloads")
+        var configuration = ServiceServer.Configuration(stateDirectory: state, directory: directory, version: ProgramVersion.text)
+        for path in root { configuration.roots.append(try Self.expanded(path)) }
+        configuration.socket = try Self.expanded(socket ?? (Places.runtime ?? state) + "/pawl.sock")
+        configuration.certificate = try certificate()
+        configuration.addresses = try addresses()
+        configuration.hosts = host
+        configuration.allowedOrigins = allowOrigin
+        if let publicUrl {
+            guard let url = try? HTTPURL(parsing: publicUrl) else { throw ConfigurationError("public_url: “\(publicUrl)” is no http or https URL.") }
+            configuration.publicOrigin = "\(url.scheme)://\(url.authority)"
+        }
+        if let onComplete {
+            guard let words = ShellWords.split(onComplete), words.first?.isEmpty == false else {
+                throw ConfigurationError("on_complete takes a program and its arguments, with each quote closed.")
+            }
+            configuration.hook = words
+        }
+        configuration.manager.storesSecrets = keepSecrets
+        configuration.manager.downloader.deniesPrivateAddresses = denyPrivateAddresses
+        configuration.manager.downloader.certificateAuthorityFile = caCertificate
+        configuration.manager.downloader.bindAddress = bindAddress
+        configuration.manager.downloader.proxies = try proxies()
+        do throws(DownloadError) {
+            try ServiceServer.check(configuration, makesDirectory: self.directory == nil)
+        } catch {
+            throw ConfigurationError(error.message)
+        }
+        return configuration
+    }
+
+    func level() throws(ConfigurationError) -> Logger.Level {
+        guard let level = Logger.Level(rawValue: logLevel) else { throw ConfigurationError("log_level: “\(logLevel)” is no level. They are trace, debug, info, notice, warning, error and critical.") }
+        return level
+    }
+
+    private static func expanded(_ path: String) throws(ConfigurationError) -> String {
+        guard path.utf8.first == UInt8(ascii: "~") else { return path }
+        guard path.utf8.count == 1 || path.utf8.dropFirst().first == UInt8(ascii: "/") else { throw ConfigurationError("“\(path)”: only the own home directory has a short name, ~/.") }
+        return try Places.home + String(Substring(path.utf8.dropFirst()))
+    }
+
+    private func certificate() throws(ConfigurationError) -> ServerCertificate? {
+        guard let tlsCertificate else {
+            guard tlsKey == nil else { throw ConfigurationError("tls_key is of no use without tls_certificate.") }
+            return nil
+        }
+        let (certificate, key) = try (Self.expanded(tlsCertificate), Self.expanded(tlsKey ?? tlsCertificate))
+        do throws(DownloadError) {
+            return try ServerCertificate(certificate, key: key)
+        } catch {
+            throw ConfigurationError(error.message)
+        }
+    }
+
+    private func addresses() throws(ConfigurationError) -> [ServiceServer.Address] {
+        guard (1...65535).contains(port) else { throw ConfigurationError("port: \(port) is not between 1 and 65535.") }
+        guard !listen.isEmpty else { return [.init(host: "127.0.0.1", port: port), .init(host: "::1", port: port)] }
+        var addresses: [ServiceServer.Address] = []
+        for text in listen {
+            guard let url = try? HTTPURL(parsing: "http://\(text)/") else { throw ConfigurationError("listen: “\(text)” is no address.") }
+            let host = url.host.utf8.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
+            let hasPort = text.utf8.last != UInt8(ascii: "]") && text.utf8.last(where: { $0 == UInt8(ascii: ":") }) != nil
+            let address = ServiceServer.Address(host: String(decoding: Array(host), as: UTF8.self), port: hasPort ? url.port ?? port : port)
+            guard address.isLoopback || plainHttp || tlsCertificate != nil else {
+                throw ConfigurationError(
+                    "listen: \(text) can be reached by others, and nothing would be encrypted. Set tls_certificate and tls_key, use a reverse proxy, or say plain_http in a network that you trust.")
+            }
+            addresses.append(address)
+        }
+        return addresses
+    }
+
+    private func proxies() throws(ConfigurationError) -> ProxySettings {
+        var settings: ProxySettings
+        do throws(ProxyParseError) {
+            settings = if let proxy { try ProxySettings(proxy) } else { try ProxySettings(variables: Environment.value) }
+        } catch {
+            throw ConfigurationError("proxy: \(error.message)")
+        }
+        settings.except(noProxy ?? ProxySettings.exceptions(variables: Environment.value))
+        return settings
+    }
+}

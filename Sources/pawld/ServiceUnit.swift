@@ -1,0 +1,79 @@
+import Pawl
+import PawlCore
+import PawlEngine
+import PawlSystem
+
+/// The service as a unit of the user's systemd.
+enum ServiceUnit {
+    private static let firstLine = "# Written by pawld --install, which may write it again.\n"
+
+    /// - Parameter arguments: that the service is to be started with.
+    /// - Returns: the path of the unit.
+    static func install(_ arguments: [String]) throws(ConfigurationError) -> String {
+        let directory = try Places.configuration + "/systemd/user"
+        let path = directory + "/pawl.service"
+        let text = try unit(arguments)
+        if FileKind(path: path) != .missing, (try? WholeFile.read(at: path, limit: 1 << 20))?.text.utf8.starts(with: firstLine.utf8) != true {
+            throw ConfigurationError("“\(path)” is there and was not written by this program. Move it away first.")
+        }
+        try Places.make(directory, mode: 0o755)
+        do throws(StorageError) {
+            try WholeFile.write(Array(text.utf8), to: path)
+        } catch {
+            throw ConfigurationError("“\(path)” cannot be written: \(WholeFile.explanation(of: error)).")
+        }
+        return path
+    }
+
+    private static func unit(_ arguments: [String]) throws(ConfigurationError) -> String {
+        guard let program = executable else { throw ConfigurationError("Where this program is cannot be told. It takes Linux with systemd to install it so.") }
+        return firstLine + """
+            [Unit]
+            Description=Pawl, downloads that survive
+
+            [Service]
+            Type=notify
+            ExecStart=\(([program] + arguments).map(quoted).joined(separator: " "))
+            ExecReload=kill -HUP $MAINPID
+            Restart=on-failure
+            RestartSec=2
+            # An argument or a configuration that is wrong stays wrong.
+            RestartPreventExitStatus=64 78
+            WatchdogSec=60
+            TimeoutStopSec=15
+            NoNewPrivileges=yes
+            LockPersonality=yes
+            RestrictRealtime=yes
+            RestrictSUIDSGID=yes
+            RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+            SystemCallArchitectures=native
+            LimitNOFILE=65536
+
+            [Install]
+            WantedBy=default.target
+
+            """
+    }
+
+    /// As systemd reads it (systemd.service(5), Command lines).
+    private static func quoted(_ word: String) -> String {
+        var quoted = "\""
+        for character in word.unicodeScalars {
+            switch character {
+            case "\"", "\\": quoted += "\\\(character)"
+            case "%": quoted += "%%"
+            case "$": quoted += "$$"
+            case "\n": quoted += "\\n"
+            default: quoted.unicodeScalars.append(character)
+            }
+        }
+        return quoted + "\""
+    }
+
+    private static var executable: String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

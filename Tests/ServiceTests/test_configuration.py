@@ -1,0 +1,307 @@
+"""How the service is told what to do: file, environment, arguments, signals, systemd, TLS, hooks."""
+
+import contextlib
+import os
+import re
+import signal
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+
+import pytest
+
+from client import API, exchange, first_status, wait_until
+from fileserver import content
+
+
+def ask(service, *arguments, environment=None):
+    """Runs the program with these arguments alone."""
+    return subprocess.run(
+        [service.program, *map(str, arguments)], env={**service.variables(), **(environment or {})}, cwd=service.home, text=True, capture_output=True, timeout=60)
+
+
+def configure(service, text):
+    path = service.config / "pawl/config.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def idle(start):
+    """Not started."""
+    return start(starts=False)
+
+
+# Where an option comes from
+
+
+def test_the_file_the_environment_and_the_arguments_in_that_order(idle):
+    configure(idle, 'log_level = "debug"\n\nport = 7001\nkeep_secrets = true\nroot = ["' + str(idle.home) + '"]\n')
+    told = ask(idle, "--check", "--directory", idle.downloads, "--no-keep-secrets", environment={"PAWLD_PORT": "7002"})
+    assert told.returncode == 0, told.stderr
+    assert "keep_secrets: argument" in told.stdout
+    assert "port: PAWLD_PORT" in told.stdout
+    assert "root: line 5" in told.stdout and "log_level: line 1" in told.stdout
+    assert not list(idle.state.iterdir()), "a check makes nothing"
+
+
+def test_each_way_of_saying_a_port_reaches_the_socket(idle, start):
+    port = idle.port
+    idle.command = lambda: [idle.program, "--directory", str(idle.downloads)]
+    configure(idle, f"port = {port}\n")
+    idle.start()
+    assert idle.client().get("/version").status == 200
+    idle.terminate()
+    configure(idle, "port = 1\n")
+    idle.environment = {"PAWLD_PORT": str(port)}
+    idle.start()
+    assert idle.client().get("/version").status == 200
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("port = 6899\nprot = 3\n", r"line 2: there is no option “prot”"),
+        ("port = 6899\n[access]\nhost = 3\n", r"line 2: there is no option “access”"),
+        ('port = 6899\nkeep_secrets = "yes\n', r"line 2: this is no TOML"),
+        ('\n\nport = "abc"\n', r"line 3: .*--port"),
+        ("keep_secrets = 3\n", r"line 1: “keep_secrets” takes true or false"),
+        ("root = [1]\n", r"line 1: “root” takes values in quotes"),
+        ("port = [1]\n", r"line 1: “port” takes one value"),
+        ("port = 70000\n", r"port: 70000 is not between"),
+        ('listen = ["0.0.0.0"]\n', r"nothing would be encrypted.*tls_certificate"),
+        ('tls_key = "/tmp/x"\n', r"tls_key is of no use"),
+        ('tls_certificate = "/nowhere.pem"\n', r"“/nowhere.pem”.*cannot be used for TLS"),
+        ('on_complete = "no-such-program x"\n', r"on_complete: “no-such-program” is no program"),
+        ("on_complete = 'say \"x'\n", r"on_complete takes a program"),
+        ('root = ["/no/such/place"]\n', r"/no/such/place.*is not an existing directory"),
+        ('log_level = "loud"\n', r"log_level: “loud” is no level"),
+        ('public_url = "ftp://x/"\n', r"public_url: “ftp://x/”"),
+        ('proxy = "gopher://x"\n', r"proxy: "),
+    ],
+)
+def test_a_mistake_is_told_with_its_line_and_nothing_begins(idle, text, sentence):
+    configure(idle, text)
+    for arguments in (["--check"], []):
+        told = ask(idle, *arguments)
+        assert told.returncode == 78, told
+        assert re.search(sentence, told.stderr), told.stderr
+        assert not list(idle.state.iterdir())
+
+
+def test_a_file_that_is_named_must_be_there(idle):
+    told = ask(idle, "--check", "--config", "/nowhere.toml")
+    assert told.returncode == 78 and "/nowhere.toml" in told.stderr
+
+
+def test_a_variable_that_is_none_of_ours_is_told(idle):
+    told = ask(idle, "--check", "--directory", idle.downloads, environment={"PAWLD_PROT": "3"})
+    assert told.returncode == 0 and "PAWLD_PROT is no option" in told.stderr
+
+
+# Signals
+
+
+def test_a_hangup_reads_the_configuration_anew(idle, files):
+    other = idle.home / "other"
+    other.mkdir()
+    configure(idle, "")
+    idle.start()
+    client = idle.client()
+    files.add("/held", content(300_000))
+    files.hold("/held", after=100_000)
+    running = client.add({"url": f"{files.origin}/held"})["id"]
+    client.wait_for_bytes(running, 1)
+    job = {"url": f"{files.origin}/x", "directory": str(other), "paused": True}
+    assert client.call("POST", "/downloads", job).status == 403
+    configure(idle, f'root = ["{other}"]\n')
+    idle.process.send_signal(signal.SIGHUP)
+
+    def is_allowed():
+        with contextlib.suppress(OSError):
+            return client.call("POST", "/downloads", job).status == 201
+
+    wait_until(is_allowed, 60, "the new root")
+    files.release("/held")
+    done = client.wait_for(running, "completed")
+    assert (idle.downloads / done["file"]).read_bytes() == content(300_000)
+
+
+def test_a_hangup_with_a_mistake_changes_nothing(idle):
+    configure(idle, "")
+    idle.start()
+    instance = idle.client().get("/version").json
+    configure(idle, "prot = 1\n")
+    before = len(idle.log)
+    idle.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "line 1: there is no option" in idle.log[before:], 60, "the log to say so")
+    assert idle.client().get("/version").json == instance
+
+
+def test_a_configuration_that_fails_only_when_it_starts_gives_way_to_the_old_one(idle):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        configure(idle, "")
+        idle.start()
+        configure(idle, f'listen = ["127.0.0.1:{taken.getsockname()[1]}"]\n')
+        idle.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "the old one is kept" in idle.log, 60, "the log to say so")
+        wait_until(idle.answers, 60, "the service to answer")
+
+
+# systemd
+
+
+@pytest.fixture
+def notified(idle):
+    """A started service, and what it tells systemd."""
+    path = str(idle.home / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(path)
+        listener.settimeout(60)
+        idle.environment = {"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"}
+        yield idle, listener
+
+
+def told(listener, word):
+    while True:
+        message = listener.recv(4096).decode()
+        if message.startswith(word):
+            return message
+
+
+def test_systemd_is_told_how_it_goes(notified):
+    service, listener = notified
+    service.start()
+    told(listener, "READY=1")
+    for _ in range(3):
+        told(listener, "WATCHDOG=1")
+    service.process.send_signal(signal.SIGHUP)
+    assert re.fullmatch(r"RELOADING=1\nMONOTONIC_USEC=\d+", told(listener, "RELOADING"))
+    told(listener, "READY=1")
+    service.process.send_signal(signal.SIGTERM)
+    told(listener, "STOPPING=1")
+    assert service.process.wait(60) == 0
+
+
+def test_the_unit_is_one_that_systemd_takes(idle):
+    odd = idle.home / 'a b$%"'
+    odd.mkdir()
+    written = ask(idle, "--install", "--port", idle.port, "--directory", odd)
+    assert written.returncode == 0, written.stderr
+    assert "systemctl --user" in written.stdout and "enable-linger" in written.stdout
+    unit = idle.config / "systemd/user/pawl.service"
+    line = re.search(r"^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)[1]
+    assert line.endswith(f'"--port" "{idle.port}" "--directory" "{idle.home}/a b$$%%\\""')
+    assert ask(idle, "--install", "--directory", odd).returncode == 0, "our own may be written again"
+    if analyze := shutil.which("systemd-analyze"):
+        looked = subprocess.run([analyze, "verify", "--user", "--man=no", unit], text=True, capture_output=True, env=idle.variables())
+        assert "pawl.service" not in looked.stderr, looked.stderr
+    unit.write_text("[Service]\n")
+    refused = ask(idle, "--install", "--directory", odd)
+    assert refused.returncode == 78 and "was not written by this program" in refused.stderr
+    assert unit.read_text() == "[Service]\n"
+
+
+# TLS
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    place = tmp_path_factory.mktemp("tls")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=pawl.test",
+         "-addext", "subjectAltName=DNS:pawl.test,IP:127.0.0.1", "-keyout", place / "key.pem", "-out", place / "certificate.pem"],
+        check=True, capture_output=True)
+    return place
+
+
+def request(service, text, *, name="127.0.0.1", trust):
+    context = ssl.create_default_context(cafile=trust)
+    with socket.create_connection(service.address, timeout=60) as plain, context.wrap_socket(plain, server_hostname=name) as encrypted:
+        encrypted.sendall(text.encode())
+        received = b""
+        with contextlib.suppress(ConnectionError, ssl.SSLError):
+            while part := encrypted.recv(65536):
+                received += part
+        return received.decode()
+
+
+@pytest.fixture
+def encrypted(idle, certificate):
+    idle.options += ["--tls-certificate", certificate / "certificate.pem", "--tls-key", certificate / "key.pem", "--listen", f"0.0.0.0:{idle.port}", "--host", "pawl.test"]
+    idle.options = [str(option) for option in idle.options]
+    idle.start(is_ready=False)
+
+    def answers():
+        assert idle.process.poll() is None, idle.log
+        with contextlib.suppress(OSError):
+            return idle.local().call("GET", "/healthz").status == 200
+
+    wait_until(answers, 120, "the service to answer")
+    return idle
+
+
+def get(host, path, *fields):
+    return "\r\n".join([f"GET {path} HTTP/1.1", f"Host: {host}", "Connection: close", *fields, "", ""])
+
+
+def test_over_tls_the_service_answers_and_marks_its_cookie(encrypted, certificate):
+    trust = certificate / "certificate.pem"
+    authorization = f"Authorization: Bearer {encrypted.token}"
+    port = encrypted.port
+    for host in (f"127.0.0.1:{port}", f"pawl.test:{port}"):
+        assert request(encrypted, get(host, f"{API}/version", authorization), trust=trust).startswith("HTTP/1.1 200")
+    assert "403" in request(encrypted, get("other.example", f"{API}/version", authorization), trust=trust).split("\r\n")[0]
+    body = f'{{"token":"{encrypted.token}"}}'
+    logged = request(
+        encrypted,
+        f"POST {API}/login HTTP/1.1\r\nHost: pawl.test:{port}\r\nOrigin: https://pawl.test:{port}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}",
+        trust=trust)
+    assert logged.startswith("HTTP/1.1 204"), logged
+    assert re.search(r"set-cookie: pawl_session=\S+;.*; Secure", logged, re.IGNORECASE)
+
+
+def test_without_tls_nothing_is_answered_where_tls_is_spoken(encrypted):
+    received = exchange(encrypted.address, get("127.0.0.1", "/healthz").encode())
+    assert b"HTTP/" not in received
+
+
+def test_the_unix_socket_needs_no_tls(encrypted):
+    assert encrypted.local().get("/version").status == 200
+
+
+def test_on_all_addresses_any_address_is_known_but_no_name(start):
+    service = start(starts=False)
+    service.options += ["--plain-http", "--listen", f"0.0.0.0:{service.port}"]
+    service.start()
+    fields = f"Authorization: Bearer {service.token}"
+    for host, status in (("192.0.2.7:80", 200), ("[2001:db8::1]", 200), ("localhost", 200), ("rebound.example", 403), ("192.0.2.7.example", 403), ("", 403)):
+        assert first_status(service.address, get(host, f"{API}/version", fields).encode()) == status, host
+
+
+# Hooks
+
+
+def test_the_program_runs_after_each_download_and_is_told_its_id(start, files):
+    service = start(starts=False)
+    told = service.home / "told"
+    script = service.home / "hook"
+    script.write_text(f'#!/bin/sh\nprintf "%s %s %s %s\\n" "$1" "$PAWL_ID" "$PAWL_STATUS" "$PAWL_FILE" >> {told}\n')
+    script.chmod(0o755)
+    service.options += ["--on-complete", f"{script} 'a word'"]
+    service.start()
+    client = service.client()
+    files.add("/good", content(1000))
+    files.add("/gone", b"", status=404)
+    good, gone = client.add({"url": f"{files.origin}/good"})["id"], client.add({"url": f"{files.origin}/gone"})["id"]
+    client.wait_for(good, "completed")
+    client.wait_for(gone, "failed")
+    lines = wait_until(lambda: told.exists() and len(found := told.read_text().splitlines()) == 2 and sorted(found), 60, "both lines")
+    assert lines == sorted([f"a word {good} completed {service.downloads}/good", f"a word {gone} failed "])
+    refused = client.call("POST", "/downloads", {"url": f"{files.origin}/x", "hook": ["/bin/true"]})
+    assert refused.status == 403 and refused.code == "hookNotAllowed"
