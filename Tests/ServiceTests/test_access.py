@@ -39,7 +39,7 @@ def cookie(service):
 # The token
 
 
-def test_files_belong_to_their_owner_alone(standing):
+def test_S01_files_belong_to_their_owner_alone(standing):
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (standing.token_path, standing.socket_path, standing.database_path)}
     assert set(modes.values()) == {0o600}, modes
     for path in standing.database_path.parent.iterdir():
@@ -58,7 +58,7 @@ def test_modes_do_not_depend_on_the_umask(start):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
 
 
-def test_the_token_has_256_bits_and_stays(start):
+def test_S01_the_token_has_256_bits_and_stays(start):
     service, other = start(), start()
     token = service.token
     assert re.fullmatch(r"[A-Za-z0-9_-]{43}|[0-9a-f]{64}", token)
@@ -67,7 +67,7 @@ def test_the_token_has_256_bits_and_stays(start):
     assert service.token == token
 
 
-def test_the_service_listens_on_loopback_alone(standing):
+def test_S01_the_service_listens_on_loopback_alone(standing):
     addresses = set()
     for family in ("tcp", "tcp6"):
         with contextlib.suppress(FileNotFoundError):
@@ -85,7 +85,7 @@ GUARDED = [
 
 
 @pytest.mark.parametrize("method, path", GUARDED)
-def test_nothing_is_answered_without_a_token(standing, method, path):
+def test_S01_nothing_is_answered_without_a_token(standing, method, path):
     stranger = standing.stranger()
     body = b"{}" if method in ("POST", "PATCH") else None
     answer = stranger.send(method, path, body, {"Content-Type": "application/json"})
@@ -110,7 +110,7 @@ def test_parts_of_the_token_are_wrong(start):
         assert Client(service.address, wrong or " ").send("GET", LIST).status in (400, 401)
 
 
-def test_ten_wrong_tokens_a_minute_are_answered_with_429(service):
+def test_S12_ten_wrong_tokens_a_minute_are_answered_with_429(service):
     seen = [Client(service.address, f"wrong{index}").send("GET", LIST).status for index in range(1000)]
     assert seen[:10] == [401] * 10
     # A minute may pass on a busy machine, and then ten more are tried.
@@ -139,7 +139,7 @@ def test_on_the_socket_no_token_is_needed(standing):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs another user")
-def test_another_user_does_not_get_through_the_socket(service):
+def test_S14_another_user_does_not_get_through_the_socket(service):
     """Even if the directories were opened: the service asks the kernel who has connected."""
     for path in (service.home, service.runtime, service.socket_path.parent):
         path.chmod(0o777)
@@ -162,7 +162,7 @@ def test_another_user_does_not_get_through_the_socket(service):
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "localhost.evil.example", "0.0.0.0:{port}", "[::ffff:7f00:1]:{port}", "", "localhost:{port}@evil.example", "evil.example#127.0.0.1:{port}"])
 @pytest.mark.parametrize("path", [LIST, "/healthz", "/", f"{API}/login", f"{API}/openapi.json"])
-def test_another_host_is_refused_before_anything_else(standing, host, path):
+def test_S02_another_host_is_refused_before_anything_else(standing, host, path):
     """DNS rebinding: a page of evil.example whose name now leads here."""
     answer = standing.client().send("GET", path, headers={"Host": host.format(port=standing.port)})
     assert answer.status in (400, 403), answer
@@ -185,7 +185,7 @@ def test_two_hosts_are_malformed(standing):
     assert set(statuses(exchange(standing.address, request.encode()))) <= {400, 403}
 
 
-def test_another_host_in_the_target_is_refused(standing):
+def test_S02_another_host_in_the_target_is_refused(standing):
     """RFC 9112, 3.2.2: the host of an absolute target takes precedence over the field."""
     absolute = f"GET http://evil.example/healthz HTTP/1.1\r\nHost: 127.0.0.1:{standing.port}\r\nConnection: close\r\n\r\n"
     assert 200 not in statuses(exchange(standing.address, absolute.encode()))
@@ -243,7 +243,7 @@ def test_a_cookie_that_was_made_up_is_wrong(service):
     {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
 ])
 @pytest.mark.parametrize("method, path, body", [("POST", LIST, b'{"url":"http://127.0.0.1:9/x","paused":true}'), ("GET", LIST, None), ("GET", f"{API}/events", None), ("POST", f"{API}/logout", None)])
-def test_a_request_of_another_site_with_the_cookie_is_refused(service, cookie, headers, method, path, body):
+def test_S03_a_request_of_another_site_with_the_cookie_is_refused(service, cookie, headers, method, path, body):
     named = {name: value.format(port=service.port) for name, value in headers.items()}
     answer = service.stranger().send(method, path, body, {"Cookie": cookie, "Content-Type": "application/json", **named})
     assert (answer.status, answer.code) == (403, "foreignOrigin")
@@ -255,21 +255,21 @@ def test_a_cookie_without_origin_and_sec_fetch_site_changes_nothing(service, coo
     assert (answer.status, answer.code) == (403, "foreignOrigin")
 
 
-def test_a_form_of_another_site_cannot_log_in(service):
+def test_S03_a_form_of_another_site_cannot_log_in(service):
     """Login CSRF: a form can send text/plain without asking first."""
     answer = service.stranger().send("POST", f"{API}/login", b'{"token":"' + service.token.encode() + b'"}', {"Content-Type": "text/plain", "Origin": "http://evil.example"})
     assert answer.status in (403, 415)
     assert "Set-Cookie" not in answer.headers
 
 
-def test_sessions_do_not_make_a_simple_request_enough(service, cookie):
+def test_S03_sessions_do_not_make_a_simple_request_enough(service, cookie):
     own = {"Cookie": cookie, "Origin": service.origin}
     for kind in ("text/plain", "application/x-www-form-urlencoded", None):
         assert service.stranger().send("POST", LIST, b'{"url":"http://127.0.0.1:9/x"}', {**own, "Content-Type": kind}).status == 415
     assert service.client().page()["total"] == 0
 
 
-def test_a_get_changes_nothing(service):
+def test_S03_a_get_changes_nothing(service):
     id = service.client().add(JOB)["id"]
     for path in (f"{LIST}/{id}/pause", f"{LIST}?url=http://127.0.0.1:9/y", f"{API}/logout"):
         service.client().send("GET", path)
@@ -302,10 +302,19 @@ def test_a_ticket_logs_in_once(start):
     assert second.status == 303 and "Set-Cookie" not in second.headers
 
 
+def test_S15_a_request_for_a_websocket_is_one_like_any_other(standing):
+    upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version: 13"]
+    for path in ("/api/v1/events", "/api/v1/downloads", "/jsonrpc", "/"):
+        for origin in ([], ["Origin: http://other.example"]):
+            text = "\r\n".join([f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{standing.port}", *upgrade, *origin, "", ""])
+            status = first_status(standing.address, text.encode())
+            assert status in ((200,) if path == "/" else (401, 404)), (path, status)
+
+
 # CORS
 
 
-def test_no_other_origin_may_read_answers(standing):
+def test_S04_no_other_origin_may_read_answers(standing):
     preflight = {"Origin": "http://other.example", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
     # The client checks that no answer mentions CORS.
     assert standing.client().send("OPTIONS", LIST, headers=preflight).status in (204, 403, 405)
@@ -337,7 +346,7 @@ def test_a_named_origin_may_come_with_the_token(start):
 
 
 @pytest.mark.parametrize("directory", ["..", "../", "../outside", "a/../../outside", "/etc", "/", "/dev", "/proc/self", "link", "link/inner", "./link", "/tmp", "missing/../.."])
-def test_a_directory_outside_the_roots_is_refused(service, directory):
+def test_S05_a_directory_outside_the_roots_is_refused(service, directory):
     outside = service.home / "outside"
     (outside / "inner").mkdir(parents=True)
     (service.downloads / "link").symlink_to(outside)
@@ -369,11 +378,11 @@ def test_a_root_may_be_named_and_no_other(start):
 
 
 @pytest.mark.parametrize("file", ["../x", "a/b", "..", ".", "", "/etc/passwd", "a\0b", "x" * 256])
-def test_a_file_name_is_one_name(standing, asker, file):
+def test_S05_a_file_name_is_one_name(standing, asker, file):
     assert asker.add({**JOB, "file": file}, expect=422)["fields"] == ["file"]
 
 
-def test_a_directory_that_becomes_a_link_later_is_not_followed(service, files):
+def test_S05_a_directory_that_becomes_a_link_later_is_not_followed(service, files):
     outside = service.home / "outside"
     outside.mkdir()
     (service.downloads / "inner").mkdir()
@@ -399,7 +408,7 @@ def test_a_target_that_is_no_file_is_not_written_to(service, files, kind):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
-def test_a_device_is_not_written_to(service, files):
+def test_S05_a_device_is_not_written_to(service, files):
     """/dev/full: whatever reached it would fail with ENOSPC, and the device would be gone if it were replaced."""
     with contextlib.suppress(PermissionError):
         os.mknod(service.downloads / "a", stat.S_IFCHR | 0o666, os.makedev(1, 7))
@@ -443,7 +452,7 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("url", PRIVATE)
-def test_a_private_address_is_not_asked_if_these_are_denied(walled, files, url):
+def test_S07_a_private_address_is_not_asked_if_these_are_denied(walled, files, url):
     files.add("/x", b"internal")
     client = walled.client()
     url = url.format(port=files.port)
@@ -471,7 +480,7 @@ def request(service, *lines, body=b"", token=True):
     return "\r\n".join([*head, *lines[1:], "", ""]).encode() + body
 
 
-def test_3_mib_are_too_large(standing):
+def test_S09_3_mib_are_too_large(standing):
     answer = standing.client().send("POST", LIST, b" " * (3 << 20), {"Content-Type": "application/json"})
     assert (answer.status, answer.code) == (413, "tooLarge")
 
@@ -530,7 +539,7 @@ SMUGGLED = f"GET {API}/version HTTP/1.1\r\nHost: smuggled\r\n\r\n".encode()
     (["Transfer-Encoding: chunked"], b"-1\r\n{}\r\n0\r\n\r\n" + SMUGGLED),
     (["Transfer-Encoding: chunked"], b"fffffffffffffffff\r\n{}\r\n0\r\n\r\n" + SMUGGLED),
 ])
-def test_a_request_that_two_readers_would_read_differently_is_refused(standing, lines, body):
+def test_S09_a_request_that_two_readers_would_read_differently_is_refused(standing, lines, body):
     """Either the request is malformed and the connection ends, or exactly one answer comes: never one to the hidden request."""
     # A request that is whole but for its end is cut off by us, so that the service does not wait for more.
     with raw_socket(standing.address) as connection:
@@ -587,7 +596,7 @@ def drip(connection, data, seconds):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["body", "header", "request line"])
-def test_a_client_that_sends_a_byte_at_a_time_is_closed(standing, part):
+def test_S09_a_client_that_sends_a_byte_at_a_time_is_closed(standing, part):
     data = request(standing, f"POST {LIST} HTTP/1.1", "Content-Type: application/json", "Content-Length: 1000")
     with raw_socket(standing.address) as connection:
         if part == "body":
@@ -608,7 +617,7 @@ def test_a_client_that_says_nothing_is_closed(standing):
 
 
 @pytest.mark.slow
-def test_a_client_that_does_not_read_is_closed(service, files):
+def test_S09_a_client_that_does_not_read_is_closed(service, files):
     """It asks for a big file and takes none of it."""
     client = service.client()
     id = client.add({"url": files.add("/big", content(16 << 20))})["id"]
@@ -625,7 +634,7 @@ def test_a_client_that_does_not_read_is_closed(service, files):
 
 
 @pytest.mark.slow
-def test_2000_connections_leave_the_service_working(service):
+def test_S09_2000_connections_leave_the_service_working(service):
     """512 are held; the rest wait or are refused, and the socket is served meanwhile."""
     held = []
     try:
@@ -665,7 +674,7 @@ def test_many_requests_on_one_connection_are_answered_in_order(standing):
 # Other addresses
 
 
-def test_another_address_needs_tls_or_the_words_plain_http(start):
+def test_S01_another_address_needs_tls_or_the_words_plain_http(start):
     service = start("--listen", "0.0.0.0", starts=False)
     service.start(is_ready=False)
     assert service.process.wait(60) != 0
@@ -682,7 +691,7 @@ def test_another_address_needs_tls_or_the_words_plain_http(start):
 SECRET = "s3cret-of-a-test"
 
 
-def test_secrets_appear_in_no_answer_and_no_log(start, files, read):
+def test_S11_secrets_appear_in_no_answer_and_no_log(start, files, read):
     service = start("--log-level", "trace")
     client = service.client()
     reader = read(client)
@@ -743,7 +752,7 @@ def test_requests_are_logged_with_method_path_and_status(service):
 
 
 @pytest.mark.parametrize("attack", ["host", "origin", "token", "directory"])
-def test_refused_attacks_are_logged_as_warnings(service, attack):
+def test_S02_S12_refused_attacks_are_logged_as_warnings(service, attack):
     cookie = cookie_of(log_in(service))
     after = len(service.log)
     {
@@ -762,7 +771,7 @@ def test_line_breaks_in_a_request_make_no_lines_in_the_log(service):
     assert not [line for line in service.log.splitlines() if line.startswith("forged")]
 
 
-def test_a_core_dump_does_not_hold_secrets(standing):
+def test_S11_a_core_dump_does_not_hold_secrets(standing):
     """PR_SET_DUMPABLE 0: then the files of the process in /proc belong to root, and others may not attach."""
     if os.geteuid() == 0:
         pytest.skip("the owner of the files in /proc tells nothing to root")

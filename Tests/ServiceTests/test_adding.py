@@ -42,7 +42,7 @@ def test_an_empty_array_adds_nothing(client):
 
 
 @pytest.mark.slow
-def test_ten_thousand_jobs_are_accepted_in_one_call_and_one_more_is_refused(client):
+def test_S13_ten_thousand_jobs_are_accepted_in_one_call_and_one_more_is_refused(client):
     jobs = [{"url": f"http://127.0.0.1:9/{index}", "paused": True} for index in range(10_001)]
     problem = client.post("/downloads", jobs, expect=422).json
     assert problem["code"] == "tooMany"
@@ -200,7 +200,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_job_that_cannot_be_used_is_refused_by_its_fields(asker, name):
+def test_S08_a_job_that_cannot_be_used_is_refused_by_its_fields(asker, name):
     job, status, codes, fields = REFUSED[name]
     before = asker.page()["total"]
     answer = asker.post("/downloads", job, expect=status)
@@ -252,7 +252,7 @@ def test_text_of_any_language_comes_back_as_it_was(client):
 
 
 @pytest.mark.parametrize("more", [{"hook": ["/bin/true"]}, {"hook": []}])
-def test_hooks_come_from_the_configuration_only(asker, more):
+def test_S06_hooks_come_from_the_configuration_only(asker, more):
     assert asker.add(paused("a", **more), expect=403)["code"] == "hookNotAllowed"
 
 
@@ -267,7 +267,7 @@ LOCAL = {
 
 
 @pytest.mark.parametrize("name", LOCAL)
-def test_the_service_reads_no_file_for_a_client(asker, name):
+def test_S08_the_service_reads_no_file_for_a_client(asker, name):
     before = asker.page()["total"]
     assert asker.add(paused("a", **LOCAL[name]), expect=403)["code"] == "pathNotAllowed"
     assert asker.page()["total"] == before

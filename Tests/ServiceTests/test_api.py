@@ -321,7 +321,7 @@ def test_a_path_that_is_none_is_not_found(asker, path):
 
 
 @pytest.mark.parametrize("path", ["/../../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/app/..%2f..%2f..%2fetc/passwd", "//etc/passwd", "/app/%00", "/..\\..\\etc\\passwd", "/app/....//etc/passwd"])
-def test_the_page_s_files_do_not_lead_elsewhere(asker, path):
+def test_S10_the_page_s_files_do_not_lead_elsewhere(asker, path):
     answer = asker.send("GET", path)
     assert answer.status in (400, 403, 404), answer
     assert b"root:" not in answer.body

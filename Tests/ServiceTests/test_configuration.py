@@ -275,7 +275,7 @@ def test_the_unix_socket_needs_no_tls(encrypted):
     assert encrypted.local().get("/version").status == 200
 
 
-def test_on_all_addresses_any_address_is_known_but_no_name(start):
+def test_S02_on_all_addresses_any_address_is_known_but_no_name(start):
     service = start(starts=False)
     service.options += ["--plain-http", "--listen", f"0.0.0.0:{service.port}"]
     service.start()

@@ -113,7 +113,7 @@ def test_a_speed_limit_holds(client, files):
     assert (ended - began).total_seconds() >= 1
 
 
-def test_downloads_at_once_are_limited(client, files):
+def test_S13_downloads_at_once_are_limited(client, files):
     client.patch("/settings", {"maximumRunning": 2})
     for name in "abcd":
         files.add(f"/{name}", content(100_000, name))
