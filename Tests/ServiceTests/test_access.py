@@ -678,7 +678,7 @@ def test_S01_another_address_needs_tls_or_the_words_plain_http(start):
     service = start("--listen", "0.0.0.0", starts=False)
     service.start(is_ready=False)
     assert service.process.wait(60) != 0
-    assert "plain-http" in service.log
+    assert "tls_certificate" in service.log and "plain_http" in service.log
     service.process = None
     service.options.append("--plain-http")
     service.start()
