@@ -1,8 +1,11 @@
 """POST /downloads: what is accepted, what is refused, and what the same request does twice."""
 
+import hashlib
 import uuid
 
 import pytest
+
+from fileserver import content
 
 URL = "http://127.0.0.1:9/{}.bin"
 PLAIN = URL.format("x")
@@ -275,3 +278,86 @@ def test_S08_the_service_reads_no_file_for_a_client(asker, name):
 
 def test_a_metalink_at_a_path_is_refused(asker):
     assert asker.add({"metalink": "/etc/passwd", "paused": True}, expect=403)["code"] == "pathNotAllowed"
+
+
+# Documents that jobs name
+
+
+def metalink(*files):
+    names = "".join(f'<file name="{name}">{"".join(f"<url>{url}</url>" for url in urls)}<hash type="sha-256">{digest}</hash></file>' for name, digest, *urls in files)
+    return f'<?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink">{names}</metalink>'.encode()
+
+
+def sha256(body):
+    return hashlib.sha256(body).hexdigest()
+
+
+def test_a_list_of_digests_is_read_when_the_job_is_added(client, files):
+    body = content(1000)
+    url = files.add("/disk.iso", body)
+    sums = files.add("/SHA256SUMS", f"{sha256(body)}  disk.iso\n{sha256(b'')}  other.iso\n".encode())
+    added = client.add({"url": url, "digestList": sums, "paused": True})
+    files.add("/SHA256SUMS", b"", status=404)
+    client.act(added["id"], "resume")
+    assert client.wait_for(added["id"], "completed")["verified"]
+
+
+def test_a_file_that_its_list_contradicts_fails(client, files):
+    url = files.add("/disk.iso", content(1000))
+    sums = files.add("/SHA256SUMS", f"{sha256(b'another')}  disk.iso\n".encode())
+    assert client.wait_for(client.add({"url": url, "digestList": sums})["id"], "failed")["error"]["code"] == "digestMismatch"
+
+
+def test_a_list_that_cannot_be_used_refuses_the_job_and_no_other(client, files):
+    url = files.add("/disk.iso", content(1000))
+    without = files.add("/SHA256SUMS", f"{sha256(b'x')}  other.iso\n".encode())
+    missing = files.origin + "/none"
+    jobs = [{"url": url, "digestList": without}, {"url": url, "digestList": missing}, {"url": url, "paused": True}]
+    results = client.add_all(jobs)
+    assert [result["status"] for result in results] == [422, 422, 201]
+    assert "other.iso" in results[0]["problem"]["detail"] or "disk.iso" in results[0]["problem"]["detail"], results[0]
+    assert client.page()["total"] == 1
+
+
+def test_a_metalink_by_url_brings_its_mirrors_and_digest(client, files):
+    body = content(200_000)
+    good = files.add("/mirror/disk.iso", body)
+    place = files.add("/disk.iso.meta4", metalink(("disk.iso", sha256(body), files.origin + "/gone", good)), kind="application/metalink4+xml")
+    done = client.wait_for(client.add({"metalink": place})["id"], "completed")
+    assert done["file"] == "disk.iso" and done["verified"]
+
+
+def test_of_a_metalink_with_several_files_one_is_chosen_or_all_are_asked_for(client, files):
+    bodies = {name: content(1000, seed) for seed, name in enumerate(("a.iso", "b.iso"))}
+    place = files.add("/all.meta4", metalink(*((f"sub/{name}", sha256(body), files.add(f"/{name}", body)) for name, body in bodies.items())))
+    refused = client.call("POST", "/downloads", {"metalink": place})
+    assert refused.status == 422 and "2 files" in refused.json["detail"] and refused.json["fields"] == ["metalink"]
+    one = client.add({"metalink": place, "select": ["b.iso"], "paused": True})
+    assert one["file"] == "b.iso" and one["directory"].endswith("/sub")
+    none = client.call("POST", "/downloads", {"metalink": place, "select": ["c.iso"]})
+    assert none.status == 422 and "c.iso" in none.json["detail"]
+    jobs = client.post("/documents", {"metalink": place, "tag": "both"}).json["jobs"]
+    assert [job["file"] for job in jobs] == ["a.iso", "b.iso"]
+    first = client.post("/downloads", jobs[0], expect=201).json
+    assert client.wait_for(first["id"], "completed")["verified"]
+
+
+def test_a_job_with_documents_is_known_again_by_its_id_and_key(client, files):
+    body = content(1000)
+    url, sums = files.add("/disk.iso", body), files.add("/SHA256SUMS", f"{sha256(body)}  disk.iso\n".encode())
+    job = {"id": str(uuid.uuid4()), "url": url, "digestList": sums, "paused": True}
+    client.add(job)
+    read = len(files.requests_for("/SHA256SUMS"))
+    assert client.add(job, expect=200)["id"] == job["id"]
+    assert len(files.requests_for("/SHA256SUMS")) == read
+    keyed = {"url": files.add("/other.iso", body), "digestList": files.add("/SUMS", f"{sha256(body)}  other.iso\n".encode()), "paused": True}
+    first = client.add(keyed, headers={"Idempotency-Key": "k"})
+    assert client.add(keyed, headers={"Idempotency-Key": "k"}, expect=200)["id"] == first["id"]
+
+
+def test_documents_are_not_fetched_from_denied_addresses(start, files):
+    client = start("--deny-private-addresses").client()
+    job = {"url": "http://192.0.2.1/disk.iso", "digestList": files.add("/SHA256SUMS", b"x"), "paused": True}
+    assert client.call("POST", "/downloads", job).status == 422
+    assert client.call("POST", "/documents", {"metalink": files.add("/m.meta4", metalink())}).status == 422
+    assert not files.requests

@@ -56,7 +56,7 @@ public final class DownloadManager: Sendable {
 
     let pool: DownloadPool
     let requests: RequestRunner
-    private let downloader: Downloader
+    package let downloader: Downloader
     private let ending = Locked<Task<Void, Never>?>(nil)
 
     /// - Throws: ``DownloadError/Code/invalidArgument`` when something of the configuration cannot be used.

@@ -7,7 +7,8 @@ extension AddCommand: Subcommand {
     func execute(in session: Session) async throws -> ExitCode {
         let jobs = try jobs(in: session)
         let client = try service.client()
-        let results = try await session.ask { try await client.add(jobs) }
+        let files = try await filesOfMetalinks(jobs, client, session)
+        let results = try await session.ask { try await client.add(files) }
         var code = ExitCode.done
         var ids: [String] = []
         for result in results {
@@ -47,6 +48,26 @@ extension AddCommand: Subcommand {
         }
         if queue.top { Self.putFirst(&jobs) }
         return jobs
+    }
+
+    /// A Metalink that is named by URL may name several files, and a download of the service is one.
+    private func filesOfMetalinks(_ jobs: [NewDownload], _ client: ServiceClient, _ session: Session) async throws -> [NewDownload] {
+        var files: [NewDownload] = []
+        for job in jobs {
+            guard case .metalink = job.job.source else {
+                files.append(job)
+                continue
+            }
+            let document = try await session.ask { try await client.jobs(of: job) }
+            document.problems.forEach { session.complain($0.message) }
+            for spec in document.jobs {
+                var file = job
+                file.job = spec
+                files.append(file)
+            }
+        }
+        if queue.top { Self.putFirst(&files) }
+        return files
     }
 
     private func newDownload(_ spec: JobSpec) throws(UsageError) -> NewDownload {

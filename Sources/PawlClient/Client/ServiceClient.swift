@@ -105,6 +105,11 @@ public struct ServiceClient: Sendable {
         return try DocumentJobs(try await call(request))
     }
 
+    /// Has the service read what a job names by URL, such as a Metalink, and say which files that are. Nothing is added.
+    public func jobs(of download: NewDownload) async throws(ServiceError) -> DocumentJobs {
+        try DocumentJobs(try await call(ServiceRequest(method: .post, target: "documents", body: download.json, isIdempotent: true)))
+    }
+
     /// The kinds of documents that ``jobs(inDocument:type:)`` takes.
     public enum DocumentType: String, Sendable {
         /// A list as `pawl get` and aria2 take it.

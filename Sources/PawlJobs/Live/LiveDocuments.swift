@@ -53,8 +53,7 @@ package struct LiveDocuments: JobDocumentPort {
     ) -> any JobWork {
         TaskWork {
             do {
-                let asker = askers[ExactText(place)] ?? spec
-                ended(.success(try await known.document(place) { try await turns.take { try await document(place, for: asker, atMost: maximumBytes) } }))
+                ended(.success(try await shared(place, for: spec, atMost: maximumBytes)))
             } catch {
                 let stopped = DownloadError(.network, "Reading \(JobDocument.shown(place)) was stopped.", recovery: .retryNow)
                 ended(.failure(JobFailure(error) ?? .download(stopped)))
@@ -65,14 +64,43 @@ package struct LiveDocuments: JobDocumentPort {
     package func describe(_ file: ResolvedFile, _ ended: @escaping @Sendable (Result<DescribedFile, JobFailure>) -> Void) -> any JobWork {
         TaskWork {
             do {
-                let request = try file.spec.request(secrets)
-                let described = try await turns.take { try await downloader().described(request) }
-                ended(.success(DescribedFile(file: file.adding(described.request), notices: described.notices)))
+                ended(.success(try await described(file)))
             } catch {
                 let stopped = DownloadError(.network, "Asking the server of the file was stopped.", recovery: .retryNow)
                 ended(.failure(JobFailure(error) ?? .download(stopped)))
             }
         }
+    }
+
+    /// The files of a job, once every document that it names has been read. Each is a job that names none. The directories that a Metalink
+    /// has within that of the job are made.
+    package func files(of spec: JobSpec) async throws(JobFailure) -> (jobs: [JobSpec], notices: [String]) {
+        var resolution = JobResolution(spec)
+        while true {
+            do {
+                switch resolution.next {
+                case .read(let place, let limit): try resolution.take(try await shared(place, for: spec, atMost: limit))
+                case .describe(let file): resolution.take(try await described(file))
+                case .resolved(let resolved):
+                    if let word = resolved.unused.sorted().first { throw JobFailure.selectsNothing(word) }
+                    for described in resolved.files.lazy.compactMap(\.described) { try described.file.makeDirectories(in: described.directory) }
+                    return (resolved.files.map(\.alone), resolved.notices)
+                }
+            } catch {
+                throw JobFailure(error) ?? .download(DownloadError(.network, "Reading the documents of the job was stopped.", recovery: .retryNow))
+            }
+        }
+    }
+
+    private func shared(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
+        let asker = askers[ExactText(place)] ?? spec
+        return try await known.document(place) { try await turns.take { try await document(place, for: asker, atMost: limit) } }
+    }
+
+    private func described(_ file: ResolvedFile) async throws -> DescribedFile {
+        let request = try file.spec.request(secrets)
+        let described = try await turns.take { try await downloader().described(request) }
+        return DescribedFile(file: file.adding(described.request), notices: described.notices)
     }
 
     /// - Throws: `DownloadError`; `CancellationError` when the task is cancelled.
@@ -122,6 +150,13 @@ extension JobSpec {
 }
 
 extension ResolvedFile {
+    /// The file as a job for which nothing is to be read any more.
+    fileprivate var alone: JobSpec {
+        var spec = spec
+        spec.options.usesServerMirrors = false
+        return spec
+    }
+
     /// What a document says of it.
     fileprivate func adding(_ request: DownloadRequest) -> ResolvedFile {
         var file = self

@@ -24,7 +24,7 @@ public struct JobSpecError: Error, Hashable, Sendable {
     /// A sentence for a person.
     public let message: String
 
-    init(_ code: Code, _ fields: [String], _ message: String) {
+    package init(_ code: Code, _ fields: [String], _ message: String) {
         self.code = code
         self.fields = fields
         self.message = message

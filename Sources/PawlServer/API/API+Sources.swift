@@ -26,13 +26,24 @@ extension API {
     }
 
     /// A list, or a Metalink, as jobs.
-    func documents(_ call: HTTPCall) throws(Problem) -> HTTPAnswer {
+    func documents(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
         let type = ASCII.lowercased((call.field("content-type") ?? "")[...].utf8).utf8.split(separator: UInt8(ascii: ";")).first ?? "".utf8[...]
         let isMetalink = ["application/metalink4+xml", "application/metalink+xml"].contains { type.elementsEqual($0.utf8) }
+        if type.elementsEqual("application/json".utf8) { return try await jobs(of: try NewDownload(try call.json(), settings.current, roots).job.spec) }
         guard isMetalink || type.elementsEqual("text/plain".utf8) else {
-            throw Problem(415, "wrongType", "Send a list as text/plain, or a Metalink as application/metalink4+xml.")
+            throw Problem(415, "wrongType", "Send a list as text/plain, a Metalink as application/metalink4+xml, or a job that names documents as application/json.")
         }
         return isMetalink ? try metalink(call.body) : try listFile(call.body)
+    }
+
+    private func jobs(of spec: JobSpec) async throws(Problem) -> HTTPAnswer {
+        let (jobs, notices): ([JobSpec], [String])
+        do throws(JobService.Refusal) {
+            (jobs, notices) = try await service.files(of: spec)
+        } catch {
+            throw Problem(error, id: nil)
+        }
+        return try documentAnswer(jobs.map(Self.value), notices.map { Self.unreadable($0, line: nil).json })
     }
 
     private func listFile(_ body: [UInt8]) throws(Problem) -> HTTPAnswer {

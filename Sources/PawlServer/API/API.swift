@@ -26,7 +26,7 @@ struct API: Sendable {
         case .map(let id): return try map(call, id)
         case .file(let id): return try file(call, id)
         case .probe: return try await probe(call)
-        case .documents: return try documents(call)
+        case .documents: return try await documents(call)
         case .directories: return try directories(call)
         case .settings: return try await settings(call)
         case .stats: return .json(try stats())

@@ -21,6 +21,8 @@ extension JobService {
         package var tag: String?
         /// The same key again gives the same job.
         package var requestKey: String?
+        /// It was asked for by documents, which may say something else the next time: only its id and key tell which job it is.
+        var namesDocuments = false
 
         package init(_ spec: JobSpec) { self.spec = spec }
     }
@@ -62,18 +64,21 @@ extension JobService {
 
     /// Accepts jobs in their order. One that is refused does not keep the others from being accepted. What was accepted is durable, and
     /// begins in its turn. Calls are served one after the other, so that a request that is repeated finds the job of the first.
+    ///
+    /// Documents that jobs name are read before: what was accepted depends on no other server than its own.
     package func add(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
+        let jobs = await readingDocuments(of: jobs)
         await adding.enter()
         let outcomes = await addInTurn(jobs)
         await adding.leave()
         return outcomes
     }
 
-    private func addInTurn(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
+    private func addInTurn(_ jobs: [Result<NewJob, Refusal>]) async -> [Result<Added, Refusal>] {
         var batch = Batch()
         for job in jobs {
             do throws(Refusal) {
-                try plan(job, &batch)
+                try plan(try job.get(), &batch)
             } catch {
                 batch.outcomes.append(.failure(error))
             }
@@ -99,7 +104,7 @@ extension JobService {
         }
     }
 
-    private static let onlyFiles = "The service downloads single files so far: no Metalinks, lists of checksums, members of archives or mirrors that a server names."
+    private static let onlyFiles = "The service does not choose members of an archive on a server yet."
 
     static let notSaved = DownloadError(
         .diskError, "The database of the service cannot be written, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
@@ -133,8 +138,8 @@ extension JobService {
     private func plan(_ job: NewJob, _ batch: inout Batch) throws(Refusal) {
         do {
             try job.spec.checked()
-            guard job.spec.isOneFile else { throw Refusal.conflict(Conflict(.notSupported, Self.onlyFiles)) }
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
+            guard job.spec.isOneFile else { throw Refusal.conflict(Conflict(.notSupported, Self.onlyFiles)) }
             var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockMilliseconds)
             (stored.requestKey, stored.tag, stored.priority) = (job.requestKey, job.tag, job.priority)
             stored.name = job.spec.fileName
@@ -175,22 +180,22 @@ extension JobService {
         if let id = job.spec.id {
             let conflict = Conflict(.idInUse, "Another download has the id \(id).", id: id)
             if let index = batch.ids[ExactText(id)] {
-                guard job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
+                guard job.namesDocuments || job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
                 return .twin(ofNew: index)
             }
             if let known = try store.job(id) {
-                guard job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
+                guard job.namesDocuments || job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
                 return .known(try supplied(known, job))
             }
         }
         if let key = job.requestKey {
             let conflict = Conflict(.keyReused, "This Idempotency-Key was sent with another job before.")
             if let index = batch.keys[ExactText(key)] {
-                guard job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
+                guard job.namesDocuments || job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
                 return .twin(ofNew: index)
             }
             if let known = try store.job(requestKey: key) {
-                guard job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
+                guard job.namesDocuments || job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
                 return .known(try supplied(known, job))
             }
         }

@@ -235,7 +235,7 @@ package final class JobService: Sendable {
         var rules = JobMachine.Rules()
         rules.endsIfAllWaitForSpace = false
         let ports = JobPorts(
-            documents: LiveDocuments(secrets) { () throws(DownloadError) in try Downloader() },
+            documents: LiveDocuments(manager.downloader, secrets),
             fetches: KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc), archives: LiveArchives(secrets), hooks: Self.hooks.named(job.id))
         return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in self?.take($0, of: number) }
     }
