@@ -1,0 +1,280 @@
+"""The page before the real service and a real server of files.
+
+    swift build --product pawld
+    python -m pytest Tests/PageTests/test_service.py      # the program is .build/debug/pawld, or PAWLD
+"""
+
+import pathlib
+import re
+import sys
+
+import pytest
+from playwright.sync_api import expect
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "ServiceTests"))
+
+from fileserver import FileServer, content
+from pawld import Service
+
+SIZE = 4 << 20
+
+
+@pytest.fixture
+def real():
+    service = Service().start()
+    yield service
+    service.close()
+
+
+@pytest.fixture
+def files():
+    server = FileServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def enter(visit):
+    """Opens the page of the real service, logged in."""
+
+    def open(service, **more):
+        more.setdefault("expects_errors", True)  # Chromium reports the 401 that leads to the login
+        page = visit(Entrance(service), **more)
+        page.wait_for_url("**/login.html*")
+        page.get_by_label("Token", exact=True).or_(page.locator("#token")).first.fill(service.token)
+        page.locator("#login button").click()
+        page.wait_for_selector("body:not(.is-loading):not(.login)")
+        return page
+
+    return open
+
+
+class Entrance:
+    """What `visit` has to know of a service."""
+
+    command = ["--token"]
+
+    def __init__(self, service):
+        self.origin = service.origin
+
+
+def row(page, text):
+    return page.locator(".row:not([hidden])", has_text=text)
+
+
+def in_state(page, text, state):
+    line = row(page, text)
+    expect(line).to_have_attribute("data-state", state, timeout=30_000)
+    return line
+
+
+def add(page, *links):
+    page.locator("header [data-open=add]").click()
+    page.locator("#add-links").fill("\n".join(links))
+    expect(page.locator("#add-submit")).to_be_enabled()
+    page.locator("#add-submit").click()
+
+
+def until(page, condition, seconds=30):
+    """The page's policy forbids what `wait_for_function` does."""
+    for _ in range(seconds * 10):
+        if condition():
+            return
+        page.wait_for_timeout(100)
+    raise TimeoutError
+
+
+def arc(page, text):
+    return float(row(page, text).locator(".ring-arc").get_attribute("stroke-dashoffset"))
+
+
+def test_the_login_takes_the_token_and_nothing_else(real, visit):
+    page = visit(Entrance(real), expects_errors=True)
+    page.wait_for_url("**/login.html*")
+    page.locator("#token").fill("not the token of this service")
+    page.locator("#login button").click()
+    expect(page.locator("#login-status")).not_to_be_empty()
+    page.locator("#token").fill(real.token)
+    page.locator("#login button").click()
+    expect(page.get_by_text("No downloads yet")).to_be_visible()
+    cookies = page.context.cookies()
+    assert [cookie["httpOnly"] for cookie in cookies] == [True] and cookies[0]["sameSite"] == "Strict"
+    page.reload()
+    expect(page.get_by_text("No downloads yet")).to_be_visible()
+
+
+def test_a_link_of_open_logs_in_once(visit):
+    service = Service("--open").start()
+    try:
+        link = re.search(r"http://\S+/api/v1/login/\S+", service.log)[0]
+        page = visit(Entrance(service), path=link[link.index("/api"):])
+        expect(page.get_by_text("No downloads yet")).to_be_visible()
+    finally:
+        service.close()
+
+
+def test_from_the_link_to_the_file_with_a_pause_and_a_kill_between(real, files, enter, tmp_path):
+    body = content(SIZE)
+    url = files.add("/disk.iso", body)
+    files.hold("/disk.iso", after=SIZE // 3)
+    page = enter(real)
+    add(page, url)
+    in_state(page, "disk.iso", "running")
+    until(page, lambda: arc(page, "disk.iso") < 117)
+    line = row(page, "disk.iso")
+    line.locator(".ring-button").click()
+    in_state(page, "disk.iso", "paused")
+    assert real.client().page()["downloads"][0]["state"] == "paused"
+    before = arc(page, "disk.iso")
+    files.hold("/disk.iso", after=SIZE // 4)
+    line.locator(".ring-button").click()
+    in_state(page, "disk.iso", "running")
+    until(page, lambda: arc(page, "disk.iso") < before - 1)
+
+    real.kill()
+    expect(page.locator("#banner")).to_be_visible(timeout=30_000)
+    files.release("/disk.iso")
+    real.start()
+    expect(page.locator("#banner")).to_be_hidden(timeout=60_000)
+    line = in_state(page, "disk.iso", "completed")
+    expect(line.locator(".ring-button")).to_be_hidden()
+    with page.expect_download() as saved:
+        line.locator(".row-save").click()
+    saved.value.save_as(tmp_path / "saved")
+    assert saved.value.suggested_filename == "disk.iso"
+    assert (tmp_path / "saved").read_bytes() == body == (real.downloads / "disk.iso").read_bytes()
+
+
+def test_a_stopped_service_is_told_from_a_lost_one(real, enter):
+    page = enter(real)
+    real.terminate()
+    expect(page.locator("#banner")).to_contain_text("The service has stopped.", timeout=30_000)
+    real.start()
+    expect(page.locator("#banner")).to_be_hidden(timeout=60_000)
+
+
+def test_an_opened_download_shows_its_parts_and_can_be_steered(real, files, enter, violations):
+    body = content(SIZE)
+    url = files.add("/parts.iso", body)
+    files.hold("/parts.iso", after=SIZE // 2)
+    page = enter(real)
+    add(page, url)
+    in_state(page, "parts.iso", "running")
+    row(page, "parts.iso").locator(".row-name").click()
+    detail = page.locator("#detail")
+    expect(detail.locator("#detail-name")).to_have_text("parts.iso")
+    expect(detail).to_contain_text("127.0.0.1")
+    expect(detail.locator(".log li").first).to_be_visible()
+    assert violations(page) == []
+    id = real.client().page()["downloads"][0]["id"]
+    page.locator("#detail-limit").fill("3 MiB/s")
+    page.locator(".limit-form button.button").first.click()
+    page.wait_for_timeout(300)
+    expect(page.locator("#detail-limit-error")).to_be_empty()
+    assert real.client().show(id)["speedLimit"] == 3 << 20
+    page.locator("#detail-limit").fill("fast")
+    page.locator(".limit-form button.button").first.click()
+    expect(page.locator("#detail-limit-error")).not_to_be_empty()
+    files.release("/parts.iso")
+    in_state(page, "parts.iso", "completed")
+    expect(page.locator("#live")).to_contain_text("parts.iso")
+
+
+def test_duplicates_refusals_and_failures_are_said(real, files, enter):
+    url = files.add("/once.iso", content(1000))
+    gone = files.origin + "/gone.iso"
+    page = enter(real)
+    add(page, url)
+    in_state(page, "once.iso", "completed")
+    add(page, gone)
+    in_state(page, "gone.iso", "failed")
+    row(page, "gone.iso").locator(".row-name").click()
+    expect(page.locator(".note")).to_contain_text("404")
+    files.add("/gone.iso", content(1000))
+    page.locator(".detail-buttons button", has_text="Retry").click()
+    in_state(page, "gone.iso", "completed")
+    page.keyboard.press("Escape")
+    page.locator("header [data-open=add]").click()
+    page.locator("#add-links").fill("javascript:alert(1)")
+    expect(page.locator("#add-submit")).to_be_disabled()
+    page.locator("#add-links").fill(files.add("/x" * 200 + "/" + "n" * 300, b"x"))
+    page.locator("#add-submit").click()
+    page.wait_for_timeout(500)
+    expect(page.locator("body")).not_to_contain_text("undefined")
+
+
+def test_names_with_markup_are_text(real, files, enter):
+    name = '<img src=x onerror="document.title=1">.iso'
+    page = enter(real)
+    real.client().add({"url": files.add("/evil", content(1000)), "file": name, "tag": "<b>bold</b>"})
+    line = row(page, "img src=x onerror")
+    expect(line).to_have_attribute("data-state", "completed", timeout=30_000)
+    line.locator(".row-name").click()
+    expect(page.locator("#detail-name")).to_contain_text("<img src=x")
+    assert page.locator(".row img, .detail img").count() == 0 and page.title() != "1"
+
+
+def test_settings_stay_after_a_restart(real, enter):
+    page = enter(real)
+    page.locator("#open-settings").click()
+    page.locator("input[value=fixed]").check()
+    page.locator("#limit-rate").fill("2 MiB/s")
+    page.locator("#maximum-running").fill("3")
+    page.locator("#settings-form button.primary").click()
+    expect(page.locator("#settings")).to_be_hidden()
+    real.restart()
+    settings = real.client().get("/settings").json
+    assert settings["maximumRunning"] == 3 and "2" in str(settings["speedLimit"])
+    page.reload()
+    page.locator("#open-settings").click()
+    expect(page.locator("#maximum-running")).to_have_value("3")
+    expect(page.locator("#limit-rate")).to_have_value(re.compile(r"^2(\.00)? MiB/s$"))
+
+
+def test_removing_deletes_the_file_if_asked_to(real, files, enter):
+    page = enter(real)
+    add(page, files.add("/keep.iso", content(1000)), files.add("/drop.iso", content(1000)))
+    for name, deletes in (("keep.iso", False), ("drop.iso", True)):
+        in_state(page, name, "completed")
+        row(page, name).locator(".row-name").click()
+        page.locator(".detail-buttons .danger").click()
+        if deletes:
+            page.locator("#remove-files").check()
+        page.locator("#remove button[value=remove]").click()
+        expect(row(page, name)).to_have_count(0)
+    assert sorted(path.name for path in real.downloads.iterdir()) == ["keep.iso"]
+
+
+def test_by_keyboard_alone(real, files, enter):
+    url = files.add("/keys.iso", content(SIZE))
+    files.hold("/keys.iso", after=1000)
+    page = enter(real)
+    page.keyboard.press("n")
+    page.keyboard.type(url)
+    expect(page.locator("#add-submit")).to_be_enabled()
+    page.keyboard.press("Control+Enter")
+    in_state(page, "keys.iso", "running")
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press(" ")
+    in_state(page, "keys.iso", "paused")
+    files.release("/keys.iso")
+    page.keyboard.press(" ")
+    in_state(page, "keys.iso", "completed")
+    page.keyboard.press("Delete")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("No downloads yet")).to_be_visible()
+
+
+def test_in_chinese_and_on_a_phone_nothing_is_wrong(real, files, enter, violations):
+    files.add("/手册.iso", content(1000))
+    page = enter(real, locale="zh-CN", viewport={"width": 390, "height": 844}, color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("lang", re.compile("^zh"))
+    assert violations(page) == []
+    add(page, files.origin + "/%E6%89%8B%E5%86%8C.iso")
+    page.wait_for_selector(".row")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
