@@ -92,6 +92,9 @@ package struct LiveDocuments: JobDocumentPort {
         }
     }
 
+    /// Ends what is being read; whoever waits for it gets an error.
+    package func stop() { known.stop() }
+
     private func shared(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
         let asker = askers[ExactText(place)] ?? spec
         return try await known.document(place) { try await turns.take { try await document(place, for: asker, atMost: limit) } }
@@ -169,6 +172,8 @@ extension ResolvedFile {
 /// The documents of a run, each read once: a pipe can be read only once, and many jobs may name one list.
 private final class KnownDocuments: Sendable {
     private let tasks = Locked<[ExactText: Task<JobDocument, any Error>]>([:])
+
+    func stop() { for task in tasks.withLock({ Array($0.values) }) { task.cancel() } }
 
     func document(_ place: String, _ read: @escaping @Sendable () async throws -> JobDocument) async throws -> JobDocument {
         let task = tasks.withLock { tasks in

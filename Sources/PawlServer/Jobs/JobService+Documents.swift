@@ -4,20 +4,42 @@ import PawlJobs
 
 /// Jobs that name documents: Metalinks, lists of digests, descriptions by the server of the file.
 extension JobService {
+    /// Who adds a job waits for its documents so long.
+    private static let documentTime = Duration.seconds(20)
+
+    /// The result of the work; after ``documentTime``, what it makes of being stopped.
+    private static func inTime<Value: Sendable>(_ documents: LiveDocuments, _ work: @escaping @Sendable () async -> Value) async -> Value {
+        let working = Task { await work() }
+        let watch = Task {
+            try await Task.sleep(for: documentTime)
+            working.cancel()
+            documents.stop()
+        }
+        defer { watch.cancel() }
+        return await working.value
+    }
+
     /// The files of a job that names documents, each as a job.
     func files(of spec: JobSpec) async throws(Refusal) -> (jobs: [JobSpec], notices: [String]) {
-        do throws(JobFailure) {
-            return try await LiveDocuments(manager.downloader, SecretReader(), for: [spec]).files(of: spec)
-        } catch {
-            throw .failed(error)
-        }
+        let documents = LiveDocuments(manager.downloader, SecretReader(), for: [spec])
+        return try await Self.inTime(documents) { () async -> Result<(jobs: [JobSpec], notices: [String]), Refusal> in
+            do throws(JobFailure) {
+                return .success(try await documents.files(of: spec))
+            } catch {
+                return .failure(.failed(error))
+            }
+        }.get()
     }
 
     /// The jobs in their order, with what their documents say of each file. One that is known already reads nothing.
     func readingDocuments(of jobs: [NewJob]) async -> [Result<NewJob, Refusal>] {
         guard jobs.contains(where: { !$0.spec.isOneFile }) else { return jobs.map { .success($0) } }
         let documents = LiveDocuments(manager.downloader, SecretReader(), for: jobs.map(\.spec))
-        return await withTaskGroup(of: (Int, Result<NewJob, Refusal>).self) { group in
+        return await Self.inTime(documents) { await self.read(documents, of: jobs) }
+    }
+
+    private func read(_ documents: LiveDocuments, of jobs: [NewJob]) async -> [Result<NewJob, Refusal>] {
+        await withTaskGroup(of: (Int, Result<NewJob, Refusal>).self) { group in
             for (index, job) in jobs.enumerated() {
                 group.addTask {
                     do throws(Refusal) {

@@ -34,21 +34,26 @@ extension Store {
         let waiting = jobs.filter { !$0.state.hasEnded }.sorted { ($0.listPlace.group, $0.listPlace.key, $0.number) < ($1.listPlace.group, $1.listPlace.key, $1.number) }
         guard !waiting.isEmpty else { return [:] }
         return try read { database in
-            // From one to the next, so that the index is read once.
-            let count = try database.cachedStatement(
+            let groups = try database.cachedStatement(sql: "SELECT COUNT(*) FROM jobs WHERE list_group >= ? AND list_group < ?")
+            // The bounds of the key alone are what the index can search by.
+            let within = try database.cachedStatement(
                 sql: """
-                    SELECT COUNT(*) FROM jobs WHERE list_group >= ? AND (list_group, list_key, number) >= (?, ?, ?)
-                    AND list_group <= ? AND (list_group, list_key, number) < (?, ?, ?)
+                    SELECT COUNT(*) FROM jobs WHERE list_group = ? AND list_key >= ? AND list_key <= ?
+                    AND (list_key, number) >= (?, ?) AND (list_key, number) < (?, ?)
                     """)
             var positions: [Int64: Int] = [:]
-            var last: (group: Int64, key: Int64, number: Int64) = (.min, .min, .min)
-            var position = 0
+            // From one to the next, so that the index is read once.
+            var start: (group: Int64, position: Int) = (.min, 0)
+            var last: (key: Int64, number: Int64, position: Int) = (.min, .min, 0)
             for job in waiting {
                 let (group, key) = job.listPlace
-                position += try Int.fetchOne(
-                    count, arguments: [last.group, last.group, last.key, last.number, group, group, key, job.number]) ?? 0
-                positions[job.number] = position
-                last = (group, key, job.number)
+                if group != start.group || last.number == .min {
+                    start = (group, start.position + (try Int.fetchOne(groups, arguments: [start.group, group]) ?? 0))
+                    last = (.min, .min, start.position)
+                }
+                let between = try Int.fetchOne(within, arguments: [group, last.key, key, last.key, last.number, key, job.number]) ?? 0
+                last = (key, job.number, last.position + between)
+                positions[job.number] = last.position
             }
             return positions
         }
