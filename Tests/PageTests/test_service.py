@@ -1,5 +1,6 @@
 """The page before the real service and a real server of files.
 
+    pip install -r Tests/PageTests/requirements.txt -r Tests/ServiceTests/requirements.txt
     swift build --product pawld
     python -m pytest Tests/PageTests/test_service.py      # the program is .build/debug/pawld, or PAWLD
 """
@@ -15,6 +16,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "ServiceTests"
 
 from fileserver import FileServer, content
 from pawld import Service
+from test_proxy import NGINX, PREFIX, Proxy
 
 SIZE = 4 << 20
 
@@ -242,7 +244,8 @@ def test_removing_deletes_the_file_if_asked_to(real, files, enter):
             page.locator("#remove-files").check()
         page.locator("#remove button[value=remove]").click()
         expect(row(page, name)).to_have_count(0)
-    assert sorted(path.name for path in real.downloads.iterdir()) == ["keep.iso"]
+    # The row goes with the press of the button, the file with the answer.
+    until(page, lambda: [path.name for path in real.downloads.iterdir()] == ["keep.iso"])
 
 
 def test_by_keyboard_alone(real, files, enter):
@@ -278,3 +281,233 @@ def test_in_chinese_and_on_a_phone_nothing_is_wrong(real, files, enter, violatio
     page.wait_for_selector(".row")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def names(page):
+    """The rows from top to bottom."""
+    rows = page.locator(".row:not([hidden])").evaluate_all("rows => rows.map((row) => [Number(row.ariaRowIndex), row.querySelector('.row-name').textContent])")
+    return [name for _, name in sorted(rows)]
+
+
+def paused(service, *names):
+    """Adds downloads that do not run."""
+    return [service.client().add({"url": f"http://127.0.0.1:9/{name}", "paused": True})["id"] for name in names]
+
+
+@pytest.fixture
+def opened(visit):
+    """The page entered by a link that needs no token, so that the console must have no error at all."""
+    service = Service("--open").start()
+    link = re.search(r"http://\S+(/api/v1/login/\S+)", service.log)[1]
+    page = visit(Entrance(service), path=link)
+    page.wait_for_selector("body:not(.is-loading):not(.login)")
+    page.service, page.link = service, link
+    yield page
+    service.close()
+
+
+def test_nothing_breaks_the_policy_or_complains_in_the_console(opened, files):
+    page = opened
+    files.add("/quiet.iso", content(SIZE))
+    files.hold("/quiet.iso", after=SIZE // 2)
+    add(page, files.origin + "/quiet.iso")
+    in_state(page, "quiet.iso", "running").locator(".row-name").click()
+    expect(page.locator(".connections li").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".map")).to_have_attribute("aria-label", re.compile("stored"), timeout=30_000)
+    page.locator("#open-settings").click()
+    page.keyboard.press("Escape")
+    page.locator("#more").click()
+    page.keyboard.press("Escape")
+    files.release("/quiet.iso")
+    in_state(page, "quiet.iso", "completed")
+    hosts = page.evaluate("performance.getEntriesByType('resource').map((one) => new URL(one.name).origin)")
+    assert set(hosts) == {page.service.origin}
+
+
+def test_a_used_link_asks_for_the_token_and_says_why(opened):
+    other = opened.context.browser.new_page()
+    other.goto(opened.service.origin + opened.link)
+    expect(other.locator("#login-status")).to_contain_text("was used or is too old")
+    other.close()
+
+
+def test_too_many_wrong_tokens_are_told(real, visit):
+    page = visit(Entrance(real), expects_errors=True)
+    for _ in range(11):
+        page.locator("#token").fill("wrong")
+        with page.expect_response("**/api/v1/login"):
+            page.locator("#login button").click()
+    expect(page.locator("#login-status")).to_contain_text(re.compile(r"Try again in \d+ s"))
+
+
+def test_several_links_are_added_and_a_duplicate_is_told(real, files, enter):
+    links = [files.add(f"/{name}.iso", content(1000)) for name in ("one", "two")]
+    page = enter(real)
+    add(page, *links)
+    for name in ("one.iso", "two.iso"):
+        in_state(page, name, "completed")
+    files.add("/three.iso", content(SIZE))
+    three = files.hold("/three.iso", after=1000)
+    add(page, three)
+    in_state(page, "three.iso", "running")
+    page.locator("header [data-open=add]").click()
+    page.locator("#add-links").fill(three)
+    expect(page.locator(".found")).to_contain_text("Already in the list", timeout=30_000)
+    page.locator("#add-submit").click()
+    expect(page.locator("#live")).to_contain_text("three.iso is already in the list")
+    assert real.client().page()["total"] == 3
+
+
+def test_what_is_no_link_is_told_and_a_refusal_has_the_words_of_the_service(real, files, enter):
+    chosen = real.downloads / "films"
+    chosen.mkdir()
+    page = enter(real)
+    page.locator("header [data-open=add]").click()
+    page.locator("#add-links").fill("javascript:alert(1)")
+    expect(page.locator("#add-status")).to_have_text("No http or https link found.")
+    expect(page.locator("#add-submit")).to_be_disabled()
+    page.locator("#add-links").fill(files.add("/film.mkv", content(1000)))
+    page.locator("#add-directory").select_option(str(chosen))
+    expect(page.locator("#add-submit")).to_be_enabled()
+    chosen.rmdir()
+    page.locator("#add-submit").click()
+    expect(page.locator("#add-status")).to_contain_text("films")
+    expect(page.locator("#add-links")).to_have_value(files.origin + "/film.mkv")
+    chosen.mkdir()
+    page.locator("#add-submit").click()
+    in_state(page, "film.mkv", "completed")
+    assert (chosen / "film.mkv").exists()
+
+
+def test_the_list_is_searched_filtered_and_put_in_order(real, enter):
+    paused(real, "alpha.iso", "beta.iso", "gamma.iso")
+    page = enter(real)
+    until(page, lambda: names(page) == ["alpha.iso", "beta.iso", "gamma.iso"])
+    page.locator("#search").fill("BETA")
+    until(page, lambda: names(page) == ["beta.iso"])
+    page.locator("#search").fill("")
+    until(page, lambda: len(names(page)) == 3)
+    page.locator("#filters [data-state=completed]").click()
+    expect(page.get_by_text("Nothing here at the moment")).to_be_visible()
+    page.locator("#clear-filter").click()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Alt+ArrowDown")
+    until(page, lambda: names(page) == ["beta.iso", "alpha.iso", "gamma.iso"])
+    line = row(page, "gamma.iso")
+    line.hover()
+    grip, target = line.locator(".row-grip").bounding_box(), row(page, "beta.iso").bounding_box()
+    page.mouse.move(grip["x"] + 5, grip["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(grip["x"] + 5, target["y"] + 30, steps=5)
+    page.mouse.move(grip["x"] + 5, target["y"] + 4, steps=5)
+    page.mouse.up()
+    until(page, lambda: names(page) == ["gamma.iso", "beta.iso", "alpha.iso"])
+    assert [one["url"].rsplit("/", 1)[1] for one in real.client().page()["downloads"]] == names(page)
+
+
+def test_several_are_steered_together_and_other_pages_see_it(real, files, enter):
+    for name in ("first", "second", "third"):
+        files.add(f"/{name}.iso", content(SIZE))
+        files.hold(f"/{name}.iso", after=1000)
+    page, witness = enter(real), enter(real)
+    add(page, *[f"{files.origin}/{name}.iso" for name in ("first", "second", "third")])
+    for name in ("first", "second", "third"):
+        in_state(witness, name, "running")
+    page.locator("#select-mode").click()
+    for name in ("first", "third"):
+        row(page, name).locator(".row-check").check()
+    page.locator("#selection [data-action=pause]").click()
+    for name, state in (("first", "paused"), ("second", "running"), ("third", "paused")):
+        in_state(witness, name, state)
+    files.release_all()
+    page.locator("#selection [data-action=resume]").click()
+    for name in ("first", "second", "third"):
+        in_state(witness, name, "completed")
+    page.locator("#selection-all").click()
+    page.locator("#selection [data-action=remove]").click()
+    page.locator("#remove button[value=remove]").click()
+    expect(witness.get_by_text("No downloads yet")).to_be_visible(timeout=30_000)
+
+
+def test_a_new_link_continues_a_download_that_failed(real, files, enter):
+    page = enter(real)
+    add(page, files.origin + "/old.iso")
+    in_state(page, "old.iso", "failed").locator(".row-name").click()
+    page.locator("#detail-url").fill(files.add("/new.iso", content(1000)))
+    page.locator(".url-form button").click()
+    expect(page.locator("#detail")).to_have_attribute("data-state", "completed", timeout=30_000)
+
+
+def test_a_timetable_stays_and_its_limit_is_shown(real, enter):
+    page = enter(real)
+    page.locator("#open-settings").click()
+    page.locator("input[value=timetable]").check()
+    rows = page.locator(".timetable-row")
+    expect(rows).to_have_count(2)
+    for index in range(2):
+        rows.nth(index).locator("input").nth(1).fill("3 MiB/s")
+    page.locator("#settings-form button.primary").click()
+    expect(page.locator("#settings")).to_be_hidden()
+    expect(page.locator("#speed-limit")).to_have_text("of 3.00 MiB/s", timeout=30_000)
+    real.restart()
+    page.reload()
+    page.locator("#open-settings").click()
+    expect(page.locator("input[value=timetable]")).to_be_checked()
+    expect(rows.first.locator("input").nth(1)).to_have_value("3.00 MiB/s")
+
+
+def test_axe_finds_nothing_in_the_dialogs_and_opened_views(real, files, enter, violations):
+    page = enter(real)
+    add(page, files.add("/done.iso", content(1000)), files.origin + "/none.iso")
+    for name, state in (("done.iso", "completed"), ("none.iso", "failed")):
+        in_state(page, name, state).locator(".row-name").click()
+        expect(page.locator(".log li").first).to_be_visible()
+        assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator("#open-settings").click()
+    expect(page.locator("#settings")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator("header [data-open=add]").click()
+    page.locator("#add-links").fill(f"{files.origin}/done.iso {files.origin}/none.iso")
+    expect(page.locator(".found[data-tone=failed]")).to_have_count(1, timeout=30_000)
+    assert violations(page) == []
+
+
+@pytest.mark.skipif(not NGINX, reason="nginx is not installed")
+def test_the_page_works_behind_nginx_with_tls_and_a_prefix(files, enter, tmp_path):
+    services = []
+
+    def start(*options):
+        services.append(Service(*options).start())
+        return services[-1]
+
+    proxy = Proxy(start)
+    try:
+        outside = Outside(proxy)
+        page = enter(outside, ignore_https_errors=True)
+        body = content(SIZE)
+        files.add("/far.iso", body)
+        files.hold("/far.iso", after=SIZE // 2)
+        add(page, files.origin + "/far.iso")
+        in_state(page, "far.iso", "running")
+        proxy.service.restart(kills=False)
+        files.release("/far.iso")
+        line = in_state(page, "far.iso", "completed")
+        expect(page.locator("#banner")).to_be_hidden(timeout=60_000)
+        with page.expect_download() as saved:
+            line.locator(".row-save").click()
+        saved.value.save_as(tmp_path / "saved")
+        assert (tmp_path / "saved").read_bytes() == body
+        assert page.url == outside.origin + "/"
+    finally:
+        proxy.close()
+        for service in services:
+            service.close()
+
+
+class Outside:
+    """The service as its public URL shows it."""
+
+    def __init__(self, proxy):
+        self.origin, self.token = proxy.origin + PREFIX, proxy.service.token

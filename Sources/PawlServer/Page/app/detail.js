@@ -233,9 +233,12 @@ export class Detail {
   }
 
   #makeButton(name, snapshot) {
-    const pictures = { pause: "pause", resume: "play", retry: "retry", save: "save", copyPath: "copy", remove: "trash", verify: "check", extract: "folder" };
+    const pictures = { pause: "pause", resume: "play", retry: "retry", save: "save", remove: "trash", verify: "check", extract: "folder" };
     const words = [icon(pictures[name], 18), h("span", {}, t(`action.${name}`))];
     if (name === "save") return h("a", { class: "button primary", href: fileURL(snapshot.id), download: "" }, ...words);
+    if (name === "copyPath") {
+      return h("button", { type: "button", class: "icon-button framed", "aria-label": t("action.copyPath"), title: t("action.copyPath"), onclick: () => this.handlers.button(name, this.snapshot) }, icon("copy"));
+    }
     const style = name === "retry" ? "button primary" : name === "remove" ? "button quiet danger" : "button";
     return h("button", { type: "button", class: style, onclick: () => this.handlers.button(name, this.snapshot) }, ...words);
   }
@@ -262,7 +265,7 @@ export class Detail {
     this.facts.replaceChildren(...rows.filter(([, value]) => value).flatMap(([key, value]) => [h("dt", {}, t(key)), h("dd", { dir: "auto" }, value)]));
     this.sourcesPart.hidden = !detail.sources.length;
     this.sources.replaceChildren(...detail.sources.map((source) =>
-      h("li", { "data-state": source.state }, h("span", { class: "line-main", dir: "auto", title: source.url }, source.host), h("span", { class: "line-side" }, t(`source.${source.state}`)), source.message ? h("span", { class: "line-more" }, source.message) : null)));
+      h("li", { "data-state": source.state }, h("span", { class: "line-main", dir: "auto", title: source.url }, source.host), h("span", { class: "line-side" }, sourceWords(source, detail)), source.message ? h("span", { class: "line-more" }, source.message) : null)));
     this.logPart.hidden = !detail.log.length;
     this.log.replaceChildren(...[...detail.log].reverse().map((entry) =>
       h("li", {}, h("time", { datetime: entry.time }, clockTime(entry.time)), h("span", { dir: "auto" }, entry.message))));
@@ -280,6 +283,10 @@ function digestWords({ digest, verified, state }) {
   const unknown = state === "completed" ? "digest.unchecked" : "digest.pending";
   const words = t(digest.matches === null ? unknown : digest.matches ? "digest.matches" : "digest.differs");
   return `${digest.algorithm} ${digest.value} (${words})`;
+}
+
+function sourceWords(source, detail) {
+  return t(source.state === "used" && detail.ended ? "source.wasUsed" : `source.${source.state}`);
 }
 
 function section(key, ...content) {

@@ -32,11 +32,17 @@ export function percent(part, whole) {
   return `${whole > 0 ? Math.min(100, Math.floor((part / whole) * 100)) : 100} %`;
 }
 
+function twoUnits(seconds, large, small, whole, both) {
+  const n = Math.floor(seconds / large);
+  const rest = Math.floor((seconds % large) / small);
+  return rest === 0 ? t(whole, { n }) : t(both, { n, m: rest, h: rest });
+}
+
 export function duration(seconds) {
   if (seconds < 60) return t("time.seconds", { n: seconds });
-  if (seconds < 3600) return t("time.minutes", { n: Math.round(seconds / 60) });
-  if (seconds < 86400) return t("time.hours", { n: Math.floor(seconds / 3600), m: Math.floor((seconds % 3600) / 60) });
-  return t("time.days", { n: Math.floor(seconds / 86400), h: Math.floor((seconds % 86400) / 3600) });
+  if (seconds < 3600) return t("time.minutes", { n: Math.min(59, Math.round(seconds / 60)) });
+  if (seconds < 86400) return twoUnits(seconds, 3600, 60, "time.wholeHours", "time.hours");
+  return twoUnits(seconds, 86400, 3600, "time.wholeDays", "time.days");
 }
 
 export function dateTime(text) {

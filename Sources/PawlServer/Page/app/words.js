@@ -21,6 +21,9 @@ export function hostOf(url) {
   }
 }
 
+/// A port that the scheme implies says nothing.
+const withoutPort = (host) => host.replace(/:(80|443)$/, "");
+
 /// Server text could reorder what stands around it.
 export const isolate = (text) => `\u2068${text}\u2069`;
 
@@ -31,7 +34,7 @@ export function whyWaiting(snapshot) {
   const time = seconds === null ? "" : duration(seconds);
   if (waiting.code === "diskFull" && language === "en") return snapshot.whyWaiting;
   const key = `waiting.${waiting.code}`;
-  return has(key) ? t(key, { host: waiting.host ?? hostOf(snapshot.url), time }) : snapshot.whyWaiting;
+  return has(key) ? t(key, { host: waiting.host ? withoutPort(waiting.host) : hostOf(snapshot.url), time }) : snapshot.whyWaiting;
 }
 
 export function errorTitle(error) {
