@@ -354,7 +354,7 @@ def test_several_links_are_added_and_a_duplicate_is_told(real, files, enter):
     page.locator("#add-links").fill(three)
     expect(page.locator(".found")).to_contain_text("Already in the list", timeout=30_000)
     page.locator("#add-submit").click()
-    expect(page.locator("#live")).to_contain_text("three.iso is already in the list")
+    expect(page.locator("#live")).to_contain_text("is already in the list")
     assert real.client().page()["total"] == 3
 
 
@@ -390,6 +390,7 @@ def test_the_list_is_searched_filtered_and_put_in_order(real, enter):
     page.locator("#filters [data-state=completed]").click()
     expect(page.get_by_text("Nothing here at the moment")).to_be_visible()
     page.locator("#clear-filter").click()
+    until(page, lambda: len(names(page)) == 3)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Alt+ArrowDown")
     until(page, lambda: names(page) == ["beta.iso", "alpha.iso", "gamma.iso"])

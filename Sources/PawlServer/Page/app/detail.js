@@ -234,13 +234,13 @@ export class Detail {
 
   #makeButton(name, snapshot) {
     const pictures = { pause: "pause", resume: "play", retry: "retry", save: "save", remove: "trash", verify: "check", extract: "folder" };
-    const words = [icon(pictures[name], 18), h("span", {}, t(`action.${name}`))];
+    const title = t(`action.${name}`);
+    const press = () => this.handlers.button(name, this.snapshot);
+    if (name === "copyPath") return h("button", { type: "button", class: "icon-button framed", "aria-label": title, title, onclick: press }, icon("copy"));
+    const words = [icon(pictures[name], 18), h("span", {}, title)];
     if (name === "save") return h("a", { class: "button primary", href: fileURL(snapshot.id), download: "" }, ...words);
-    if (name === "copyPath") {
-      return h("button", { type: "button", class: "icon-button framed", "aria-label": t("action.copyPath"), title: t("action.copyPath"), onclick: () => this.handlers.button(name, this.snapshot) }, icon("copy"));
-    }
     const style = name === "retry" ? "button primary" : name === "remove" ? "button quiet danger" : "button";
-    return h("button", { type: "button", class: style, onclick: () => this.handlers.button(name, this.snapshot) }, ...words);
+    return h("button", { type: "button", class: style, onclick: press }, ...words);
   }
 
   #showFiles(snapshot) {

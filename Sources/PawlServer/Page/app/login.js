@@ -4,7 +4,8 @@ import { loadLanguage, t } from "./i18n.js";
 await loadLanguage();
 const status = $("#login-status");
 const field = $("#token");
-if (location.hash === "#expired") setText(status, t("login.expired"));
+// Only a link with a ticket that is not valid leads here by a redirect.
+if (performance.getEntriesByType("navigation")[0]?.redirectCount > 0) setText(status, t("login.expired"));
 
 /// The words for an answer; null if it let us in.
 function wordsFor(answer) {

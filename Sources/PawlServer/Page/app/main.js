@@ -37,7 +37,7 @@ const detail = new Detail(downloads, { toggle, move, change, renew, button: pres
 const add = new AddDialog({ added });
 const settings = new SettingsDialog({ saved: () => announcer.note(t("settings.saved")), logout });
 new Filters(downloads, selection, list);
-new SelectionBar(selection, { act: actOnSelection });
+new SelectionBar(selection, downloads, { act: actOnSelection });
 new Totals(downloads);
 
 // MARK: One download

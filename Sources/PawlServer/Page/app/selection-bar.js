@@ -6,7 +6,7 @@ const STATES = { pause: ["queued", "running", "waiting"], resume: ["paused", "wa
 
 /// The bar that acts on what is selected.
 export class SelectionBar {
-  constructor(selection, handlers) {
+  constructor(selection, downloads, handlers) {
     this.selection = selection;
     this.element = $("#selection");
     this.words = $("#selection-count");
@@ -24,6 +24,8 @@ export class SelectionBar {
       selection.dispatchEvent(new Event("change"));
     });
     selection.addEventListener("change", () => this.#show());
+    // What was just paused can be resumed.
+    for (const event of ["list", "transition"]) downloads.addEventListener(event, () => this.#showFitting());
   }
 
   #show() {
@@ -33,6 +35,12 @@ export class SelectionBar {
     this.mode.setAttribute("aria-pressed", String(isOn));
     document.body.classList.toggle("is-selecting", isOn);
     setText(this.words, t("selection.count", { count: selection.count, number: count(selection.count) }));
+    this.#showFitting();
+  }
+
+  #showFitting() {
+    const { selection } = this;
+    if (this.element.hidden) return;
     const known = selection.known;
     for (const button of this.buttons) {
       const states = STATES[button.dataset.action];
