@@ -23,12 +23,15 @@ extension DownloadRequest {
     /// Something differs from the default that no ``SessionField`` knows. A test sees to it that there is no such property; should there
     /// be one, the download waits after a restart and is not taken for another one.
     private var hasOtherOptions: Bool {
+        guard !Self.otherProperties.isEmpty else { return false }
         let plain = DownloadRequest(url, in: directory)
         return zip(Swift.Mirror(reflecting: self).children, Swift.Mirror(reflecting: plain).children).contains { mine, usual in
-            guard let name = mine.label, !SessionField.properties.contains(name) else { return false }
+            guard let name = mine.label, Self.otherProperties.contains(name) else { return false }
             return String(describing: mine.value) != String(describing: usual.value)
         }
     }
+
+    private static let otherProperties = Set(Swift.Mirror(reflecting: DownloadRequest("")).children.compactMap(\.label)).subtracting(SessionField.properties)
 
     /// The inverse. An option that this version does not know is an error: without it the file might be another one.
     mutating func take(_ options: [StoredOption]) throws(DownloadError) {

@@ -20,61 +20,70 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     package var encoded: String {
-        var text = ""
+        var text: [UInt8] = []
         encode(into: &text)
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
-    private func encode(into text: inout String) {
+    private func encode(into text: inout [UInt8]) {
         switch self {
-        case .null: text += "null"
-        case .boolean(let value): text += value ? "true" : "false"
-        case .integer(let value): text += "\(value)"
-        case .decimal(let value): text += value
+        case .null: text += "null".utf8
+        case .boolean(let value): text += (value ? "true" : "false").utf8
+        case .integer(let value): text += String(value).utf8
+        case .decimal(let value): text += value.utf8
         case .string(let value): Self.encode(value, into: &text)
         case .array(let values):
-            text += "["
+            text.append(UInt8(ascii: "["))
             for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
+                if index > 0 { text.append(UInt8(ascii: ",")) }
                 value.encode(into: &text)
             }
-            text += "]"
+            text.append(UInt8(ascii: "]"))
         case .object(let members):
-            text += "{"
+            text.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
-                if index > 0 { text += "," }
+                if index > 0 { text.append(UInt8(ascii: ",")) }
                 Self.encode(member.key, into: &text)
-                text += ":"
+                text.append(UInt8(ascii: ":"))
                 member.value.encode(into: &text)
             }
-            text += "}"
+            text.append(UInt8(ascii: "}"))
         }
     }
 
-    private static func encode(_ string: String, into text: inout String) {
-        text += "\""
+    private static func encode(_ string: String, into text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        let start = text.count
+        text += string.utf8
+        if !text[start...].allSatisfy(standsForItself) {
+            text.removeSubrange(start...)
+            escape(string, into: &text)
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+
+    private static func standsForItself(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private static func escape(_ string: String, into text: inout [UInt8]) {
         for scalar in string.unicodeScalars {
             switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            default:
-                // More than §7 demands: the lines are read on terminals too.
-                if scalar.steersTerminal {
-                    for unit in String(scalar).utf16 { escape(unit, into: &text) }
-                } else {
-                    text.unicodeScalars.append(scalar)
-                }
+            case "\"": text += "\\\"".utf8
+            case "\\": text += "\\\\".utf8
+            case "\n": text += "\\n".utf8
+            case "\r": text += "\\r".utf8
+            case "\t": text += "\\t".utf8
+            // More than §7 demands: the lines are read on terminals too.
+            case _ where scalar.steersTerminal: for unit in String(scalar).utf16 { escape(unit, into: &text) }
+            default: text += String(scalar).utf8
             }
         }
-        text += "\""
     }
 
-    private static func escape(_ unit: UInt16, into text: inout String) {
+    private static func escape(_ unit: UInt16, into text: inout [UInt8]) {
         let digits = String(unit, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        text += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
     }
 }
 

@@ -83,17 +83,21 @@ extension DownloadPool {
         state.withLock { scheduleSave(&$0, after: isSaved ? Self.saveDelay : Self.saveAgain) }
     }
 
-    /// Saves all that has changed. On the save executor.
+    /// Saves all that has changed before the call: what changes meanwhile has a save of its own, so that it is not written one by one. On the
+    /// save executor.
     @discardableResult
     func saveNow() -> Bool {
-        while true {
+        var waiting = state.withLock { Array($0.saving.dirty) }[...]
+        repeat {
+            let some = waiting.prefix(Self.batch)
+            waiting = waiting.dropFirst(Self.batch)
             let (store, entries, gone) = state.withLock { state in
-                let some = Array(state.saving.dirty.prefix(Self.batch))
                 for id in some { state.saving.dirty.remove(id) }
                 defer { state.saving.gone = [] }
                 return (state.saving.store, some.compactMap { state.machine[$0] }, state.saving.gone)
             }
-            guard let store, !entries.isEmpty || !gone.isEmpty else { return true }
+            guard let store else { return true }
+            guard !entries.isEmpty || !gone.isEmpty else { continue }
             let now = ports.runtime.now
             let wallClock = ports.runtime.secondsSinceEpoch
             let changes =
@@ -111,7 +115,8 @@ extension DownloadPool {
                 events.publish(.notSaved(error))
                 return false
             }
-        }
+        } while !waiting.isEmpty
+        return true
     }
 
     func saveMemory(mayWait: Bool) {
@@ -130,7 +135,7 @@ extension DownloadPool {
     func closeSession() async {
         await withCheckedContinuation { continuation in
             saveExecutor.submit { [self] in
-                saveNow()
+                while saveNow(), state.withLock({ $0.saving.isDirty }) {}
                 saveMemory(mayWait: false)
                 state.withLock { state in
                     defer { state.saving.store = nil }

@@ -3,17 +3,18 @@ import PawlCore
 
 extension DownloadOptions {
     static let ifExistsName = "ifExists"
+    private static let named = all.map { (option: $0, name: $0.jsonName) }
 
     /// What differs from the default, each option by its name.
     ///
     /// - Parameter failsIfExists: write ``ifExists`` though it is the default.
     func jsonValue(failsIfExists: Bool = false) -> JSONValue {
         var object = JSONObjectWriter()
-        for option in Self.all {
-            if failsIfExists, option.jsonName.isExactly(Self.ifExistsName) { object.add(option.jsonName, .string(ifExists.rawValue)) }
+        for (option, name) in Self.named {
+            if failsIfExists, name.isExactly(Self.ifExistsName) { object.add(name, .string(ifExists.rawValue)) }
             let texts = option.texts(self)
             guard let text = texts.first else { continue }
-            object.add(option.jsonName, option.kind == .list ? .strings(texts) : option.jsonValue(of: text))
+            object.add(name, option.kind == .list ? .strings(texts) : option.jsonValue(of: text))
         }
         return object.value
     }
@@ -21,11 +22,10 @@ extension DownloadOptions {
     init(jsonValue: JSONValue) throws(JobSpecError) {
         self.init()
         var object = try JSONObjectReader(jsonValue, "options")
-        for option in Self.all {
-            guard let value = object.take(option.jsonName) else { continue }
+        for (option, name) in Self.named {
+            guard let value = object.take(name) else { continue }
             for text in try option.texts(of: value) where !option.take(text, &self) {
-                throw JobSpecError(
-                    .invalidValue, ["options." + option.jsonName], "“options.\(option.jsonName)” cannot have this value.")
+                throw JobSpecError(.invalidValue, ["options." + name], "“options.\(name)” cannot have this value.")
             }
         }
         try object.finish()

@@ -34,7 +34,7 @@ struct NewDownload {
         members.put("options", options)
         var spec: JobSpec
         do throws(JobSpecError) {
-            spec = try JobSpec(json: JSONValue.object(members.members).encoded)
+            spec = try JobSpec(jsonValue: .object(members.members))
         } catch {
             throw Problem(error)
         }

@@ -7,15 +7,17 @@ import Synchronization
 ///
 /// A reader takes what it has not seen when it is ready for it: one that is slow, or stuck, costs nothing but its connection.
 final class EventHub: Sendable {
+    typealias FeedChange = (number: Int64, change: Store.Feed.Change)
+
     /// A change of the feed, ready to be sent.
     struct Change: Sendable {
         var number: Int64
         var id: ExactText?
         var text: String
 
-        fileprivate init(_ number: Int64, _ change: Store.Feed.Change, _ text: String?) {
-            (self.number, self.text) = (number, text ?? "")
-            id = switch change {
+        fileprivate init(_ change: FeedChange, _ text: String) {
+            (number, self.text) = (change.number, text)
+            id = switch change.change {
             case .put(let job): ExactText(job.id)
             case .removed(let id): ExactText(id)
             case .settings: nil
@@ -62,7 +64,7 @@ final class EventHub: Sendable {
     static let progressInterval = Duration.milliseconds(250)
 
     private let store: Store
-    private let words: @Sendable (Int64, Store.Feed.Change) -> String?
+    private let words: @Sendable ([FeedChange]) throws(DownloadError) -> [String]
     private let figures: @Sendable () -> (progress: String?, stats: String)
     private let state = Locked(State())
     /// Something may have changed.
@@ -70,10 +72,11 @@ final class EventHub: Sendable {
     private let tasks = Locked<[Task<Void, Never>]>([])
 
     /// - Parameters:
-    ///   - words: the event of a change, as lines of the stream.
+    ///   - words: the events of changes, each as lines of the stream.
     ///   - figures: the event `progress`, nil if nothing runs, and the event `stats`.
     init(
-        _ store: Store, words: @escaping @Sendable (Int64, Store.Feed.Change) -> String?, figures: @escaping @Sendable () -> (progress: String?, stats: String)
+        _ store: Store, words: @escaping @Sendable ([FeedChange]) throws(DownloadError) -> [String],
+        figures: @escaping @Sendable () -> (progress: String?, stats: String)
     ) throws(DownloadError) {
         self.store = store
         self.words = words
@@ -108,8 +111,8 @@ final class EventHub: Sendable {
     private func readChanges() async {
         while true {
             let last = state.withLock { $0.last }
-            guard let feed = try? store.feed(since: last, limit: Self.batch), !feed.changes.isEmpty else { return }
-            let fresh = feed.changes.map { Change($0.number, $0.change, words($0.number, $0.change)) }
+            guard readers > 0 else { return forget() }
+            guard let fresh = try? changes(since: last), !fresh.isEmpty else { return }
             let ids = Set(fresh.map(\.id))
             let waiting = state.withLock { state in
                 // Only the latest change of a download is told.
@@ -125,6 +128,21 @@ final class EventHub: Sendable {
             }
             for waiter in waiting { waiter.resume() }
         }
+    }
+
+    /// Nobody reads: whoever comes reads what happened from the database.
+    private func forget() {
+        guard let last = try? store.lastChange() else { return }
+        state.withLock { state in
+            guard state.readers == 0 else { return }
+            (state.recent, state.start, state.last) = ([], last, last)
+        }
+    }
+
+    /// - Returns: nil where the list has to be read anew.
+    private func changes(since change: Int64) throws(DownloadError) -> [Change]? {
+        guard let feed = try store.feed(since: change, limit: Self.batch) else { return nil }
+        return zip(feed.changes, try words(feed.changes)).map(Change.init)
     }
 
     /// Figures come in a fixed rhythm, and only while somebody reads.
@@ -186,8 +204,8 @@ final class EventHub: Sendable {
             return false
         }
         if isBehind {
-            if let feed = try store.feed(since: place.change, limit: Self.batch) {
-                news.changes = feed.changes.map { Change($0.number, $0.change, words($0.number, $0.change)) }
+            if let changes = try changes(since: place.change) {
+                news.changes = changes
             } else {
                 news.reset = try store.lastChange()
             }
