@@ -7,10 +7,13 @@ extension MetalinkDocument.File {
     ///
     /// - Parameter directory: an existing one, that they go beneath.
     /// - Throws: ``DownloadError`` with code `notWritable`.
-    public func makeDirectories(in directory: String = ".") throws(DownloadError) {
+    public func makeDirectories(in directory: String = ".") throws(DownloadError) { try makeDirectories(in: directory, followsLinks: true) }
+
+    /// - Parameter followsLinks: false refuses a symbolic link anywhere in the path of the directory, too.
+    package func makeDirectories(in directory: String, followsLinks: Bool) throws(DownloadError) {
         guard path.count > 1 else { return }
         var place = directory.isEmpty ? "." : directory
-        var parent = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        var parent = followsLinks ? open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(place)
         guard parent >= 0 else { throw Self.failure(place) }
         defer { close(parent) }
         for name in path.dropLast() {

@@ -37,4 +37,29 @@ extension SystemCalls {
         pawl_rename_exchange(first, name, second, other)
         #endif
     }
+
+    /// Opens a directory, unless a symbolic link lies anywhere in its path.
+    package static func openDirectoryWithoutLinks(_ path: String) -> Int32 {
+        #if canImport(Darwin)
+        return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW_ANY)
+        #else
+        var parent = open(path.utf8.first == UInt8(ascii: "/") ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else { return parent }
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: Array($0), as: UTF8.self) }
+        func step(to next: Int32) {
+            let problem = errno
+            _ = close(parent)
+            errno = problem
+            parent = next
+        }
+        let whole = openBeneath(parent, names.isEmpty ? "." : names.joined(separator: "/"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if whole >= 0 || errno != ENOSYS && errno != EPERM {
+            step(to: whole)
+            return parent
+        }
+        // An old kernel, or a sandbox: what lies on the way has to be readable, too.
+        for name in names where parent >= 0 { step(to: openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) }
+        return parent
+        #endif
+    }
 }

@@ -33,9 +33,9 @@ struct ServiceLoop {
 
     private enum Event: Sendable {
         case signal(UnixSignal)
-        case ready
+        case ready(start: Int)
         /// By itself.
-        case ended
+        case ended(start: Int)
     }
 
     func run(_ first: ServiceSetup) async throws {
@@ -48,9 +48,15 @@ struct ServiceLoop {
             watching.cancel()
         }
         var setup = first
+        /// The latest that has worked, until the next does.
         var previous: ServiceSetup?
-        var running = start(setup, teller, printsLink: printsLink)
+        var starts = 1
+        var running = start(setup, starts, teller, printsLink: printsLink)
         for await event in events {
+            switch event {
+            case .ready(let start), .ended(let start): if start < starts { continue }
+            case .signal: break
+            }
             switch event {
             case .ready: previous = nil
             case .ended:
@@ -59,15 +65,17 @@ struct ServiceLoop {
                     setup.logger.error("the new configuration does not work, so the old one is kept", metadata: ["reason": "\(Self.text(error))"])
                 }
                 (setup, previous) = (old, nil)
-                running = start(setup, teller)
+                starts += 1
+                running = start(setup, starts, teller)
             case .signal(.sighup):
                 ServiceNotification.sendReloading()
                 do throws(ConfigurationError) {
                     let next = try ServiceSetup(source)
                     running.cancel()
                     _ = await running.result
-                    (setup, previous) = (next, setup)
-                    running = start(setup, teller)
+                    (setup, previous) = (next, previous ?? setup)
+                    starts += 1
+                    running = start(setup, starts, teller)
                 } catch {
                     setup.logger.error("the configuration cannot be used, so the old one is kept", metadata: ["reason": "\(error.message)"])
                     ServiceNotification.send("READY=1")
@@ -80,9 +88,12 @@ struct ServiceLoop {
         }
     }
 
-    private func start(_ setup: ServiceSetup, _ teller: AsyncStream<Event>.Continuation, printsLink: Bool = false) -> Task<Void, any Error> {
+    /// - Parameter number: of the starts of this process.
+    private func start(
+        _ setup: ServiceSetup, _ number: Int, _ teller: AsyncStream<Event>.Continuation, printsLink: Bool = false
+    ) -> Task<Void, any Error> {
         Task {
-            defer { if !Task.isCancelled { teller.yield(.ended) } }
+            defer { if !Task.isCancelled { teller.yield(.ended(start: number)) } }
             let (configuration, logger) = (setup.configuration, setup.logger)
             try setup.makeDirectories()
             let server = try ServiceServer(configuration, logger)
@@ -95,7 +106,7 @@ struct ServiceLoop {
                     fflush(nil)
                 }
                 ServiceNotification.send("READY=1")
-                teller.yield(.ready)
+                teller.yield(.ready(start: number))
             }
         }
     }

@@ -29,33 +29,9 @@ package struct POSIXStorage: Storage {
         guard !path.utf8.contains(0) else {
             throw StorageError(operation: "open", name: path, errno: EINVAL)
         }
-        let file = SystemCalls.retryingInterrupts { followsLinks ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : Self.openWithoutLinks(path) }
+        let file = SystemCalls.retryingInterrupts { followsLinks ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(path) }
         guard file >= 0 else { throw StorageError(operation: "open", name: path, errno: errno) }
         return POSIXDirectory(Descriptor(file, name: path), newFilePermissions: newFilePermissions)
-    }
-
-    private static func openWithoutLinks(_ path: String) -> CInt {
-        #if canImport(Darwin)
-        return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW_ANY)
-        #else
-        var parent = open(path.utf8.first == UInt8(ascii: "/") ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard parent >= 0 else { return parent }
-        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: Array($0), as: UTF8.self) }
-        func step(to next: CInt) {
-            let problem = errno
-            close(parent)
-            errno = problem
-            parent = next
-        }
-        let whole = SystemCalls.openBeneath(parent, names.isEmpty ? "." : names.joined(separator: "/"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if whole >= 0 || errno != ENOSYS && errno != EPERM {
-            step(to: whole)
-            return parent
-        }
-        // An old kernel, or a sandbox: what lies on the way has to be readable, too.
-        for name in names where parent >= 0 { step(to: openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) }
-        return parent
-        #endif
     }
 
     /// Makes a write beyond the process's file size limit fail with `.fileTooLarge` (FAULTS D11); by default the signal SIGXFSZ

@@ -72,19 +72,20 @@ package struct LiveDocuments: JobDocumentPort {
         }
     }
 
-    /// The files of a job, once every document that it names has been read. Each is a job that names none. The directories that a Metalink
-    /// has within that of the job are made.
-    package func files(of spec: JobSpec) async throws(JobFailure) -> (jobs: [JobSpec], notices: [String]) {
+    /// The files of a job, once every document that it names has been read.
+    package func files(of spec: JobSpec) async throws(JobFailure) -> NamedByDocuments {
         var resolution = JobResolution(spec)
         while true {
             do {
                 switch resolution.next {
-                case .read(let place, let limit): try resolution.take(try await shared(place, for: spec, atMost: limit))
+                case .read(let place, let limit):
+                    let document = try await shared(place, for: spec, atMost: limit)
+                    try Task.checkCancellation()
+                    try resolution.take(document)
                 case .describe(let file): resolution.take(try await described(file))
                 case .resolved(let resolved):
                     if let word = resolved.unused.sorted().first { throw JobFailure.selectsNothing(word) }
-                    for described in resolved.files.lazy.compactMap(\.described) { try described.file.makeDirectories(in: described.directory) }
-                    return (resolved.files.map(\.alone), resolved.notices)
+                    return NamedByDocuments(files: resolved.files, notices: resolved.notices)
                 }
             } catch {
                 throw JobFailure(error) ?? .download(DownloadError(.network, "Reading the documents of the job was stopped.", recovery: .retryNow))
@@ -197,5 +198,19 @@ private actor Turns {
         defer { if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() } }
         try Task.checkCancellation()
         return try await work()
+    }
+}
+
+/// What the documents of a job name.
+package struct NamedByDocuments: Sendable {
+    fileprivate let files: [ResolvedFile]
+    package let notices: [String]
+
+    /// Each names no document.
+    package var jobs: [JobSpec] { files.map(\.alone) }
+
+    /// Makes the directories that a Metalink has within that of the job.
+    package func makeDirectories(followsLinks: Bool) throws(DownloadError) {
+        for file in files { if let described = file.described { try described.file.makeDirectories(in: described.directory, followsLinks: followsLinks) } }
     }
 }

@@ -163,6 +163,7 @@ package struct DescribedFile: Hashable, Sendable {
 package struct JobDocument: Sendable {
     private final class Parsed: Sendable {
         let digests = Locked<DigestList?>(nil)
+        let metalink = Locked<Result<MetalinkDocument, MetalinkError>?>(nil)
     }
 
     package var bytes: [UInt8]
@@ -175,7 +176,8 @@ package struct JobDocument: Sendable {
         self.url = url
     }
 
-    /// As a list of digests. It is taken apart once, however many jobs ask.
+    // It is taken apart once, however many jobs ask.
+
     func digests(listName: String) -> DigestList {
         parsed.digests.withLock { digests in
             let list = digests ?? DigestList(parsing: bytes, listName: listName)
@@ -200,10 +202,14 @@ package struct JobDocument: Sendable {
     }
 
     static func metalink(_ document: JobDocument, at place: String) throws(JobFailure) -> MetalinkDocument {
-        do throws(MetalinkError) {
-            return try MetalinkDocument(parsing: document.bytes, from: document.url)
-        } catch {
-            throw .document(shown(place), .notMetalink(error))
+        do throws(MetalinkError) { return try document.metalink.get() } catch { throw .document(shown(place), .notMetalink(error)) }
+    }
+
+    private var metalink: Result<MetalinkDocument, MetalinkError> {
+        parsed.metalink.withLock { metalink in
+            let result = metalink ?? Result { () throws(MetalinkError) in try MetalinkDocument(parsing: bytes, from: url) }
+            metalink = result
+            return result
         }
     }
 

@@ -39,7 +39,7 @@ extension API {
     private func jobs(of spec: JobSpec) async throws(Problem) -> HTTPAnswer {
         let (jobs, notices): ([JobSpec], [String])
         do throws(JobService.Refusal) {
-            (jobs, notices) = try await service.files(of: spec)
+            (jobs, notices) = try await service.files(of: spec, limit: Self.maximumItems)
         } catch {
             throw Problem(error, id: nil)
         }

@@ -7,24 +7,32 @@ extension JobService {
     /// Who adds a job waits for its documents so long.
     private static let documentTime = Duration.seconds(20)
 
-    /// The result of the work; after ``documentTime``, what it makes of being stopped.
+    /// The result of the work; after ``documentTime``, or when nobody waits any more, what it makes of being stopped.
     private static func inTime<Value: Sendable>(_ documents: LiveDocuments, _ work: @escaping @Sendable () async -> Value) async -> Value {
         let working = Task { await work() }
-        let watch = Task {
-            try await Task.sleep(for: documentTime)
+        @Sendable func stop() {
             working.cancel()
             documents.stop()
         }
+        let watch = Task {
+            try await Task.sleep(for: documentTime)
+            stop()
+        }
         defer { watch.cancel() }
-        return await working.value
+        return await withTaskCancellationHandler { await working.value } onCancel: { stop() }
     }
 
-    /// The files of a job that names documents, each as a job.
-    func files(of spec: JobSpec) async throws(Refusal) -> (jobs: [JobSpec], notices: [String]) {
+    /// The files of a job that names documents, each as a job, whose directory is there then.
+    ///
+    /// - Parameter limit: of more files, none gets a directory.
+    func files(of spec: JobSpec, limit: Int) async throws(Refusal) -> (jobs: [JobSpec], notices: [String]) {
         let documents = LiveDocuments(manager.downloader, SecretReader(), for: [spec])
         return try await Self.inTime(documents) { () async -> Result<(jobs: [JobSpec], notices: [String]), Refusal> in
             do throws(JobFailure) {
-                return .success(try await documents.files(of: spec))
+                let found = try await documents.files(of: spec)
+                let jobs = found.jobs
+                if jobs.count <= limit { try self.makeDirectories(of: found) }
+                return .success((jobs, found.notices))
             } catch {
                 return .failure(.failed(error))
             }
@@ -60,21 +68,26 @@ extension JobService {
         guard job.spec.members.isEmpty, !job.spec.isOneFile else { return job }
         job.namesDocuments = true
         if isKnown(job) { return job }
-        let files: [JobSpec]
+        let id = job.spec.id
         do throws(JobFailure) {
             try Self.checked(job.spec)
-            files = try await documents.files(of: job.spec).jobs
+            let found = try await documents.files(of: job.spec)
+            let files = found.jobs
+            guard files.count == 1 else {
+                throw .spec(JobSpecError(
+                    .contradiction, ["metalink"], "The Metalink names \(files.count) files, and a job is one. Choose one by “select”, or ask for its jobs by POST /documents."))
+            }
+            try makeDirectories(of: found)
+            job.spec = files[0]
         } catch {
             throw .failed(error)
         }
-        guard files.count == 1 else {
-            throw .failed(.spec(JobSpecError(
-                .contradiction, ["metalink"], "The Metalink names \(files.count) files, and a job is one. Choose one by “select”, or ask for its jobs by POST /documents.")))
-        }
-        let id = job.spec.id
-        job.spec = files[0]
         job.spec.id = id
         return job
+    }
+
+    private func makeDirectories(of found: NamedByDocuments) throws(JobFailure) {
+        do throws(DownloadError) { try found.makeDirectories(followsLinks: followsDirectoryLinks) } catch { throw .download(error) }
     }
 
     private static func checked(_ spec: JobSpec) throws(JobFailure) {

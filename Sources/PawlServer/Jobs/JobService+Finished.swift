@@ -69,14 +69,14 @@ extension JobService {
 
     /// Tells that a step of a completed job runs, and has it done.
     private func work(on job: StoredJob, _ step: JobStep, _ body: @escaping @Sendable () async -> Void) async throws(Refusal) {
-        let isFree = state.withLock { $0.working.insert(job.number).inserted }
+        let isFree = state.withLock { !$0.isShutDown && $0.working.insert(job.number).inserted }
         guard isFree else { return }
         ledger.edit(job.number) { $0.step = step }
         do throws(Refusal) { try await settle() } catch {
             end(job, nil)
             throw error
         }
-        Task { await body() }
+        state.withLock { $0.workers[job.number] = Task { await body() } }
     }
 
     private func end(_ job: StoredJob, _ change: (@Sendable (inout StoredJob) -> Void)?) {
@@ -86,7 +86,10 @@ extension JobService {
             change?(&job)
             if job.failure != nil { job.step = step }
         }
-        state.withLock { _ = $0.working.remove(job.number) }
+        state.withLock { state in
+            state.working.remove(job.number)
+            state.workers[job.number] = nil
+        }
     }
 
     private func completed(_ id: String) throws(Refusal) -> StoredJob {

@@ -39,6 +39,7 @@ package final class JobService: Sendable {
         var ids: [Int64: String] = [:]
         /// Completed jobs that something is done with.
         var working: Set<Int64> = []
+        var workers: [Int64: Task<Void, Never>] = [:]
         /// Bytes of completed downloads, since the start.
         var fetched: Int64 = 0
         var isShutDown = false
@@ -50,6 +51,7 @@ package final class JobService: Sendable {
     let state = Locked(State())
     let storesSecrets: Bool
     let netrc: Netrc?
+    let followsDirectoryLinks: Bool
     private let watch: DownloadWatch
     /// One for all, so that its limit holds for all.
     private static let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
@@ -73,7 +75,7 @@ package final class JobService: Sendable {
         // A job is kept until it is removed, and its download with it.
         settings.maximumFinished = .max
         storesSecrets = settings.storesSecrets
-        netrc = settings.downloader.netrc
+        (netrc, followsDirectoryLinks) = (settings.downloader.netrc, settings.downloader.followsDirectoryLinks)
         do throws(DownloadError) {
             manager = try DownloadManager(configuration: settings)
         } catch {
@@ -102,6 +104,7 @@ package final class JobService: Sendable {
         // First, so that its session says that what ran runs on.
         await manager.shutdown()
         for run in state.withLock({ $0.runs.values.compactMap(\.driver) }) { run.stop() }
+        for worker in state.withLock({ $0.workers.values }) { worker.cancel() }
         await waitForRuns()
         await ledger.close()
         listening.withLock { $0?.cancel() }
@@ -111,7 +114,7 @@ package final class JobService: Sendable {
     /// A program that a job has started may run longer than anybody waits for it.
     private func waitForRuns() async {
         let deadline = ContinuousClock.now + .seconds(1)
-        while ContinuousClock.now < deadline, !state.withLock({ $0.runs.isEmpty }) { try? await Task.sleep(for: .milliseconds(5)) }
+        while ContinuousClock.now < deadline, state.withLock({ !$0.runs.isEmpty || !$0.workers.isEmpty }) { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
     // MARK: Restoring

@@ -224,11 +224,14 @@ extension EventHub {
         let json = DownloadJSON(service: service)
         try self.init(
             store,
-            words: { number, change in
-                switch change {
-                case .put(let job): (try? json.value(job)).map { API.event("change", id: number, $0) }
-                case .removed(let id): API.event("removed", id: number, ["id": .string(id)])
-                case .settings: API.event("settings", id: number, settings.stored.json(change: number, roots: roots))
+            words: { (changes: [EventHub.FeedChange]) throws(DownloadError) in
+                var jobs = try json.values(changes.compactMap { if case .put(let job) = $0.change { job } else { nil } }).makeIterator()
+                return changes.map { number, change in
+                    switch change {
+                    case .put: API.event("change", id: number, jobs.next() ?? .null)
+                    case .removed(let id): API.event("removed", id: number, ["id": .string(id)])
+                    case .settings: API.event("settings", id: number, settings.stored.json(change: number, roots: roots))
+                    }
                 }
             },
             figures: {
