@@ -34,6 +34,8 @@ enum ServiceUnit {
             [Service]
             Type=notify
             ExecStart=\(([program] + arguments).map(quoted).joined(separator: " "))
+            # Where relative paths of the arguments start, while it is there.
+            WorkingDirectory=-\(try workingDirectory())
             ExecReload=kill -HUP $MAINPID
             Restart=on-failure
             RestartSec=2
@@ -68,6 +70,17 @@ enum ServiceUnit {
             }
         }
         return quoted + "\""
+    }
+
+    /// As systemd reads it: without quotes (systemd.exec(5)).
+    private static func workingDirectory() throws(ConfigurationError) -> String {
+        guard let bytes = getcwd(nil, 0) else { throw ConfigurationError("The working directory cannot be read: \(SystemCalls.text(of: errno)).") }
+        defer { free(bytes) }
+        let path = String(cString: bytes)
+        guard !path.utf8.contains(UInt8(ascii: "\n")), path.utf8.last != UInt8(ascii: "\\") else {
+            throw ConfigurationError("systemd cannot start a service in “\(path)”. Run this in another directory.")
+        }
+        return path.unicodeScalars.map { $0 == "%" ? "%%" : String($0) }.joined()
     }
 
     private static var executable: String? {

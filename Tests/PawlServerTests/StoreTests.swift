@@ -50,6 +50,23 @@ struct StoreTests {
         #expect(try Files.read(path) == before)
     }
 
+    @Test func `a database of version 1 keeps its keys, and is copied before`() throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: Schema.steps[0])
+            _ = try JobTable.insert(Self.job(1), database)
+            try database.execute(sql: "UPDATE jobs SET request_key = 'key'; PRAGMA user_version = 1")
+        }
+        try queue.close()
+        let store = try Store(path)
+        defer { store.close() }
+        let known = try store.job(requestKey: "key")
+        #expect(known?.job.id == "job-1" && known?.fingerprint.isEmpty == true)
+        let copy = try DatabaseQueue(path: path + ".version-1")
+        defer { try? copy.close() }
+        #expect(try copy.read { try String.fetchOne($0, sql: "SELECT request_key FROM jobs") } == "key")
+    }
+
     @Test func `a damaged database is refused and left as it is`() throws {
         let store = try Store(path)
         _ = try store.apply(Self.adding(500))
@@ -81,7 +98,6 @@ struct StoreTests {
     @Test func `a job is kept with everything that is known of it`() throws {
         var job = Self.job(1, "https://user:secret@example.org/disk.iso?token=1")
         job.spec.options.maximumConnections = 3
-        job.requestKey = "key"
         job.lacksSecrets = true
         job.tag = "isos"
         job.priority = -7
@@ -109,13 +125,14 @@ struct StoreTests {
         defer { store.close() }
         var first = JobChanges()
         first.added = [Self.job(1)]
-        first.added[0].requestKey = "key"
+        let key = RequestKey("key", of: first.added[0].spec)
+        first.keys = [(key, .added(0))]
         _ = try store.apply(first)
         #expect(throws: DownloadError.self) { try store.apply(first) }
         first.added[0] = Self.job(2)
-        first.added[0].requestKey = "key"
         #expect(throws: DownloadError.self) { try store.apply(first) }
-        #expect(try store.job(requestKey: "key")?.id == "job-1")
+        let known = try store.job(requestKey: "key")
+        #expect(known?.job.id == "job-1" && known?.fingerprint == key.fingerprint)
         #expect(try store.page(JobQuery()).total == 1)
     }
 

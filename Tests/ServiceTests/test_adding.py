@@ -1,10 +1,13 @@
 """POST /downloads: what is accepted, what is refused, and what the same request does twice."""
 
 import hashlib
+import os
+import threading
 import uuid
 
 import pytest
 
+from client import wait_until
 from fileserver import content
 
 URL = "http://127.0.0.1:9/{}.bin"
@@ -361,3 +364,50 @@ def test_documents_are_not_fetched_from_denied_addresses(start, files):
     assert client.call("POST", "/downloads", job).status == 422
     assert client.call("POST", "/documents", {"metalink": files.add("/m.meta4", metalink())}).status == 422
     assert not files.requests
+
+
+def test_a_key_holds_for_a_job_that_was_there_already_though_its_document_changes(client, files):
+    bodies = content(1000), content(1000, 1)
+    url = files.add("/disk.iso", bodies[0])
+    sums = files.add("/SHA256SUMS", f"{sha256(bodies[0])}  disk.iso\n".encode())
+    job = {"url": url, "digestList": sums, "paused": True}
+    first = client.add(job)["id"]
+    again = client.post("/downloads", [job, {**job, "tag": "x"}], headers={"Idempotency-Key": "k"}).json
+    assert [one["status"] for one in again] == [200, 200]
+    files.add("/SHA256SUMS", f"{sha256(bodies[1])}  disk.iso\n".encode())
+    repeated = client.post("/downloads", [job], headers={"Idempotency-Key": "k"}).json
+    assert [(one["status"], one["download"]["id"]) for one in repeated] == [(200, first)]
+    assert client.page()["total"] == 1
+    other = client.post("/downloads", [{"url": files.origin + "/other"}], headers={"Idempotency-Key": "k"}).json
+    assert other[0]["problem"]["code"] == "keyReused"
+
+
+def test_a_document_that_cannot_be_had_is_named_with_the_cause_and_soon(client):
+    refused = client.call("POST", "/downloads", {"url": PLAIN, "digestList": "http://127.0.0.1:9/SHA256SUMS"})
+    assert refused.status == 422
+    assert "http://127.0.0.1:9/SHA256SUMS" in refused.json["detail"] and "refuse" in refused.json["detail"], refused
+
+
+def test_a_metalink_that_is_refused_leaves_no_directory(service, client, files):
+    place = files.add("/all.meta4", metalink(*((f"sub/{name}", sha256(b"x"), files.add(f"/{name}", b"x")) for name in ("a.iso", "b.iso"))))
+    assert client.call("POST", "/downloads", {"metalink": place}).status == 422
+    assert not (service.downloads / "sub").exists()
+
+
+def test_S06_a_link_laid_while_a_metalink_is_read_leads_nowhere(service, client, files):
+    outside = service.home / "outside"
+    outside.mkdir()
+    inside = service.downloads / "inside"
+    inside.mkdir()
+    place = files.add("/one.meta4", metalink(("sub/a.iso", sha256(b"x"), files.add("/a.iso", b"x"))))
+    files.hold("/one.meta4", after=10)
+    answers = []
+    asking = threading.Thread(target=lambda: answers.append(client.call("POST", "/downloads", {"metalink": place, "directory": str(inside), "paused": True})))
+    asking.start()
+    wait_until(lambda: files.requests_for("/one.meta4"), 60, "the Metalink to be asked for")
+    inside.rmdir()
+    os.symlink(outside, inside)
+    files.release("/one.meta4")
+    asking.join()
+    assert answers[0].status >= 400, answers
+    assert not list(outside.iterdir())

@@ -1,13 +1,15 @@
 """How the service is told what to do: file, environment, arguments, signals, systemd, TLS, hooks."""
 
 import contextlib
+import http.client
 import os
 import re
-import signal
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
+import threading
 import time
 
 import pytest
@@ -153,6 +155,38 @@ def test_a_configuration_that_fails_only_when_it_starts_gives_way_to_the_old_one
         wait_until(idle.answers, 60, "the service to answer")
 
 
+def test_a_second_hangup_while_a_new_configuration_fails_does_not_take_it_for_the_old_one(idle):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        configure(idle, "")
+        idle.start()
+        configure(idle, f'listen = ["127.0.0.1:{taken.getsockname()[1]}"]\n')
+        for _ in range(2):
+            idle.process.send_signal(signal.SIGHUP)
+            time.sleep(0.05)
+        wait_until(lambda: "the old one is kept" in idle.log, 60, "the log to say so")
+        wait_until(idle.answers, 60, "the service to answer")
+
+
+def test_documents_that_are_being_read_do_not_hold_up_the_end(idle, files):
+    idle.start()
+    client = idle.client()
+    place = files.add("/SHA256SUMS", content(10_000))
+    files.hold("/SHA256SUMS", after=10)
+
+    def ask_for():
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            client.call("POST", "/downloads", {"url": files.origin + "/x", "digestList": place})
+
+    asking = threading.Thread(target=ask_for)
+    asking.start()
+    wait_until(lambda: files.requests_for("/SHA256SUMS"), 60, "the list to be asked for")
+    idle.process.send_signal(signal.SIGTERM)
+    assert idle.process.wait(15) == 0, "well before the 20 s that a document may take"
+    asking.join()
+
+
 # systemd
 
 
@@ -201,6 +235,7 @@ def test_the_unit_is_one_that_systemd_takes(idle):
     if analyze := shutil.which("systemd-analyze"):
         looked = subprocess.run([analyze, "verify", "--user", "--man=no", unit], text=True, capture_output=True, env=idle.variables())
         assert "pawl.service" not in looked.stderr, looked.stderr
+    assert f"\nWorkingDirectory=-{idle.home}\n" in unit.read_text(), "relative paths mean the same as now"
     unit.write_text("[Service]\n")
     refused = ask(idle, "--install", "--directory", odd)
     assert refused.returncode == 78 and "was not written by this program" in refused.stderr

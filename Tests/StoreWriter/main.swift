@@ -55,8 +55,8 @@ struct Writer {
         for _ in 0..<Int.random(in: 1...5, using: &chance) where model.jobs.count < 60 {
             added += 1
             let id = "job-\(chance.next())-\(added)"
-            var job = StoredJob(id: id, spec: JobSpec("https://example.org/\(id)"), added: 0)
-            job.requestKey = id
+            let job = StoredJob(id: id, spec: JobSpec("https://example.org/\(id)"), added: 0)
+            changes.keys.append((RequestKey(id, of: job.spec), .added(changes.added.count)))
             changes.added.append(job)
             expected.jobs[id] = job
         }

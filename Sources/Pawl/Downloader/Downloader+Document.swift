@@ -21,9 +21,16 @@ extension Downloader {
     ///   - maximumBytes: a longer one fails with ``DownloadError/Code/tooLarge``.
     /// - Throws: ``DownloadError``; `CancellationError` when the task is cancelled.
     public func document(_ request: DownloadRequest, maximumBytes: Int) async throws -> FetchedDocument {
+        try await document(request, maximumBytes: maximumBytes, maximumTries: nil)
+    }
+
+    /// - Parameter maximumTries: without progress; nil: as of a file.
+    package func document(_ request: DownloadRequest, maximumBytes: Int, maximumTries: Int?) async throws -> FetchedDocument {
         var request = request
         request.isSparse = false
-        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { _ in }
+        let (bytes, result) = try await fetch(request, maximumBytes: maximumBytes) { spec in
+            if let maximumTries { spec.settings.retry.maximumTriesWithoutProgress = maximumTries }
+        }
         return FetchedDocument(bytes: bytes, url: result.finalURL)
     }
 

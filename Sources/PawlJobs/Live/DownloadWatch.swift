@@ -30,9 +30,11 @@ package final class DownloadWatch: Sendable {
     private let state = Locked(State())
     private let watch: Locked<Task<Void, Never>?>
 
-    package init(_ manager: DownloadManager) {
+    /// - Parameter listens: false: its owner hands it the manager's events, and says when they have ended.
+    package init(_ manager: DownloadManager, listens: Bool = true) {
         self.manager = manager
         watch = Locked(nil)
+        guard listens else { return }
         let events = manager.events
         watch.withLock { watch in
             watch = Task { [weak self] in
@@ -69,7 +71,7 @@ package final class DownloadWatch: Sendable {
 
     // MARK: What happens
 
-    private func take(_ event: DownloadManager.Event) {
+    package func take(_ event: DownloadManager.Event) {
         switch event {
         case .completed(let id, let result): end(id, .fetched(FetchedFile(result)))
         case .failed(let id, let error):
@@ -161,7 +163,7 @@ package final class DownloadWatch: Sendable {
     }
 
     /// The manager was shut down, and sends no more events.
-    private func endAll() {
+    package func endAll() {
         for id in state.withLock({ Array($0.registrations.keys) }) {
             if let snapshot = manager.snapshot(id) { tell(id, .progressed(JobProgress(snapshot))) }
             end(id, .stopped)

@@ -12,6 +12,7 @@ package struct LiveDocuments: JobDocumentPort {
 
     private let downloader: MakeDownloader
     private let secrets: SecretReader
+    private let maximumTries: Int?
     private let known = KnownDocuments()
     private let turns = Turns(8)
     /// Of the jobs that name one document by URL, the first whose origin is that of the document: it may have the credentials.
@@ -19,9 +20,11 @@ package struct LiveDocuments: JobDocumentPort {
 
     /// - Parameters:
     ///   - jobs: of the run.
+    ///   - maximumTries: of a document, where somebody waits for it.
     ///   - downloader: made for each document that has to be fetched.
-    package init(_ secrets: SecretReader, for jobs: [JobSpec] = [], downloader: @escaping MakeDownloader) {
+    package init(_ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil, downloader: @escaping MakeDownloader) {
         self.downloader = downloader
+        self.maximumTries = maximumTries
         self.secrets = secrets
         var askers: [ExactText: JobSpec] = [:]
         for job in jobs {
@@ -31,8 +34,8 @@ package struct LiveDocuments: JobDocumentPort {
         self.askers = askers
     }
 
-    package init(_ downloader: Downloader, _ secrets: SecretReader, for jobs: [JobSpec] = []) {
-        self.init(secrets, for: jobs) { () throws(DownloadError) in downloader }
+    package init(_ downloader: Downloader, _ secrets: SecretReader, for jobs: [JobSpec] = [], maximumTries: Int? = nil) {
+        self.init(secrets, for: jobs, maximumTries: maximumTries) { () throws(DownloadError) in downloader }
     }
 
     /// The Metalink at a path or URL.
@@ -79,9 +82,7 @@ package struct LiveDocuments: JobDocumentPort {
             do {
                 switch resolution.next {
                 case .read(let place, let limit):
-                    let document = try await shared(place, for: spec, atMost: limit)
-                    try Task.checkCancellation()
-                    try resolution.take(document)
+                    try resolution.take(try await awaited(place, for: spec, atMost: limit))
                 case .describe(let file): resolution.take(try await described(file))
                 case .resolved(let resolved):
                     if let word = resolved.unused.sorted().first { throw JobFailure.selectsNothing(word) }
@@ -90,6 +91,21 @@ package struct LiveDocuments: JobDocumentPort {
             } catch {
                 throw JobFailure(error) ?? .download(DownloadError(.network, "Reading the documents of the job was stopped.", recovery: .retryNow))
             }
+        }
+    }
+
+    /// The error names the document.
+    private func awaited(_ place: String, for spec: JobSpec, atMost limit: Int) async throws -> JobDocument {
+        do {
+            let document = try await shared(place, for: spec, atMost: limit)
+            try Task.checkCancellation()
+            return document
+        } catch is CancellationError {
+            throw DownloadError(.network, "The document \(JobDocument.shown(place)) could not be read in time.", remedies: [.tryAgain], recovery: .retryNow)
+        } catch let error as DownloadError {
+            throw DownloadError(
+                error.code, "The document \(JobDocument.shown(place)) cannot be read: \(error.message)", remedies: error.remedies,
+                recovery: error.recovery, underlying: error.underlying, facts: error.facts)
         }
     }
 
@@ -113,7 +129,7 @@ package struct LiveDocuments: JobDocumentPort {
             // A FIFO may block, and Swift's own threads are few.
             return JobDocument(bytes: try await OwnThread.run { _ in try Self.file(place, atMost: limit) }, url: nil)
         }
-        let fetched = try await downloader().document(try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit)
+        let fetched = try await downloader().document(try spec.asking(secrets).asking(forDocument: place), maximumBytes: limit, maximumTries: maximumTries)
         return JobDocument(bytes: fetched.bytes, url: fetched.url)
     }
 

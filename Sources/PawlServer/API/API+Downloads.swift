@@ -36,7 +36,7 @@ extension API {
         for (index, item) in items.enumerated() {
             do throws(Problem) {
                 var new = try NewDownload(item, settings.current, roots)
-                new.job.requestKey = key.map { "\($0)/\(index)" }
+                new.job.requestKey = key.map { RequestKey("\($0) \(index)", of: new.job.spec) }
                 jobs.append(new.job)
                 places.append((index, new.position))
             } catch {
@@ -71,7 +71,7 @@ extension API {
 
     private func add(one body: JSONValue, _ key: String?) async throws(Problem) -> HTTPAnswer {
         var new = try NewDownload(body, settings.current, roots)
-        new.job.requestKey = key
+        new.job.requestKey = key.map { RequestKey($0, of: new.job.spec) }
         let added: JobService.Added
         switch await service.add([new.job])[0] {
         case .success(let outcome): added = outcome

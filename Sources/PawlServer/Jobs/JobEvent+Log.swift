@@ -4,13 +4,11 @@ import PawlCore
 import PawlJobs
 
 extension JobEvent {
-    /// What the log of a job says of it; nil for what is not worth a line.
+    /// What the log of a job says of it; nil for what is not worth a line, and for what the manager says before.
     var entry: (code: String, message: String)? {
         switch self {
-        case .began: ("started", "The download has started.")
         case .choseMembers(_, let chosen): ("members", "Fetching \(chosen.count) of \(chosen.totalCount) members of the archive.")
         case .fetchesWhole: ("warning", "The server sends no parts, so the whole archive is fetched.")
-        case .notice(_, let notice): notice.isOfSegment ? nil : (notice.code.rawValue, notice.message)
         case .unpacked(_, let file): ("extracted", "The archive was unpacked to “\(file.result.directory)”.")
         case .archiveKept: ("warning", "The archive existed before, so it was kept.")
         case .ended(_, .completed(let file, _)): ("completed", file.result.wasSkipped ? "The file exists and was left as it is." : "The file is complete.")
@@ -26,6 +24,8 @@ extension JobEvent {
 }
 
 extension DownloadNotice {
-    /// They come by the hundred.
-    fileprivate var isOfSegment: Bool { code == .segmentBegan || code == .segmentEnded }
+    /// Those of segments come by the hundred.
+    var entry: (code: String, message: String)? {
+        code == .segmentBegan || code == .segmentEnded ? nil : (code.rawValue, message)
+    }
 }

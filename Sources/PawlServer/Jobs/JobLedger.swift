@@ -8,9 +8,11 @@ import Synchronization
 /// Edits of one job are made in the order in which they came. What the database refuses is kept and tried again, so that nothing that happened
 /// is lost while its disk is full.
 final class JobLedger: Sendable {
+    private typealias Note = (job: Int64, entry: Store.LogEntry)
+
     private struct State {
         var edits: [JobEdit] = []
-        var notes: [(job: Int64, entry: Store.LogEntry)] = []
+        var notes: [Note] = []
         var waiters: [CheckedContinuation<Void, Never>] = []
         var isWriting = false
         var problem: DownloadError?
@@ -49,16 +51,8 @@ final class JobLedger: Sendable {
         guard isFirst else { return }
         Task {
             try? await Task.sleep(for: Self.pause)
-            await flushNotes()
+            state.withLock { begin(&$0) }
         }
-    }
-
-    private func flushNotes() async {
-        let notes = state.withLock { state in
-            defer { state.notes = [] }
-            return state.notes
-        }
-        try? await store.log(notes)
     }
 
     /// Waits until everything that was edited before is durable.
@@ -91,28 +85,29 @@ final class JobLedger: Sendable {
 
     private func write() async {
         while true {
-            let (edits, waiters) = state.withLock { state in
-                defer { (state.edits, state.waiters) = ([], []) }
-                if state.edits.isEmpty && state.waiters.isEmpty { state.isWriting = false }
-                return (state.edits, state.waiters)
+            let (edits, notes, waiters) = state.withLock { state in
+                defer { (state.edits, state.notes, state.waiters) = ([], [], []) }
+                if state.edits.isEmpty && state.notes.isEmpty && state.waiters.isEmpty { state.isWriting = false }
+                return (state.edits, state.notes, state.waiters)
             }
-            if edits.isEmpty && waiters.isEmpty { return }
-            let problem = await commit(edits)
-            if problem == nil { await flushNotes() }
+            if edits.isEmpty && notes.isEmpty && waiters.isEmpty { return }
+            let problem = await commit(edits, notes)
             state.withLock { $0.problem = problem }
             for waiter in waiters { waiter.resume() }
             if problem != nil { try? await Task.sleep(for: Self.pause) }
         }
     }
 
-    private func commit(_ edits: [JobEdit]) async -> DownloadError? {
-        guard !edits.isEmpty else { return problem }
+    private func commit(_ edits: [JobEdit], _ notes: [Note]) async -> DownloadError? {
+        guard !edits.isEmpty || !notes.isEmpty else { return problem }
         do throws(DownloadError) {
-            _ = try await store.edit(edits)
+            _ = try await store.edit(edits, logging: notes)
             return nil
         } catch {
             state.withLock { state in
-                if !state.isClosed { state.edits.insert(contentsOf: edits, at: 0) }
+                guard !state.isClosed else { return }
+                state.edits.insert(contentsOf: edits, at: 0)
+                state.notes.insert(contentsOf: notes, at: 0)
             }
             return error
         }

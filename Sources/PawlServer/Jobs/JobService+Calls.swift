@@ -19,8 +19,7 @@ extension JobService {
         package var priority: Int32 = 0
         package var isPaused = false
         package var tag: String?
-        /// The same key again gives the same job.
-        package var requestKey: String?
+        package var requestKey: RequestKey?
         /// It was asked for by documents, which may say something else the next time: only its id and key tell which job it is.
         var namesDocuments = false
 
@@ -83,12 +82,13 @@ extension JobService {
                 batch.outcomes.append(.failure(error))
             }
         }
-        guard !batch.new.isEmpty else { return batch.outcomes.map { $0.map { $0.added([]) } } }
+        guard !batch.new.isEmpty || !batch.keys.isEmpty else { return batch.outcomes.map { $0.map { $0.added([]) } } }
         do throws(DownloadError) {
             // The session first: a download that is finished proves by it whose it is.
             guard await manager.saveSession() else { throw ledger.problem ?? Self.notSaved }
             var changes = JobChanges()
             changes.added = batch.new
+            changes.keys = batch.keys.values.map { ($0.key, $0.outcome.holder) }
             let jobs = try await store.apply(changes).added
             accept(jobs, batch.secretSpecs)
             return batch.outcomes.map { $0.map { $0.added(jobs) } }
@@ -124,12 +124,20 @@ extension JobService {
                 case .twin(let index): .known(jobs[index])
                 }
             }
+
+            var holder: JobChanges.Holder {
+                switch self {
+                case .known(let job): .number(job.number)
+                case .new(let index), .twin(let index): .added(index)
+                }
+            }
         }
 
         var outcomes: [Result<Outcome, Refusal>] = []
         var new: [StoredJob] = []
         var ids: [ExactText: Int] = [:]
-        var keys: [ExactText: Int] = [:]
+        /// Those that no job had.
+        var keys: [ExactText: (key: RequestKey, outcome: Outcome)] = [:]
         var downloads: [DownloadID: Int] = [:]
         /// By their index among the new ones.
         var secretSpecs: [Int: JobSpec] = [:]
@@ -141,14 +149,15 @@ extension JobService {
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
             guard job.spec.isOneFile else { throw Refusal.conflict(Conflict(.notSupported, Self.onlyFiles)) }
             var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockMilliseconds)
-            (stored.requestKey, stored.tag, stored.priority) = (job.requestKey, job.tag, job.priority)
+            (stored.tag, stored.priority) = (job.tag, job.priority)
             stored.name = job.spec.fileName
             stored.state = job.isPaused ? .paused : .queued
-            if let twin = try queue(&stored, batch) { return batch.outcomes.append(.success(twin)) }
             let index = batch.new.count
+            let twin = try queue(&stored, batch)
+            if let key = job.requestKey { batch.keys[ExactText(key.text)] = (key, twin ?? .new(index)) }
+            if let twin { return batch.outcomes.append(.success(twin)) }
             batch.outcomes.append(.success(.new(index)))
             batch.ids[ExactText(stored.id)] = index
-            if let key = stored.requestKey { batch.keys[ExactText(key)] = index }
             if let download = stored.download { batch.downloads[download] = index }
             if !storesSecrets {
                 let (spec, isComplete) = stored.spec.withoutSecrets
@@ -190,13 +199,14 @@ extension JobService {
         }
         if let key = job.requestKey {
             let conflict = Conflict(.keyReused, "This Idempotency-Key was sent with another job before.")
-            if let index = batch.keys[ExactText(key)] {
-                guard job.namesDocuments || job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
-                return .twin(ofNew: index)
+            if let earlier = batch.keys[ExactText(key.text)] {
+                guard earlier.key == key else { throw Refusal.conflict(conflict) }
+                if case .new(let index) = earlier.outcome { return .twin(ofNew: index) }
+                return earlier.outcome
             }
-            if let known = try store.job(requestKey: key) {
-                guard job.namesDocuments || job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
-                return .known(try supplied(known, job))
+            if let known = try store.job(requestKey: key.text) {
+                guard known.fingerprint.isEmpty || known.fingerprint.isExactly(key.fingerprint) else { throw Refusal.conflict(conflict) }
+                return .known(try supplied(known.job, job))
             }
         }
         return nil

@@ -6,6 +6,7 @@ import PawlJobs
 extension JobService {
     /// Who adds a job waits for its documents so long.
     private static let documentTime = Duration.seconds(20)
+    private static let documentTries = 3
 
     /// The result of the work; after ``documentTime``, or when nobody waits any more, what it makes of being stopped.
     private static func inTime<Value: Sendable>(_ documents: LiveDocuments, _ work: @escaping @Sendable () async -> Value) async -> Value {
@@ -26,7 +27,7 @@ extension JobService {
     ///
     /// - Parameter limit: of more files, none gets a directory.
     func files(of spec: JobSpec, limit: Int) async throws(Refusal) -> (jobs: [JobSpec], notices: [String]) {
-        let documents = LiveDocuments(manager.downloader, SecretReader(), for: [spec])
+        let documents = LiveDocuments(manager.downloader, SecretReader(), for: [spec], maximumTries: Self.documentTries)
         return try await Self.inTime(documents) { () async -> Result<(jobs: [JobSpec], notices: [String]), Refusal> in
             do throws(JobFailure) {
                 let found = try await documents.files(of: spec)
@@ -42,7 +43,7 @@ extension JobService {
     /// The jobs in their order, with what their documents say of each file. One that is known already reads nothing.
     func readingDocuments(of jobs: [NewJob]) async -> [Result<NewJob, Refusal>] {
         guard jobs.contains(where: { !$0.spec.isOneFile }) else { return jobs.map { .success($0) } }
-        let documents = LiveDocuments(manager.downloader, SecretReader(), for: jobs.map(\.spec))
+        let documents = LiveDocuments(manager.downloader, SecretReader(), for: jobs.map(\.spec), maximumTries: Self.documentTries)
         return await Self.inTime(documents) { await self.read(documents, of: jobs) }
     }
 
@@ -96,7 +97,7 @@ extension JobService {
 
     /// It is there and lacks nothing that this request could bring.
     private func isKnown(_ job: NewJob) -> Bool {
-        let known = job.spec.id.flatMap { try? store.job($0) } ?? job.requestKey.flatMap { try? store.job(requestKey: $0) }
+        let known = job.spec.id.flatMap { try? store.job($0) } ?? job.requestKey.flatMap { try? store.job(requestKey: $0.text)?.job }
         return known.map { !$0.lacksSecrets } ?? false
     }
 }

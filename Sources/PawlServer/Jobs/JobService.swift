@@ -82,7 +82,7 @@ package final class JobService: Sendable {
             store.close()
             throw error
         }
-        watch = DownloadWatch(manager)
+        watch = DownloadWatch(manager, listens: false)
         ledger = JobLedger(store)
         do throws(DownloadError) {
             try restore()
@@ -151,7 +151,13 @@ package final class JobService: Sendable {
     private func listen() {
         let events = manager.events
         listening.withLock { task in
-            task = Task { [weak self] in for await event in events { self?.take(event) } }
+            task = Task { [weak self, watch] in
+                for await event in events {
+                    self?.take(event)
+                    watch.take(event)
+                }
+                watch.endAll()
+            }
         }
     }
 
@@ -160,7 +166,13 @@ package final class JobService: Sendable {
         case .changed(let snapshot): look(at: snapshot)
         case .completed(let id, _), .failed(let id, _), .removed(let id): state.withLock({ $0.numbers[id] }).map(reconcile)
         case .missed: for number in state.withLock({ Array($0.sketches.keys) }) { reconcile(number) }
-        case .added, .notice, .sessionNotSaved: break
+        case .notice(let id, let notice):
+            // Not from its run, which may not have begun yet.
+            guard let entry = notice.entry, let number = state.withLock({ $0.numbers[id] }) else { return }
+            // That it runs is told by changes, which come less often.
+            begin(number)
+            ledger.note(number, entry.code, entry.message)
+        case .added, .sessionNotSaved: break
         }
     }
 
@@ -207,6 +219,7 @@ package final class JobService: Sendable {
             return true
         }
         guard isFree else { return }
+        ledger.note(number, "started", "The download has started.")
         Task {
             do throws(DownloadError) {
                 guard let job = try store.job(number: number), let driver = try driver(of: job) else { return end(number) }

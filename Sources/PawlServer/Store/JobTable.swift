@@ -8,7 +8,7 @@ enum JobTable {
     static let phase = "CASE state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 WHEN 'queued' THEN 2 WHEN 'paused' THEN 3 WHEN 'failed' THEN 4 ELSE 5 END"
 
     private static let columns = [
-        "id", "request_key", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step", "name",
+        "id", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step", "name",
         "stored", "total", "is_complete", "is_verified", "is_skipped", "unpacked", "error_code", "error_message", "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change",
     ]
     /// In the order in which ``job(_:)`` reads them.
@@ -29,7 +29,7 @@ enum JobTable {
     private static func values(of job: StoredJob) -> [(any DatabaseValueConvertible)?] {
         let place = job.listPlace
         return [
-            job.id, job.requestKey, job.spec.json, job.lacksSecrets, job.tag, job.url, job.spec.directory, job.priority, job.rank,
+            job.id, job.spec.json, job.lacksSecrets, job.tag, job.url, job.spec.directory, job.priority, job.rank,
             job.download.map { Int64(bitPattern: $0.number) }, job.state.rawValue, job.step?.name, job.name, job.stored, job.total,
             job.isComplete, job.isVerified, job.isSkipped, job.unpacked, job.failure?.code, job.failure?.message, job.failure?.recovery,
             job.failure?.remedies.joined(separator: " "), job.added, job.started, job.ended, place.group, place.key,
@@ -41,37 +41,36 @@ enum JobTable {
     static func job(_ row: Row, _ path: String) throws -> StoredJob {
         let spec: JobSpec
         do throws(JobSpecError) {
-            spec = try JobSpec(json: row[3])
+            spec = try JobSpec(json: row[2])
         } catch {
             throw DownloadError.database(path, "holds a job (\(row[1] as String)) that cannot be read: \(error.message)")
         }
-        guard let state = StoredJob.State(rawValue: row[11]) else {
-            throw DownloadError.database(path, "holds a job (\(row[1] as String)) in an unknown state: \(row[11] as String)")
+        guard let state = StoredJob.State(rawValue: row[10]) else {
+            throw DownloadError.database(path, "holds a job (\(row[1] as String)) in an unknown state: \(row[10] as String)")
         }
-        var job = StoredJob(id: row[1], spec: spec, added: row[24])
+        var job = StoredJob(id: row[1], spec: spec, added: row[23])
         job.number = row[0]
-        job.requestKey = row[2]
-        job.lacksSecrets = row[4]
-        job.tag = row[5]
-        job.priority = Int32(clamping: row[8] as Int64)
-        job.rank = row[9]
-        job.download = (row[10] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }
+        job.lacksSecrets = row[3]
+        job.tag = row[4]
+        job.priority = Int32(clamping: row[7] as Int64)
+        job.rank = row[8]
+        job.download = (row[9] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }
         job.state = state
-        job.step = (row[12] as String?).flatMap { JobStep(name: $0) }
-        job.name = row[13]
-        job.stored = row[14]
-        job.total = row[15]
-        job.isComplete = row[16]
-        job.isVerified = row[17]
-        job.isSkipped = row[18]
-        job.unpacked = row[19]
-        if let code = row[20] as String? {
-            let remedies = (row[23] as String? ?? "").utf8.split(separator: UInt8(ascii: " ")).map { String($0) ?? "" }
-            job.failure = StoredJob.Failure(code: code, message: row[21] ?? "", recovery: row[22] ?? "giveUp", remedies: remedies)
+        job.step = (row[11] as String?).flatMap { JobStep(name: $0) }
+        job.name = row[12]
+        job.stored = row[13]
+        job.total = row[14]
+        job.isComplete = row[15]
+        job.isVerified = row[16]
+        job.isSkipped = row[17]
+        job.unpacked = row[18]
+        if let code = row[19] as String? {
+            let remedies = (row[22] as String? ?? "").utf8.split(separator: UInt8(ascii: " ")).map { String($0) ?? "" }
+            job.failure = StoredJob.Failure(code: code, message: row[20] ?? "", recovery: row[21] ?? "giveUp", remedies: remedies)
         }
-        job.started = row[25]
-        job.ended = row[26]
-        job.change = row[29]
+        job.started = row[24]
+        job.ended = row[25]
+        job.change = row[28]
         return job
     }
 }

@@ -3,7 +3,7 @@ import GRDB
 /// The tables, version by version. A published version never changes.
 enum Schema {
     /// Each step leads from the version of its index to the next.
-    static let steps = [first]
+    static let steps = [first, second]
 
     static var version: Int { steps.count }
 
@@ -66,5 +66,18 @@ enum Schema {
         ) STRICT;
         CREATE INDEX log_by_job ON log (job);
         CREATE TABLE logins (hash TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
+        """
+
+    /// `request_keys` has the keys of the requests that a job answers, several where it was asked for several times, and each with the
+    /// fingerprint of what was asked for; an empty one is not known. `jobs.request_key` is no longer used.
+    private static let second = """
+        CREATE TABLE request_keys (
+            key TEXT PRIMARY KEY,
+            fingerprint TEXT NOT NULL,
+            job INTEGER NOT NULL REFERENCES jobs (number) ON DELETE CASCADE
+        ) STRICT;
+        CREATE INDEX request_keys_by_job ON request_keys (job);
+        INSERT INTO request_keys SELECT request_key, '', number FROM jobs WHERE request_key IS NOT NULL;
+        UPDATE jobs SET request_key = NULL WHERE request_key IS NOT NULL;
         """
 }

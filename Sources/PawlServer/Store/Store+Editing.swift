@@ -29,10 +29,11 @@ extension JobSketch {
 }
 
 extension Store {
-    /// Makes the edits in their order, in one transaction. Those of a job that is gone, and those that change nothing, leave no trace.
+    /// Makes the edits in their order and adds to the logs, in one transaction. Those of a job that is gone, and those that change nothing,
+    /// leave no trace.
     ///
     /// - Returns: The jobs that have changed, with the numbers of their changes.
-    func edit(_ edits: [JobEdit]) async throws(DownloadError) -> [StoredJob] {
+    func edit(_ edits: [JobEdit], logging entries: [(job: Int64, entry: LogEntry)] = []) async throws(DownloadError) -> [StoredJob] {
         let path = path
         return try await asyncWrite { database in
             let select = try database.cachedStatement(sql: "SELECT \(JobTable.selected) FROM jobs WHERE number = ?")
@@ -51,6 +52,7 @@ extension Store {
             }
             var changes = JobChanges()
             changes.changed = order.compactMap { number in jobs[number].flatMap { $0.now == $0.before ? nil : $0.now } }
+            try Self.log(entries, database)
             return try Self.apply(changes, database).changed
         }
     }

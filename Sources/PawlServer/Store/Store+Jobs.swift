@@ -7,10 +7,18 @@ package struct JobChanges: Sendable {
     package var added: [StoredJob] = []
     package var changed: [StoredJob] = []
     package var removed: [StoredJob] = []
+    package var keys: [(key: RequestKey, job: Holder)] = []
+
+    /// The job that a key is for.
+    package enum Holder: Sendable {
+        /// Index in ``added``.
+        case added(Int)
+        case number(Int64)
+    }
 
     package init() {}
 
-    package var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+    package var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty && keys.isEmpty }
 }
 
 extension Store {
@@ -38,6 +46,16 @@ extension Store {
             job.change = change
             job.number = try JobTable.insert(job, database)
             done.added.append(job)
+        }
+        for (key, holder) in changes.keys {
+            let number = switch holder {
+            case .added(let index): done.added[index].number
+            case .number(let number): number
+            }
+            // It may have been removed meanwhile.
+            try database.execute(
+                sql: "INSERT INTO request_keys (key, fingerprint, job) SELECT ?, ?, number FROM jobs WHERE number = ?",
+                arguments: [key.text, key.fingerprint, number])
         }
         for var job in changes.changed {
             job.change = change + 1
@@ -71,8 +89,13 @@ extension Store {
 
     package func job(_ id: String) throws(DownloadError) -> StoredJob? { try firstJob("id = ?", id) }
 
-    /// The one that was added with this key.
-    package func job(requestKey: String) throws(DownloadError) -> StoredJob? { try firstJob("request_key = ?", requestKey) }
+    /// The one that answered a request with this key, and the fingerprint of that request.
+    package func job(requestKey: String) throws(DownloadError) -> (job: StoredJob, fingerprint: String)? {
+        try read { database in
+            let sql = "SELECT \(JobTable.selected), fingerprint FROM request_keys JOIN jobs ON number = job WHERE key = ?"
+            return try Row.fetchOne(database, sql: sql, arguments: [requestKey]).map { (try JobTable.job($0, path), $0["fingerprint"]) }
+        }
+    }
 
     package func job(number: Int64) throws(DownloadError) -> StoredJob? { try firstJob("number = ?", number) }
 

@@ -21,16 +21,14 @@ extension Store {
     package static let rememberedEntries = 100
 
     /// Adds entries to the logs of jobs. Those of a job that is gone leave no trace.
-    package func log(_ entries: [(job: Int64, entry: LogEntry)]) async throws(DownloadError) {
+    static func log(_ entries: [(job: Int64, entry: LogEntry)], _ database: Database) throws {
         guard !entries.isEmpty else { return }
-        try await asyncWrite { database in
-            let insert = try database.cachedStatement(sql: "INSERT INTO log SELECT number, ?, ?, ? FROM jobs WHERE number = ?")
-            for (job, entry) in entries { try insert.execute(arguments: [entry.time, entry.code, entry.message, job]) }
-            for job in Set(entries.map(\.job)) {
-                try database.execute(
-                    sql: "DELETE FROM log WHERE job = ? AND rowid <= (SELECT rowid FROM log WHERE job = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
-                    arguments: [job, job, Self.rememberedEntries])
-            }
+        let insert = try database.cachedStatement(sql: "INSERT INTO log SELECT number, ?, ?, ? FROM jobs WHERE number = ?")
+        for (job, entry) in entries { try insert.execute(arguments: [entry.time, entry.code, entry.message, job]) }
+        for job in Set(entries.map(\.job)) {
+            try database.execute(
+                sql: "DELETE FROM log WHERE job = ? AND rowid <= (SELECT rowid FROM log WHERE job = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
+                arguments: [job, job, Self.rememberedEntries])
         }
     }
 

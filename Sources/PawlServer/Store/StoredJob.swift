@@ -37,8 +37,6 @@ package struct StoredJob: Hashable, Sendable {
     /// Jobs are numbered in the order in which they were accepted; zero before that.
     package var number: Int64 = 0
     package let id: String
-    /// The client's key for the request that added it.
-    package var requestKey: String?
     /// With its secrets if the owner has them kept.
     package var spec: JobSpec
     /// Secrets of the job were left out, and it waits for them.
