@@ -206,7 +206,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PawlServerTests",
-            dependencies: ["PawlServer", "StoreWriter", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
+            dependencies: ["PawlServer", "StoreWriter", "PawlJobs", "Pawl", "PawlCore", "PawlEngine", "PawlTestKit", .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"]))],
             swiftSettings: settings
         ),
         .testTarget(

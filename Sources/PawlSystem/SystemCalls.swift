@@ -29,6 +29,17 @@ package enum SystemCalls {
         #endif
     }
 
+    /// socket(2): of streams, or of datagrams.
+    package static func socket(_ family: Int32, datagrams: Bool = false) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.socket(family, datagrams ? SOCK_DGRAM : SOCK_STREAM, 0)
+        #elseif canImport(Glibc)
+        Glibc.socket(family, Int32((datagrams ? SOCK_DGRAM : SOCK_STREAM).rawValue), 0)
+        #elseif canImport(Musl)
+        Musl.socket(family, datagrams ? SOCK_DGRAM : SOCK_STREAM, 0)
+        #endif
+    }
+
     /// One read(2), repeated only if a signal interrupted it; may read fewer bytes than fit.
     package static func readOnce(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         retryingInterrupts { read(file, buffer.baseAddress, buffer.count) }

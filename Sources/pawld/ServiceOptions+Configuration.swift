@@ -68,7 +68,11 @@ extension ServiceOptions {
 
     private func addresses() throws(ConfigurationError) -> [ServiceServer.Address] {
         guard (1...65535).contains(port) else { throw ConfigurationError("port: \(port) is not between 1 and 65535.") }
-        guard !listen.isEmpty else { return [.init(host: "127.0.0.1", port: port), .init(host: "::1", port: port)] }
+        guard !listen.isEmpty else {
+            let loopback = ["127.0.0.1", "::1"].map { ServiceServer.Address(host: $0, port: port) }
+            let existing = loopback.filter(\.exists)
+            return existing.isEmpty ? loopback : existing
+        }
         var addresses: [ServiceServer.Address] = []
         for text in listen {
             guard let url = try? HTTPURL(parsing: "http://\(text)/") else { throw ConfigurationError("listen: “\(text)” is no address.") }

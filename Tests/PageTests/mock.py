@@ -52,6 +52,7 @@ class Service:
         self.change = 0
         self.downloads = {}
         self.order = []
+        self.problem = None
         self.sorted = {}
         self.readers = set()
         self.instance = uuid.uuid4().hex[:8]
@@ -121,7 +122,7 @@ class Service:
         running = [one for one in self.downloads.values() if one["state"] == "running"]
         return {
             "counts": self.counts(), "rate": sum(one["rate"] for one in running), "limitNow": self.settings["limitNow"], "connections": sum(len(one["connections"]) for one in running),
-            "fetched": 0, "freeBytes": 214 << 30, "started": now(),
+            "fetched": 0, "freeBytes": 214 << 30, "started": now(), "problem": self.problem,
         }
 
     def matching(self, states, q, sort):
@@ -550,6 +551,9 @@ async def steer(request):
             service.tell("goodbye", {})
         for queue in list(service.readers):
             queue.put_nowait(None)
+    elif call == "trouble":
+        service.problem = body or None
+        service.tell("stats", service.stats())
     elif call == "back":
         service.refused = 0
     return web.json_response({})

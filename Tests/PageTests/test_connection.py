@@ -52,3 +52,15 @@ def test_page_works_under_the_prefix_of_a_reverse_proxy(serve, visit):
     line.get_by_role("button", name="Pause").click()
     expect(line.get_by_role("button", name="Resume")).to_be_visible()
     assert page.url == service.origin + "/"
+
+
+def test_a_service_that_cannot_save_says_so_and_why(serve, visit):
+    service = serve("demo")
+    page = visit(service)
+    banner = page.locator("#banner")
+    service.steer("trouble", type="docs/api.md#storeFull", title="Store full", status=507, code="storeFull", detail="The disk is full.", hint="Free some space.")
+    expect(banner).to_contain_text("The service cannot save changes. What is running continues. The disk is full. Free some space.")
+    expect(banner.get_by_role("button")).to_be_hidden()
+    expect(page.locator("#speed")).to_be_visible()
+    service.steer("trouble")
+    expect(banner).to_be_hidden()

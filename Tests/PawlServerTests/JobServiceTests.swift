@@ -114,9 +114,9 @@ struct JobServiceTests {
     @Test func `the same id, key or request gives the same job`() async throws {
         try await Self.inWorld(holds: true) { world in
             var first = JobService.NewJob(world.spec("a", id: "one"))
-            first.requestKey = RequestKey("key", of: first.spec)
+            first.requestKey = "key"
             var sameKey = JobService.NewJob(world.spec("a"))
-            sameKey.requestKey = RequestKey("key", of: sameKey.spec)
+            sameKey.requestKey = "key"
             let all = [first, first, sameKey, JobService.NewJob(world.spec("a"))]
             for round in 1...2 {
                 let outcomes = try await world.current.add(all).map { try $0.get() }
@@ -131,9 +131,9 @@ struct JobServiceTests {
     @Test func `another job with an id or key that is in use is refused`() async throws {
         try await Self.inWorld(holds: true) { world in
             var first = JobService.NewJob(world.spec("a", id: "one"))
-            first.requestKey = RequestKey("key", of: first.spec)
+            first.requestKey = "key"
             var sameKey = JobService.NewJob(world.spec("b"))
-            sameKey.requestKey = RequestKey("key", of: sameKey.spec)
+            sameKey.requestKey = "key"
             let outcomes = await world.current.add([first, sameKey, JobService.NewJob(world.spec("c", id: "one"))])
             let codes = outcomes.map { outcome -> JobService.Conflict.Code? in
                 guard case .failure(.conflict(let conflict)) = outcome else { return nil }

@@ -787,3 +787,8 @@ def test_one_database_has_one_service(service):
     second.process = None
     second.close()
     assert service.client().get("/version").status == 200
+
+
+def test_S09_who_has_not_shown_that_he_may_sends_little(service):
+    answer = service.stranger().call("POST", "/login", {"token": "x" * 5000}, headers={"Origin": service.origin})
+    assert answer.status == 413

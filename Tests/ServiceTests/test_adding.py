@@ -411,3 +411,21 @@ def test_S06_a_link_laid_while_a_metalink_is_read_leads_nowhere(service, client,
     asking.join()
     assert answers[0].status >= 400, answers
     assert not list(outside.iterdir())
+
+
+@pytest.mark.parametrize("by", ["id", "key"])
+def test_the_same_request_is_known_although_settings_and_job_were_changed_since(client, service, by):
+    job = {"url": PLAIN, "paused": True}
+    headers = {"Idempotency-Key": "k"} if by == "key" else {}
+    if by == "id":
+        job["id"] = str(uuid.uuid4())
+    first = client.add(job, headers=headers)["id"]
+    (service.downloads / "elsewhere").mkdir()
+    client.patch("/settings", {"connections": 3, "ifExists": "fail", "directory": "elsewhere"})
+    client.patch(f"/downloads/{first}", {"connections": 2, "speedLimit": 1000, "headers": [["X-Y", "z"]]})
+    assert client.add(job, headers=headers, expect=200)["id"] == first
+    service.restart()
+    again = service.client().call("POST", "/downloads", job, headers=headers, expect=200)
+    assert again.json["id"] == first
+    other = service.client().call("POST", "/downloads", {**job, "url": PLAIN + "2"}, headers=headers)
+    assert other.json["code"] == ("idInUse" if by == "id" else "keyReused")

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import io
 import pathlib
+import threading
 import uuid
 import zipfile
 
@@ -336,6 +337,21 @@ def test_an_archive_is_extracted_on_request(client, files):
     assert {path.name: path.read_text() for path in place.iterdir()} == {"one": "1", "two": "2"}
 
 
+def test_a_step_that_runs_already_is_not_waited_for(client, service, files):
+    body = content(24 << 20)
+    digest = hashlib.sha256(body).hexdigest()
+    ids = [client.add({"url": files.add(f"/{name}", body), "options": {"digest": f"sha-256:{digest}"}})["id"] for name in "ab"]
+    for id in ids:
+        client.wait_for(id, "completed")
+    # Twice the same: the second finds it running, or done.
+    twice = client.post("/downloads/actions", {"action": "extract", "ids": [ids[0], ids[0]]}).json["results"]
+    assert {one["problem"]["code"] for one in twice if "problem" in one} == {"notAnArchive"}
+    verified = client.post("/downloads/actions", {"action": "verify", "ids": [ids[1], ids[1]]}).json["results"]
+    assert [one["status"] for one in verified] == [200, 200]
+    answer = client.call("POST", f"/downloads/{ids[1]}/extract", expect=409)
+    assert answer.json["code"] in ("busy", "notAnArchive")
+
+
 def test_an_archive_is_unpacked_with_the_job(client, files):
     id = client.add({"url": files.add("/photos.zip", zip_of(one="1")), "unpacking": {}})["id"]
     assert client.wait_for(id, "completed")["unpacked"].endswith("/photos")
@@ -468,3 +484,55 @@ def test_an_action_takes_no_more_than_ten_thousand_ids(asker):
     assert asker.post("/downloads/actions", {"action": "pause", "ids": ids}, expect=422).code == "tooMany"
     results = asker.post("/downloads/actions", {"action": "pause", "ids": ids[:-1]}).json["results"]
     assert [one["id"] for one in results] == ids[:-1]
+
+
+# Several at once
+
+
+def together(*actions):
+    answers = [None] * len(actions)
+
+    def run(index):
+        answers[index] = actions[index]()
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(actions))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def test_of_changes_to_one_state_only_one_is_made(service, client):
+    id = client.add(paused("one"))["id"]
+    etag = f'"{client.show(id)["change"]}"'
+    answers = together(*[lambda index=index: service.client().call("PATCH", f"/downloads/{id}", {"tag": f"tag {index}"}, headers={"If-Match": etag}) for index in range(8)])
+    assert sorted(answer.status for answer in answers) == [200] + [412] * 7
+    [made] = [answer for answer in answers if answer.status == 200]
+    assert client.show(id)["tag"] == made.json["tag"]
+    etag = client.get("/settings").headers["ETag"]
+    answers = together(*[lambda index=index: service.client().call("PATCH", "/settings", {"maximumRunning": index + 10}, headers={"If-Match": etag}) for index in range(8)])
+    assert sorted(answer.status for answer in answers) == [200] + [412] * 7
+
+
+def test_a_download_removed_while_it_gets_another_url_is_gone(service, client, files):
+    for round in range(12):
+        url = files.add(f"/{round}.bin", content(1 << 20))
+        files.hold(f"/{round}.bin", 1 << 18)
+        id = client.add({"url": url})["id"]
+        client.wait_for_bytes(id, 1)
+        fresh = files.add(f"/fresh-{round}.bin", content(1 << 20))
+        changed, removed = together(
+            lambda: service.client().call("PATCH", f"/downloads/{id}", {"url": fresh}),
+            lambda: service.client().call("DELETE", f"/downloads/{id}", query={"files": "delete"}))
+        assert changed.status in (200, 404) and removed.status == 204, (changed, removed)
+        # Nothing holds its name, and nothing is left of it.
+        wait_until(lambda: not [path for path in service.downloads.iterdir() if path.name.startswith(f"{round}.bin")], 60, "its files to be deleted")
+        again = client.add({"url": url, "file": f"{round}.bin", "paused": True, "options": {"ifExists": "fail"}})["id"]
+        client.delete(f"/downloads/{again}")
+        files.release_all()
+
+
+def test_a_filter_that_the_database_would_cut_off_is_refused(client):
+    refused = client.call("POST", "/downloads/actions", {"action": "remove", "filter": {"q": "\0x"}}, expect=422)
+    assert refused.json["fields"] == ["filter.q"]

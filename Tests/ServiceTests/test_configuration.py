@@ -187,6 +187,35 @@ def test_documents_that_are_being_read_do_not_hold_up_the_end(idle, files):
     asking.join()
 
 
+def test_a_setting_that_nobody_made_goes_by_the_configuration(idle, files):
+    other = idle.home / "other"
+    other.mkdir()
+    configure(idle, "")
+    idle.start()
+    idle.client().patch("/settings", {"maximumRunning": 7})
+    idle.options = ["--directory", str(other)]
+    idle.restart(kills=False)
+    added = idle.client().add({"url": files.add("/a", b"a")})
+    assert added["directory"] == str(other)
+    assert idle.client().get("/settings").json["maximumRunning"] == 7
+
+
+def test_a_directory_that_was_set_and_is_gone_gives_way_to_the_configured_one(idle, files):
+    inside = idle.downloads / "inside"
+    inside.mkdir()
+    configure(idle, "")
+    idle.start()
+    idle.client().patch("/settings", {"directory": str(inside)})
+    waits = idle.client().add({"url": files.add("/a", b"a"), "paused": True})["id"]
+    idle.kill()
+    inside.rmdir()
+    idle.start()
+    client = idle.client()
+    assert client.get("/settings").json["directory"] == str(idle.downloads)
+    client.patch(f"/downloads/{waits}", {"priority": 1})
+    assert any(str(inside) in line for line in idle.warnings())
+
+
 # systemd
 
 

@@ -123,12 +123,20 @@ public final class DownloadManager: Sendable {
     public func add(
         _ request: DownloadRequest, priority: Int = 0, isPaused: Bool = false, onDuplicate: DuplicatePolicy = .fail
     ) throws(DownloadError) -> DownloadID {
+        try add(request, priority: priority, isPaused: isPaused, onDuplicate: onDuplicate, markerNumber: nil)
+    }
+
+    /// - Parameter markerNumber: of the download whose place it takes: what that has stored is its own.
+    package func add(
+        _ request: DownloadRequest, priority: Int, isPaused: Bool, onDuplicate: DuplicatePolicy, markerNumber: UInt64?
+    ) throws(DownloadError) -> DownloadID {
         let spec = try downloader.resolved(request)
         var asked = PoolRequest(
             url: spec.settings.askedURL, text: request.url, directory: spec.directory, fileName: spec.fileName,
             target: requests.target(of: spec, named: spec.fileName), priority: Int32(clamping: priority), isPaused: isPaused,
             total: request.expectedSize)
         asked.renamesTaken = onDuplicate == .rename
+        asked.markerNumber = markerNumber
         if spec.fileName == nil, let id = supply(requests.lacking(spec), with: asked, request, spec) { return id }
         var request = request
         for number in 1...FileName.maximumAttempts {
@@ -208,6 +216,9 @@ public final class DownloadManager: Sendable {
     public func setSpeedLimit(_ limit: SpeedSchedule) { downloader.setSpeedLimit(limit) }
 
     // MARK: Looking
+
+    /// See ``add(_:priority:isPaused:onDuplicate:markerNumber:)``.
+    package func markerNumber(of id: DownloadID) -> UInt64? { pool.entry(id).flatMap { $0.markerNumber == 0 ? nil : $0.markerNumber } }
 
     /// Nil for an id that is not there (any more).
     public func snapshot(_ id: DownloadID) -> DownloadSnapshot? {

@@ -147,6 +147,8 @@ public struct ServiceStats: Hashable, Sendable {
     /// In the default directory.
     public var freeBytes: Int64?
     public var started: String
+    /// Why the service's database cannot be written; nil if it can.
+    public var problem: ServiceError?
 
     init(_ json: JSONValue) throws(ServiceError) {
         let fields = try JSONFields(json)
@@ -157,6 +159,7 @@ public struct ServiceStats: Hashable, Sendable {
         fetched = fields.number("fetched") ?? 0
         freeBytes = fields.number("freeBytes")
         started = fields.text("started") ?? ""
+        problem = try fields.value("problem").flatMap { (value) throws(ServiceError) in value == .null ? nil : try ServiceError(value) }
     }
 }
 

@@ -35,6 +35,8 @@ package struct PoolRequest: Sendable {
     package var renamesTaken = false
     /// In bytes, where the caller knows it.
     package var total: Int64?
+    /// Of the download whose place it takes; nil for a number of its own.
+    package var markerNumber: UInt64?
 
     package init(
         url: HTTPURL, text: String, directory: String, fileName: String?, target: UInt64, priority: Int32 = 0,
@@ -74,7 +76,7 @@ extension DownloadPool {
             if let total = request.total { entry.total = total }
             entry.renamesTaken = request.renamesTaken
             // Never zero, which is none.
-            entry.markerNumber = ports.runtime.random() | 1
+            entry.markerNumber = request.markerNumber ?? (ports.runtime.random() | 1)
             register(id)
             events.publish(.added(id))
             enqueue(state.machine.handle(.add(entry, isPaused: request.isPaused), at: now), &state)

@@ -158,7 +158,9 @@ extension JobQuery {
             }
         }
         text = try members.text("q", 1...256)
-        tag = try members.text("tag", 1...256)
+        // SQLite would take the text to end there.
+        if let text, text.utf8.contains(0) { throw .invalid("filter.q", "“q” is a text without NUL.") }
+        tag = try members.text("tag", 1...256).map(NewDownload.tag)
         except = try members.texts("except", atMost: 1000) ?? []
         try members.finish()
     }

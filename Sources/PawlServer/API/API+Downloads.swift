@@ -36,7 +36,7 @@ extension API {
         for (index, item) in items.enumerated() {
             do throws(Problem) {
                 var new = try NewDownload(item, settings.current, roots)
-                new.job.requestKey = key.map { RequestKey("\($0) \(index)", of: new.job.spec) }
+                new.job.requestKey = key.map { "\($0) \(index)" }
                 jobs.append(new.job)
                 places.append((index, new.position))
             } catch {
@@ -71,7 +71,7 @@ extension API {
 
     private func add(one body: JSONValue, _ key: String?) async throws(Problem) -> HTTPAnswer {
         var new = try NewDownload(body, settings.current, roots)
-        new.job.requestKey = key.map { RequestKey($0, of: new.job.spec) }
+        new.job.requestKey = key
         let added: JobService.Added
         switch await service.add([new.job])[0] {
         case .success(let outcome): added = outcome
@@ -165,7 +165,7 @@ extension API {
             if let value { part.append(.init(key: key, value: value)) }
         }
         if let name = changes.fileName { part.append(.init(key: "file", value: .string(name))) }
-        let read = try NewDownload(.object(part), settings.current, roots).job.spec
+        let read = try NewDownload.spec(.object(part))
         (changes.url, changes.connections) = (url, connections.map { Int($0) })
         if mirrors != nil, case .url(_, let given) = read.source { changes.mirrors = given }
         if headers != nil { changes.headers = read.headers }
@@ -189,9 +189,8 @@ extension API {
 
     private func remove(_ call: HTTPCall, _ id: String) async throws(Problem) -> HTTPAnswer {
         let deletes = try Self.deletesFiles(call.parameter("files"))
-        let job = try known(id)
-        if let expected = try Self.expected(call), expected != job.change { throw Self.changed }
-        try await refusing(id) { () async throws(JobService.Refusal) in try await service.remove(id, deletesFiles: deletes) }
+        let (job, expected) = (try known(id), try Self.expected(call))
+        try await refusing(id) { () async throws(JobService.Refusal) in try await service.remove(job.id, deletesFiles: deletes, ifChange: expected) }
         return .empty(204)
     }
 

@@ -70,11 +70,12 @@ struct API: Sendable {
     static func stats(_ service: JobService, _ settings: LiveSettings) throws(DownloadError) -> JSONValue {
         let counts = try service.store.counts()
         let running = service.runningSnapshots.map(\.progress)
+        let problem: JSONValue = service.problem.map { Problem(ofStore: $0).json } ?? .null
         return [
             "counts": DownloadJSON.counts(counts), "rate": .rounded(running.reduce(0) { $0 + $1.bytesPerSecond }),
             "limitNow": .optional(settings.current.limitNow), "connections": .integer(running.reduce(0) { $0 + $1.connections.count }),
             "fetched": .integer(service.fetched), "freeBytes": .optional(freeBytes(settings.current.directory)),
-            "started": DownloadJSON.time(service.started),
+            "started": DownloadJSON.time(service.started), "problem": problem,
         ]
     }
 
@@ -88,8 +89,7 @@ struct API: Sendable {
 
     private func settings(_ call: HTTPCall) async throws(Problem) -> HTTPAnswer {
         guard call.method.utf8.elementsEqual("PATCH".utf8) else { return settingsAnswer }
-        if let expected = try Self.expected(call), expected != settings.change { throw Self.changed }
-        try await settings.patch(try call.json(), roots)
+        try await settings.patch(try call.json(), roots, ifChange: try Self.expected(call))
         return settingsAnswer
     }
 
@@ -159,33 +159,45 @@ final class LiveSettings: Sendable {
     private let state: Locked<(value: ServiceSettings, change: Int64)>
     private let turn = OneAtATime()
 
+    /// The directory that was set, which no longer is one or is outside the roots: the initial one holds.
+    let refusedDirectory: String?
+
     /// - Parameter initial: what holds where nothing was set.
     /// - Throws: what the database says.
-    init(_ service: JobService, initial: ServiceSettings) throws(DownloadError) {
+    init(_ service: JobService, initial: ServiceSettings, _ roots: Roots) throws(DownloadError) {
         self.service = service
-        self.initial = initial
         let stored = try service.store.settings()
-        let value = Self.with(stored.values, initial)
+        var refused: String?
+        if let directory = stored.values["directory"] {
+            do throws(Problem) { _ = try roots.directory(directory, from: initial.directory, field: "directory") } catch { refused = directory }
+        }
+        (self.initial, refusedDirectory) = (initial, refused)
+        let value = Self.with(stored.values, initial, refused)
         state = Locked((value, stored.change))
         service.apply(value)
     }
 
-    private static func with(_ stored: [String: String], _ initial: ServiceSettings) -> ServiceSettings {
+    private static func with(_ stored: [String: String], _ initial: ServiceSettings, _ refusedDirectory: String?) -> ServiceSettings {
         var value = initial
         value.take(stored)
+        if let refusedDirectory, value.directory.isExactly(refusedDirectory) { value.directory = initial.directory }
         return value
     }
 
     /// What the database has, which is a moment ahead of ``current``.
-    var stored: ServiceSettings { (try? service.store.settings()).map { Self.with($0.values, initial) } ?? current }
+    var stored: ServiceSettings { (try? service.store.settings()).map { Self.with($0.values, initial, refusedDirectory) } ?? current }
 
     var current: ServiceSettings { state.withLock { $0.value } }
     /// The number of the latest change; zero before the first.
     var change: Int64 { state.withLock { $0.change } }
 
-    func patch(_ value: JSONValue, _ roots: Roots) async throws(Problem) {
+    /// - Parameter ifChange: nothing happens unless this is the number of the latest change.
+    func patch(_ value: JSONValue, _ roots: Roots, ifChange: Int64?) async throws(Problem) {
         await turn.enter()
-        do throws(Problem) { try await patchInTurn(value, roots) } catch {
+        do throws(Problem) {
+            if let ifChange, ifChange != change { throw API.changed }
+            try await patchInTurn(value, roots)
+        } catch {
             await turn.leave()
             throw error
         }
@@ -197,7 +209,9 @@ final class LiveSettings: Sendable {
         try fresh.patch(value, roots)
         guard fresh != current else { return }
         do throws(DownloadError) {
-            try await service.store.set(fresh.stored)
+            // Not what was not set: it goes by the configuration.
+            let before = current.stored
+            try await service.store.set(fresh.stored.filter { name, value in before[name].map { !$0.isExactly(value) } ?? true })
             let change = try service.store.settings().change
             state.withLock { $0 = (fresh, change) }
         } catch {

@@ -21,33 +21,32 @@ struct NewDownload {
             guard isDownloadID(id) else { throw .invalid("id", "“id” is a UUID in lower case.") }
             members.put("id", .string(id))
         }
-        var options = members.take("options") ?? .object([])
-        if case .object(var said) = options {
-            if !said.contains(where: { $0.key.utf8.elementsEqual("connections".utf8) }) {
-                said.append(.init(key: "connections", value: .integer(settings.connections)))
-            }
-            if !said.contains(where: { $0.key.utf8.elementsEqual("ifExists".utf8) }) {
-                said.append(.init(key: "ifExists", value: .string(settings.ifExists.rawValue)))
-            }
-            options = .object(said)
+        var spec = try Self.spec(.object(members.members))
+        let asked = spec
+        let said = members.members.first { $0.key.utf8.elementsEqual("options".utf8) }?.value
+        func says(_ option: StaticString) -> Bool {
+            guard case .object(let options)? = said else { return false }
+            return option.withUTF8Buffer { name in options.contains { $0.key.utf8.elementsEqual(name) } }
         }
-        members.put("options", options)
-        var spec: JobSpec
-        do throws(JobSpecError) {
-            spec = try JobSpec(jsonValue: .object(members.members))
-        } catch {
-            throw Problem(error)
-        }
-        try Self.check(spec)
-        if let name = spec.fileName, name.utf8.count > 255 { throw .invalid("file", "A file name has at most 255 bytes.") }
+        if !says("connections") { spec.options.maximumConnections = settings.connections }
+        if !says("ifExists") { spec.options.ifExists = settings.ifExists }
         spec.directory = try roots.directory(spec.directory, from: settings.directory, field: "directory")
         if let directory = spec.unpacking?.directory {
             spec.unpacking?.directory = try roots.newDirectory(directory, from: spec.directory, field: "unpacking.directory")
         }
-        job = JobService.NewJob(spec)
+        job = JobService.NewJob(spec, asked: asked)
         job.priority = Int32(priority ?? 0)
         job.isPaused = isPaused ?? false
         job.tag = tag
+    }
+
+    /// What a request says of a job, before the settings of the service are filled in.
+    static func spec(_ value: JSONValue) throws(Problem) -> JobSpec {
+        let spec: JobSpec
+        do throws(JobSpecError) { spec = try JobSpec(jsonValue: value) } catch { throw Problem(error) }
+        try check(spec)
+        if let name = spec.fileName, name.utf8.count > 255 { throw .invalid("file", "A file name has at most 255 bytes.") }
+        return spec
     }
 
     /// A request may not do what the command may: run programs, and read files and variables of the service.
@@ -115,7 +114,7 @@ extension Problem {
             self.init(status, conflict.code.rawValue, conflict.message, hint: hint, id: conflict.id)
         case .failed(.spec(let error)): self.init(error)
         case .failed(.download(let error)) where error.code == .invalidArgument: self.init(422, "invalidValue", error.message)
-        case .failed(.download(let error)) where [.diskFull, .diskError, .journal, .notWritable].contains(error.code): self.init(ofStore: error)
+        case .failed(.download(let error)) where [.diskFull, .diskError, .journal, .notWritable, .locked].contains(error.code): self.init(ofStore: error)
         case .failed(let failure):
             let details = StoredJob.Failure(failure)
             self.init(422, details.code, details.message, hint: Hints.sentence(details.remedies))

@@ -30,7 +30,7 @@ package struct ServiceSettings: Hashable, Sendable {
         if let value = integer("maximumRunning") { maximumRunning = Int(clamping: value) }
         if let value = integer("maximumConnectionsPerHost") { maximumConnectionsPerHost = Int(clamping: value) }
         if let value = integer("connections") { connections = Int(clamping: value) }
-        speedLimit = integer("speedLimit")
+        if stored["speedLimit"] != nil { speedLimit = integer("speedLimit") }
         timetable = stored["timetable"].flatMap { $0.isEmpty ? nil : $0 }
         if let value = stored["directory"] { directory = value }
         if let value = stored["ifExists"].flatMap({ ExistingFilePolicy(rawValue: $0) }) { ifExists = value }
@@ -38,7 +38,7 @@ package struct ServiceSettings: Hashable, Sendable {
         historyCount = integer("historyCount").map { Int(clamping: $0) }
     }
 
-    /// All of it: an empty text for what is not set.
+    /// An empty text for what is not set.
     var stored: [String: String] {
         [
             "maximumRunning": "\(maximumRunning)", "maximumConnectionsPerHost": "\(maximumConnectionsPerHost)", "connections": "\(connections)",

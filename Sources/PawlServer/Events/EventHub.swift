@@ -65,7 +65,7 @@ final class EventHub: Sendable {
 
     private let store: Store
     private let words: @Sendable ([FeedChange]) throws(DownloadError) -> [String]
-    private let figures: @Sendable () -> (progress: String?, stats: String)
+    private let figures: @Sendable (_ withStats: Bool) -> (progress: String?, stats: String?)
     private let state = Locked(State())
     /// Something may have changed.
     private let wake: AsyncStream<Void>.Continuation
@@ -73,10 +73,10 @@ final class EventHub: Sendable {
 
     /// - Parameters:
     ///   - words: the events of changes, each as lines of the stream.
-    ///   - figures: the event `progress`, nil if nothing runs, and the event `stats`.
+    ///   - figures: the event `progress`, nil if nothing runs, and if it is asked for the event `stats`.
     init(
         _ store: Store, words: @escaping @Sendable ([FeedChange]) throws(DownloadError) -> [String],
-        figures: @escaping @Sendable () -> (progress: String?, stats: String)
+        figures: @escaping @Sendable (_ withStats: Bool) -> (progress: String?, stats: String?)
     ) throws(DownloadError) {
         self.store = store
         self.words = words
@@ -112,7 +112,10 @@ final class EventHub: Sendable {
         while true {
             let last = state.withLock { $0.last }
             guard readers > 0 else { return forget() }
-            guard let fresh = try? changes(since: last), !fresh.isEmpty else { return }
+            let found: [Change]?
+            do throws(DownloadError) { found = try changes(since: last) } catch { return }
+            guard let fresh = found else { return startAnew() }
+            guard !fresh.isEmpty else { return }
             let ids = Set(fresh.map(\.id))
             let waiting = state.withLock { state in
                 // Only the latest change of a download is told.
@@ -128,6 +131,16 @@ final class EventHub: Sendable {
             }
             for waiter in waiting { waiter.resume() }
         }
+    }
+
+    /// Too much was removed since the last look: every reader is behind, and learns so when it asks.
+    private func startAnew() {
+        guard let last = try? store.lastChange() else { return }
+        let waiting = state.withLock { state in
+            (state.recent, state.start, state.last) = ([], last, last)
+            return take(&state.waiting)
+        }
+        for waiter in waiting { waiter.resume() }
     }
 
     /// Nobody reads: whoever comes reads what happened from the database.
@@ -157,14 +170,14 @@ final class EventHub: Sendable {
     }
 
     private func takeFigures(withStats: Bool) {
-        let (progress, stats) = figures()
+        let (progress, stats) = figures(withStats)
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             var isNew = false
             if let progress, !progress.utf8.elementsEqual(state.progress.text.utf8) {
                 state.progress = (state.progress.number + 1, progress)
                 isNew = true
             }
-            if withStats, !stats.utf8.elementsEqual(state.stats.text.utf8) {
+            if let stats, !stats.utf8.elementsEqual(state.stats.text.utf8) {
                 state.stats = (state.stats.number + 1, stats)
                 isNew = true
             }

@@ -19,11 +19,17 @@ extension JobService {
         package var priority: Int32 = 0
         package var isPaused = false
         package var tag: String?
-        package var requestKey: RequestKey?
-        /// It was asked for by documents, which may say something else the next time: only its id and key tell which job it is.
-        var namesDocuments = false
+        /// The client's key for the request.
+        package var requestKey: String?
+        /// As the client said it: without the settings of the service, and before documents were read.
+        package var asked: JobSpec
 
-        package init(_ spec: JobSpec) { self.spec = spec }
+        package init(_ spec: JobSpec, asked: JobSpec? = nil) { (self.spec, self.asked) = (spec, asked ?? spec) }
+
+        /// What the same request comes with when it is repeated: an id that the client has chosen is one of them.
+        var keys: [RequestKey] {
+            (spec.id.map { [RequestKey(id: $0, of: asked)] } ?? []) + (requestKey.map { [RequestKey($0, of: asked)] } ?? [])
+        }
     }
 
     package enum Added: Hashable, Sendable {
@@ -44,7 +50,7 @@ extension JobService {
     package struct Conflict: Hashable, Sendable {
         package enum Code: String, Hashable, Sendable {
             case idInUse, keyReused, targetInUse, alreadyCompleted, alreadyFailed, notCompleted, notFailed, notAnArchive, noDigest, nameFixed, fileMissing
-            case notSupported, changed
+            case busy, notSupported, changed
         }
 
         package var code: Code
@@ -67,9 +73,9 @@ extension JobService {
     /// Documents that jobs name are read before: what was accepted depends on no other server than its own.
     package func add(_ jobs: [NewJob]) async -> [Result<Added, Refusal>] {
         let jobs = await readingDocuments(of: jobs)
-        await adding.enter()
+        await turn.enter()
         let outcomes = await addInTurn(jobs)
-        await adding.leave()
+        await turn.leave()
         return outcomes
     }
 
@@ -85,7 +91,7 @@ extension JobService {
         guard !batch.new.isEmpty || !batch.keys.isEmpty else { return batch.outcomes.map { $0.map { $0.added([]) } } }
         do throws(DownloadError) {
             // The session first: a download that is finished proves by it whose it is.
-            guard await manager.saveSession() else { throw ledger.problem ?? Self.notSaved }
+            guard await manager.saveSession() else { throw store.problem ?? Self.notSaved }
             var changes = JobChanges()
             changes.added = batch.new
             changes.keys = batch.keys.values.map { ($0.key, $0.outcome.holder) }
@@ -135,7 +141,6 @@ extension JobService {
 
         var outcomes: [Result<Outcome, Refusal>] = []
         var new: [StoredJob] = []
-        var ids: [ExactText: Int] = [:]
         /// Those that no job had.
         var keys: [ExactText: (key: RequestKey, outcome: Outcome)] = [:]
         var downloads: [DownloadID: Int] = [:]
@@ -154,10 +159,9 @@ extension JobService {
             stored.state = job.isPaused ? .paused : .queued
             let index = batch.new.count
             let twin = try queue(&stored, batch)
-            if let key = job.requestKey { batch.keys[ExactText(key.text)] = (key, twin ?? .new(index)) }
+            for key in job.keys { batch.keys[ExactText(key.text)] = (key, twin ?? .new(index)) }
             if let twin { return batch.outcomes.append(.success(twin)) }
             batch.outcomes.append(.success(.new(index)))
-            batch.ids[ExactText(stored.id)] = index
             if let download = stored.download { batch.downloads[download] = index }
             if !storesSecrets {
                 let (spec, isComplete) = stored.spec.withoutSecrets
@@ -186,19 +190,10 @@ extension JobService {
     }
 
     private func known(_ job: NewJob, _ batch: Batch) throws -> Batch.Outcome? {
-        if let id = job.spec.id {
-            let conflict = Conflict(.idInUse, "Another download has the id \(id).", id: id)
-            if let index = batch.ids[ExactText(id)] {
-                guard job.namesDocuments || job.spec.isSameJob(as: batch.new[index].spec) else { throw Refusal.conflict(conflict) }
-                return .twin(ofNew: index)
-            }
-            if let known = try store.job(id) {
-                guard job.namesDocuments || job.spec.isSameJob(as: known.spec) else { throw Refusal.conflict(conflict) }
-                return .known(try supplied(known, job))
-            }
-        }
-        if let key = job.requestKey {
-            let conflict = Conflict(.keyReused, "This Idempotency-Key was sent with another job before.")
+        for key in job.keys {
+            let conflict = key.isID
+                ? Conflict(.idInUse, "Another download has the id \(job.spec.id ?? "").", id: job.spec.id)
+                : Conflict(.keyReused, "This Idempotency-Key was sent with another job before.")
             if let earlier = batch.keys[ExactText(key.text)] {
                 guard earlier.key == key else { throw Refusal.conflict(conflict) }
                 if case .new(let index) = earlier.outcome { return .twin(ofNew: index) }
@@ -209,12 +204,20 @@ extension JobService {
                 return .known(try supplied(known.job, job))
             }
         }
+        // The service has given it, or it was asked for again where it existed.
+        if let id = job.spec.id, let known = try store.job(id) {
+            guard job.asked.isSameJob(as: known.spec) || job.spec.isSameJob(as: known.spec) else {
+                throw Refusal.conflict(Conflict(.idInUse, "Another download has the id \(id).", id: id))
+            }
+            return .known(try supplied(known, job))
+        }
         return nil
     }
 
     /// A job whose secrets were not kept gets them again by the same request.
     private func supplied(_ known: StoredJob, _ job: NewJob) throws(DownloadError) -> StoredJob {
-        guard known.lacksSecrets, !known.state.hasEnded else { return known }
+        guard known.lacksSecrets, !known.state.hasEnded, state.withLock({ $0.secretSpecs[known.number] }) == nil else { return known }
+        if job.spec.withoutSecrets.isComplete { return known }
         let request = try job.spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
         let id = try manager.add(request, priority: Int(known.priority), isPaused: true)
         guard id == known.download else {
@@ -306,27 +309,58 @@ extension JobService {
 
     /// Ends and forgets it.
     ///
-    /// - Parameter deletesFiles: what it has stored as well, but nothing that is not provably its own.
-    package func remove(_ id: String, deletesFiles: Bool) async throws(Refusal) {
-        let job = try job(id)
+    /// - Parameters:
+    ///   - deletesFiles: what it has stored as well, but nothing that is not provably its own.
+    ///   - ifChange: nothing happens unless this is the number of its latest change.
+    package func remove(_ id: String, deletesFiles: Bool, ifChange: Int64? = nil) async throws(Refusal) {
+        // Not while it gets another download.
+        let download = try await inTurn { () async throws(Refusal) in try await self.removeInTurn(id, deletesFiles: deletesFiles, ifChange) }
+        if let download { await leaving(download) }
+    }
+
+    /// - Returns: its download, which may need a moment to end.
+    private func removeInTurn(_ id: String, deletesFiles: Bool, _ ifChange: Int64?) async throws(Refusal) -> DownloadID? {
+        let job = try await current(id, ifChange)
         var changes = JobChanges()
         changes.removed = [job]
         do throws(DownloadError) { _ = try await store.apply(changes) } catch { throw .failed(.download(error)) }
-        let run = state.withLock { state in
-            state.sketches[job.number] = nil
-            state.secretSpecs[job.number] = nil
-            if let download = job.download { state.numbers[download] = nil }
-            return state.runs[job.number]?.driver
+        let (download, run) = state.withLock { state in
+            let download = state.sketches[job.number]?.download ?? job.download
+            (state.sketches[job.number], state.secretSpecs[job.number], state.markers[job.number]) = (nil, nil, nil)
+            if let download { state.numbers[download] = nil }
+            return (download, state.runs[job.number]?.driver)
         }
-        if let download = job.download { try? manager.remove(download, deletingFiles: deletesFiles) }
+        if let download { try? manager.remove(download, deletingFiles: deletesFiles) }
         run?.stop()
-        if let download = job.download { await leaving(download) }
+        return download
+    }
+
+    /// The job, if this is the number of its latest change, also of those that are about to be written down.
+    func current(_ id: String, _ ifChange: Int64?) async throws(Refusal) -> StoredJob {
+        guard let ifChange else { return try job(id) }
+        try await settle()
+        let job = try job(id)
+        guard job.change == ifChange else { throw .conflict(Conflict(.changed, "The download was changed meanwhile.")) }
+        return job
+    }
+
+    /// After all that were asked before: what adds, removes or replaces the download of a job.
+    func inTurn<Value: Sendable>(_ body: () async throws(Refusal) -> Value) async throws(Refusal) -> Value {
+        await turn.enter()
+        do throws(Refusal) {
+            let value = try await body()
+            await turn.leave()
+            return value
+        } catch {
+            await turn.leave()
+            throw error
+        }
     }
 
     /// A download that is removed needs a moment to leave its files; then others may have them.
     func leaving(_ download: DownloadID) async {
         let deadline = ContinuousClock.now + .seconds(10)
-        while manager.isBeingRemoved(download), ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(2)) }
+        while manager.isBeingRemoved(download), ContinuousClock.now < deadline, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
     package func setPriority(_ priority: Int32, of id: String) async throws(Refusal) {

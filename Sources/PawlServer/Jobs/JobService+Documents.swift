@@ -67,7 +67,6 @@ extension JobService {
     private func reading(_ documents: LiveDocuments, of job: NewJob) async throws(Refusal) -> NewJob {
         var job = job
         guard job.spec.members.isEmpty, !job.spec.isOneFile else { return job }
-        job.namesDocuments = true
         if isKnown(job) { return job }
         let id = job.spec.id
         do throws(JobFailure) {
@@ -97,7 +96,7 @@ extension JobService {
 
     /// It is there and lacks nothing that this request could bring.
     private func isKnown(_ job: NewJob) -> Bool {
-        let known = job.spec.id.flatMap { try? store.job($0) } ?? job.requestKey.flatMap { try? store.job(requestKey: $0.text)?.job }
+        let known = job.keys.lazy.compactMap { try? self.store.job(requestKey: $0.text)?.job }.first
         return known.map { !$0.lacksSecrets } ?? false
     }
 }

@@ -40,9 +40,14 @@ extension JobService {
 
     /// - Throws: ``Refusal``; nothing is changed then.
     package func change(_ id: String, _ changes: Changes) async throws(Refusal) {
-        let job = try job(id)
-        if let expected = changes.ifChange, expected != job.change { throw .conflict(Conflict(.changed, "The download was changed meanwhile.")) }
-        if changes.fileName != nil, job.state.hasEnded || job.stored > 0 || job.started != nil {
+        // Others may change it together with us, and share the commit.
+        guard changes.needsRequest || changes.ifChange != nil else { return try await apply(changes, to: id) }
+        try await inTurn { () async throws(Refusal) in try await self.apply(changes, to: id) }
+    }
+
+    private func apply(_ changes: Changes, to id: String) async throws(Refusal) {
+        let job = try await current(id, changes.ifChange)
+        if changes.fileName != nil, job.state.hasEnded || job.stored > 0 || job.started != nil || job.state == .running {
             throw .conflict(Conflict(.nameFixed, "The name cannot be changed once the download has begun."))
         }
         // One that has failed may get what it needs to be retried.
@@ -80,17 +85,24 @@ extension JobService {
         guard let download = job.download else { return }
         do throws(DownloadError) { try manager.setMaximumBytesPerSecond(limit, of: download) } catch { throw .failed(.download(error)) }
         // A restart takes it from there.
-        guard await manager.saveSession() else { throw .failed(.download(ledger.problem ?? Self.notSaved)) }
+        guard await manager.saveSession() else { throw .failed(.download(store.problem ?? Self.notSaved)) }
         state.withLock { $0.secretSpecs[job.number]?.options.maximumBytesPerSecond = limit }
         ledger.edit(job.number) { $0.spec.options.maximumBytesPerSecond = limit }
     }
 
     // MARK: Another request
 
-    /// Stops it, and has it downloaded by another request, from what is stored.
+    /// Stops it, and has it downloaded by another request, from what is stored. In turn.
     private func renew(_ job: StoredJob, _ changes: Changes) async throws(Refusal) {
         var spec = state.withLock { $0.secretSpecs[job.number] } ?? job.spec
-        changes.apply(to: &spec, hasBegun: job.stored > 0 || job.started != nil && job.name != nil)
+        // The row may be a moment behind.
+        let snapshot = job.download.flatMap(manager.snapshot)
+        let hasStored = job.stored > 0 || (snapshot?.progress.bytesStored ?? 0) > 0
+        let name = snapshot?.fileName ?? job.name
+        let hasBegun = hasStored || job.started != nil && name != nil
+        changes.apply(to: &spec, hasBegun: hasBegun)
+        // By its name, what is stored is found whoever asks for it, and compared.
+        if hasBegun, spec.fileName == nil { spec.fileName = name }
         do {
             try spec.checked()
             let request = try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
@@ -106,75 +118,117 @@ extension JobService {
         } catch {
             throw refusal(error, of: spec)
         }
-        let position = job.download.flatMap { manager.snapshot($0)?.position }
+        let position = snapshot?.position
         let (kept, isComplete) = storesSecrets ? (spec, true) : spec.withoutSecrets
+        // At once, and not by the ledger, which would try again what was refused. From here on, a restart makes the download by the new request.
+        do throws(DownloadError) {
+            try await ledger.settle()
+            _ = try await store.edit([JobEdit(number: job.number) { ($0.spec, $0.lacksSecrets, $0.download) = (kept, !isComplete, nil) }])
+        } catch {
+            throw .failed(.download(error))
+        }
         let run = state.withLock { state -> JobDriver? in
             state.secretSpecs[job.number] = isComplete ? nil : spec
-            if let download = job.download { state.numbers[download] = nil }
+            if let download = job.download { (state.numbers[download], state.markers[job.number]) = (nil, manager.markerNumber(of: download)) }
             state.sketches[job.number]?.download = nil
-            ledger.edit(job.number) { ($0.spec, $0.lacksSecrets, $0.download) = (kept, !isComplete, nil) }
             return state.runs[job.number]?.driver
-        }
-        // From here on, a restart makes the download by the new request.
-        do throws(Refusal) { try await settle() } catch {
-            reconcile(job.number)
-            throw error
         }
         run?.stop()
         if let download = job.download {
             try? manager.remove(download)
             await leaving(download)
         }
-        if !job.state.hasEnded { await queueAgain(job.number, at: position) }
+        if !job.state.hasEnded { take(await queueAgainInTurn(job.number, at: position), of: job.number) }
     }
 
     /// Gives the manager the download of a job that it does not have.
     func requeue(_ number: Int64) {
-        Task { await queueAgain(number, at: nil) }
+        Task {
+            await turn.enter()
+            let outcome = await queueAgainInTurn(number, at: nil)
+            await turn.leave()
+            take(outcome, of: number)
+        }
     }
 
-    private func queueAgain(_ number: Int64, at position: Int?) async {
-        await adding.enter()
-        let outcome = await queueAgainInTurn(number, at: position)
-        await adding.leave()
+    private enum Requeueing {
+        case done
+        /// It has a download, or has ended.
+        case needless
+        /// The database cannot be read or written now.
+        case later
+        case refused(DownloadError)
+    }
+
+    private func take(_ outcome: Requeueing, of number: Int64) {
         switch outcome {
-        case .success: reconcile(number)
-        case .failure(let error): take(.refused(.download(error)), of: number)
+        case .done: reconcile(number)
+        case .needless: break
+        case .refused(let error): take(.refused(.download(error)), of: number)
+        case .later:
+            Task {
+                try? await Task.sleep(for: .seconds(1))
+                reconcile(number)
+            }
         }
     }
 
-    private func queueAgainInTurn(_ number: Int64, at position: Int?) async -> Result<Void, DownloadError> {
-        do throws(DownloadError) {
-            let isOpen = state.withLock { state in
-                !state.isShutDown && state.sketches[number].map { $0.download.flatMap(manager.snapshot) == nil } ?? false
-            }
-            guard isOpen, let job = try store.job(number: number), !job.state.hasEnded else { return .success(()) }
-            let supplied = state.withLock { $0.secretSpecs[number] }
-            guard supplied != nil || !job.lacksSecrets else { throw .lost(job.name ?? "") }
-            let secrets = SecretReader()
-            let request = try (supplied ?? job.spec).onlyFile(secrets, netrc).spec.request(secrets)
-            // Never another name than the one that its bytes are stored by.
-            let id = try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: .fail)
-            if let other = state.withLock({ $0.numbers[id] }), other != number {
-                throw DownloadError(.locked, "Another download writes to the same file.", remedies: [.chooseName], recovery: .giveUp)
-            }
-            if let position { try? manager.move(id, to: .index(position)) }
-            let place = manager.place(of: id)
-            // The session first, as for a new job.
-            guard await manager.saveSession() else { throw ledger.problem ?? Self.notSaved }
-            state.withLock { state in
-                state.numbers[id] = number
-                state.sketches[number]?.download = id
-                ledger.edit(number) { job in
-                    job.download = id
-                    if let place { (job.priority, job.rank) = place }
-                }
-            }
-            try await ledger.settle()
-            return .success(())
-        } catch {
-            return .failure(error)
+    private func queueAgainInTurn(_ number: Int64, at position: Int?) async -> Requeueing {
+        let isOpen = state.withLock { state in
+            !state.isShutDown && state.sketches[number].map { $0.download.flatMap(manager.snapshot) == nil } ?? false
         }
+        guard isOpen else { return .needless }
+        let job: StoredJob
+        do throws(DownloadError) {
+            try await ledger.settle()
+            guard let known = try store.job(number: number), !known.state.hasEnded else {
+                forget(number)
+                return .needless
+            }
+            job = known
+        } catch {
+            return .later
+        }
+        let id: DownloadID
+        do throws(DownloadError) {
+            id = try queueAgain(job)
+        } catch {
+            // The next start takes it from there.
+            return state.withLock { $0.isShutDown } ? .needless : .refused(error)
+        }
+        if let position { try? manager.move(id, to: .index(position)) }
+        let place = manager.place(of: id)
+        // The session first, as for a new job.
+        guard await manager.saveSession() else {
+            try? manager.remove(id)
+            await leaving(id)
+            return .later
+        }
+        state.withLock { state in
+            (state.numbers[id], state.markers[number]) = (number, nil)
+            state.sketches[number]?.download = id
+            ledger.edit(number) { job in
+                job.download = id
+                if let place { (job.priority, job.rank) = place }
+            }
+        }
+        // What the database refuses now, the ledger tries again.
+        try? await ledger.settle()
+        return .done
+    }
+
+    private func queueAgain(_ job: StoredJob) throws(DownloadError) -> DownloadID {
+        let supplied = state.withLock { $0.secretSpecs[job.number] }
+        guard supplied != nil || !job.lacksSecrets else { throw .lost(job.name ?? "") }
+        let secrets = SecretReader()
+        let request = try (supplied ?? job.spec).onlyFile(secrets, netrc).spec.request(secrets)
+        // Never another name than the one that its bytes are stored by.
+        let marker = state.withLock { $0.markers[job.number] }
+        let id = try manager.add(request, priority: Int(job.priority), isPaused: true, onDuplicate: .fail, markerNumber: marker)
+        if let other = state.withLock({ $0.numbers[id] }), other != job.number {
+            throw DownloadError(.locked, "Another download writes to the same file.", remedies: [.chooseName], recovery: .giveUp)
+        }
+        return id
     }
 }
 

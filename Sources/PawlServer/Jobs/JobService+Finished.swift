@@ -9,7 +9,7 @@ import Synchronization
 extension JobService {
     /// Reads the file again, and compares it with its digest. What it finds is an event.
     ///
-    /// - Throws: ``Refusal``, for one that is not completed or has no digest.
+    /// - Throws: ``Refusal``, for one that is not completed, has no digest, or is being unpacked.
     package func verify(_ id: String) async throws(Refusal) {
         let job = try completed(id)
         guard let digest = job.spec.options.digest, let path = job.path else {
@@ -41,13 +41,13 @@ extension JobService {
 
     /// Unpacks the archive, beside it if the job says nothing else.
     ///
-    /// - Throws: ``Refusal``, for one that is not completed or no archive.
+    /// - Throws: ``Refusal``, for one that is not completed, no archive, or being verified.
     package func extract(_ id: String) async throws(Refusal) {
         let job = try completed(id)
         guard let path = job.path else { throw .conflict(Conflict(.fileMissing, "The file has no name.")) }
         let unpacking = job.spec.unpacking ?? Unpacking()
         let began = Signal<Refusal?>()
-        try await work(on: job, .unpack) { [self] in
+        let isBegun = try await work(on: job, .unpack) { [self] in
             do {
                 let options = try unpacking.options(members: [], SecretReader())
                 let directory = Unpacking.target(of: path, in: unpacking.directory, isAlone: true)
@@ -64,19 +64,32 @@ extension JobService {
             }
             began.send(nil)
         }
-        if let refusal = await began.value ?? nil { throw refusal }
+        if isBegun, let refusal = await began.value ?? nil { throw refusal }
     }
 
     /// Tells that a step of a completed job runs, and has it done.
-    private func work(on job: StoredJob, _ step: JobStep, _ body: @escaping @Sendable () async -> Void) async throws(Refusal) {
-        let isFree = state.withLock { !$0.isShutDown && $0.working.insert(job.number).inserted }
-        guard isFree else { return }
+    ///
+    /// - Returns: false if this step is running already.
+    /// - Throws: ``Refusal`` if another one is.
+    @discardableResult
+    private func work(on job: StoredJob, _ step: JobStep, _ body: @escaping @Sendable () async -> Void) async throws(Refusal) -> Bool {
+        let (isShutDown, running) = state.withLock { state in
+            let running = state.working[job.number]
+            if running == nil && !state.isShutDown { state.working[job.number] = step }
+            return (state.isShutDown, running)
+        }
+        if isShutDown { throw .conflict(Conflict(.busy, "The service is stopping.")) }
+        if let running {
+            guard running == step else { throw .conflict(Conflict(.busy, "The file is being \(running == .verify ? "verified" : "unpacked").")) }
+            return false
+        }
         ledger.edit(job.number) { $0.step = step }
         do throws(Refusal) { try await settle() } catch {
             end(job, nil)
             throw error
         }
         state.withLock { $0.workers[job.number] = Task { await body() } }
+        return true
     }
 
     private func end(_ job: StoredJob, _ change: (@Sendable (inout StoredJob) -> Void)?) {
@@ -87,7 +100,7 @@ extension JobService {
             if job.failure != nil { job.step = step }
         }
         state.withLock { state in
-            state.working.remove(job.number)
+            state.working[job.number] = nil
             state.workers[job.number] = nil
         }
     }

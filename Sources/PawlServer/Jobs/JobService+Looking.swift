@@ -25,5 +25,5 @@ extension JobService {
     var fetched: Int64 { state.withLock { $0.fetched } }
 
     /// Why the database could not be written, if it could not be at the latest try.
-    package var problem: DownloadError? { ledger.problem }
+    package var problem: DownloadError? { store.problem }
 }

@@ -37,8 +37,10 @@ package final class JobService: Sendable {
         var runs: [Int64: Run] = [:]
         /// Of those that have a run.
         var ids: [Int64: String] = [:]
-        /// Completed jobs that something is done with.
-        var working: Set<Int64> = []
+        /// Of the downloads that were taken from jobs to be made anew.
+        var markers: [Int64: UInt64] = [:]
+        /// What is done with completed jobs.
+        var working: [Int64: JobStep] = [:]
         var workers: [Int64: Task<Void, Never>] = [:]
         /// Bytes of completed downloads, since the start.
         var fetched: Int64 = 0
@@ -56,7 +58,7 @@ package final class JobService: Sendable {
     /// One for all, so that its limit holds for all.
     private static let hooks = LiveHooks(FailureWords { $0.message } exitCode: { _, _ in 1 })
     private let hook: [String]
-    let adding = OneAtATime()
+    let turn = OneAtATime()
     let history = Locked(History())
     /// Seconds since 1970.
     package let started = LiveRuntime.wallClockSeconds
@@ -222,7 +224,10 @@ package final class JobService: Sendable {
         ledger.note(number, "started", "The download has started.")
         Task {
             do throws(DownloadError) {
-                guard let job = try store.job(number: number), let driver = try driver(of: job) else { return end(number) }
+                guard let job = try store.job(number: number) else { return forget(number) }
+                // It is getting another download.
+                if job.download == nil { try? await Task.sleep(for: .milliseconds(50)) }
+                guard let driver = try driver(of: job) else { return end(number) }
                 start(driver, of: number, job.id)
             } catch {
                 // The database cannot be read now; the download goes on meanwhile.
@@ -283,6 +288,13 @@ package final class JobService: Sendable {
             trimHistory()
         case .finished: end(number)
         default: break
+        }
+    }
+
+    /// The database has it no longer.
+    func forget(_ number: Int64) {
+        state.withLock { state in
+            (state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number], state.markers[number]) = (nil, nil, nil, nil, nil)
         }
     }
 

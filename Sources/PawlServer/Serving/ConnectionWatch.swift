@@ -33,6 +33,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     /// For the client to read anything of what is waiting for it.
     private static let readTime = TimeAmount.seconds(60)
 
+    /// Requests whose answers have not been written.
+    private var unanswered = 0
     private var arrival: Scheduled<Void>?
     private var departure: Scheduled<Void>?
 
@@ -49,15 +51,21 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: expect(within: Self.bodyTime, context)
+        case .head:
+            unanswered += 1
+            expect(within: Self.bodyTime, context)
         case .body: break
-        case .end: arrival?.cancel()
+        // A refusal may have been written before the end of what is refused.
+        case .end: if unanswered > 0 { arrival?.cancel() } else { expect(within: Self.headTime, context) }
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { expect(within: Self.headTime, context) }
+        if case .end = unwrapOutboundIn(data) {
+            unanswered = max(0, unanswered - 1)
+            expect(within: Self.headTime, context)
+        }
         context.write(data, promise: promise)
     }
 

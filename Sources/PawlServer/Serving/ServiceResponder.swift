@@ -44,6 +44,8 @@ private struct PeerCredentials {
 struct ServiceResponder: HTTPResponder {
     /// In bytes.
     private static let maximumBody = 2 << 20
+    /// Of those who have not shown that they may.
+    private static let maximumPublicBody = 4 << 10
     private static let maximumHeader = 64 << 10
 
     let api: API
@@ -85,7 +87,7 @@ struct ServiceResponder: HTTPResponder {
             problem.allow = route.methods.joined(separator: ", ")
             throw problem
         }
-        call.body = try await Self.body(of: request)
+        call.body = try await Self.body(of: request, atMost: route.isPublic ? Self.maximumPublicBody : Self.maximumBody)
         switch route {
         case .page(let path): return try page.answer(path, call)
         case .description: return page.description
@@ -100,7 +102,10 @@ struct ServiceResponder: HTTPResponder {
 
     private var health: HTTPAnswer {
         guard let problem = api.service.problem else { return .json(["status": "ok"]) }
-        return Problem(ofStore: problem).answer
+        var answer = Problem(ofStore: problem)
+        // What those who ask in a rhythm go by.
+        (answer.status, answer.code, answer.retryAfter) = (503, "storeFailed", 5)
+        return answer.answer
     }
 
     // MARK: In
@@ -113,13 +118,13 @@ struct ServiceResponder: HTTPResponder {
         return size <= maximumHeader ? fields : nil
     }
 
-    private static func body(of request: Request) async throws(Problem) -> [UInt8] {
-        let tooLarge = Problem(413, "tooLarge", "The body has more than 2 MiB.", hint: "Send it in several requests.")
-        if let text = request.headers[.contentLength], let length = Int(text), length > maximumBody { throw tooLarge }
+    private static func body(of request: Request, atMost limit: Int) async throws(Problem) -> [UInt8] {
+        let tooLarge = Problem(413, "tooLarge", "The body has more than \(limit >> 10) KiB.", hint: "Send it in several requests.")
+        if let text = request.headers[.contentLength], let length = Int(text), length > limit { throw tooLarge }
         var body: [UInt8] = []
         do {
             for try await part in request.body {
-                guard body.count + part.readableBytes <= maximumBody else { throw tooLarge }
+                guard body.count + part.readableBytes <= limit else { throw tooLarge }
                 body += part.readableBytesView
             }
         } catch let problem as Problem {

@@ -52,6 +52,15 @@ package final class ServiceServer: Sendable {
 
         package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
+        /// The machine has it: one without IPv6 may have no ::1, or have it and not resolve it (`AI_ADDRCONFIG`, getaddrinfo(3)).
+        package var exists: Bool {
+            guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: 0) else { return false }
+            let probe = SystemCalls.socket(CInt(address.protocol.rawValue))
+            guard probe >= 0 else { return false }
+            defer { _ = SystemCalls.close(probe) }
+            return address.withSockAddr { address, length in bind(probe, address, socklen_t(length)) } == 0
+        }
+
         /// All addresses of the machine.
         var isAny: Bool { ["0.0.0.0", "::"].containsExactly(host) }
 
@@ -102,8 +111,18 @@ package final class ServiceServer: Sendable {
         let registry = MetricsRegistry()
         jobs.manager.downloader.metricsFactory = registry
         service = try JobService(jobs)
+        service.store.observeHealth { problem in
+            if let problem {
+                logger.error("The database cannot be written; what runs goes on, and nothing new is accepted", metadata: ["reason": "\(problem.message)"])
+            } else {
+                logger.notice("The database can be written again")
+            }
+        }
         do throws(DownloadError) {
-            let settings = try LiveSettings(service, initial: ServiceSettings(directory: directory))
+            let settings = try LiveSettings(service, initial: ServiceSettings(directory: directory), roots)
+            if let refused = settings.refusedDirectory {
+                logger.warning("The directory that was set is gone or outside the roots; that of the configuration holds", metadata: ["directory": "\(refused)"])
+            }
             hub = try EventHub(service.store, settings, service, roots)
             var rules = AccessRules.Configuration()
             rules.publicOrigin = configuration.publicOrigin
@@ -138,7 +157,8 @@ package final class ServiceServer: Sendable {
             stopped = .failure(error)
         }
         hub.stop()
-        await service.shutdown()
+        // In a task of its own: in one that is cancelled, as ours is, nothing can wait.
+        await Task { [service] in await service.shutdown() }.value
         try stopped.get()
     }
 
@@ -234,14 +254,13 @@ extension EventHub {
                     }
                 }
             },
-            figures: {
+            figures: { withStats in
                 let running = service.running
                 let ids = service.ids(of: running.map(\.number))
                 let progress = zip(ids, running).compactMap { id, run in id.map { DownloadJSON.progress($0, run.snapshot.progress) } }
-                let stats = (try? API.stats(service, settings))?.encoded
+                let stats = withStats ? (try? API.stats(service, settings))?.encoded : nil
                 return (
-                    progress.isEmpty ? nil : "event: progress\ndata: \(JSONValue.array(progress).encoded)\n\n",
-                    stats.map { "event: stats\ndata: \($0)\n\n" } ?? ""
+                    progress.isEmpty ? nil : "event: progress\ndata: \(JSONValue.array(progress).encoded)\n\n", stats.map { "event: stats\ndata: \($0)\n\n" }
                 )
             })
     }

@@ -18,11 +18,7 @@ enum UnixSocket {
     }
 
     private static func socket(datagrams: Bool = false) -> Int32? {
-        #if canImport(Darwin)
-        let file = PawlSystem.socket(AF_UNIX, datagrams ? SOCK_DGRAM : SOCK_STREAM, 0)
-        #else
-        let file = PawlSystem.socket(AF_UNIX, Int32((datagrams ? SOCK_DGRAM : SOCK_STREAM).rawValue), 0)
-        #endif
+        let file = SystemCalls.socket(AF_UNIX, datagrams: datagrams)
         return file < 0 ? nil : file
     }
 

@@ -1,16 +1,23 @@
 import Crypto
 package import PawlJobs
 
-/// A client's key for a request (`Idempotency-Key`): the same key again gives the same job, if it is for the same request.
+/// By what a repeated request is known: a client's `Idempotency-Key`, or the id that it has chosen. The same again gives the same job, if the
+/// same is asked for.
 package struct RequestKey: Hashable, Sendable {
     package let text: String
+    let isID: Bool
     /// Of what was asked for, but for its id and for what is secret.
     package let fingerprint: String
 
-    package init(_ text: String, of spec: JobSpec) {
-        var plain = spec.withoutSecrets.spec
+    package init(_ text: String, of asked: JobSpec) { self.init(text, isID: false, asked) }
+
+    /// No key of a client has a blank and a UUID behind it.
+    init(id: String, of asked: JobSpec) { self.init("id \(id)", isID: true, asked) }
+
+    private init(_ text: String, isID: Bool, _ asked: JobSpec) {
+        var plain = asked.withoutSecrets.spec
         plain.id = nil
-        self.text = text
+        (self.text, self.isID) = (text, isID)
         fingerprint = SHA256.hash(data: Array(plain.json.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -13,6 +13,14 @@ package final class Store: Sendable {
     private let pool: DatabasePool
     private let lock: StoreLock
     private let observer = Locked<(@Sendable () -> Void)?>(nil)
+    private let health = Locked(Health())
+
+    private struct Health {
+        var problem: DownloadError?
+        var observer: (@Sendable (DownloadError?) -> Void)?
+        var isTrying = false
+        var isClosed = false
+    }
 
     /// Opens the database, or creates it. Its directory must exist.
     ///
@@ -87,6 +95,7 @@ package final class Store: Sendable {
 
     /// No call may follow.
     package func close() {
+        health.withLock { $0.isClosed = true }
         // The pool closes its writer first, and so leaves the log where it is.
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? pool.close()
@@ -106,18 +115,61 @@ package final class Store: Sendable {
     /// One transaction, durable on return.
     func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
         defer { observer.withLock { $0 }?() }
-        return try Self.translating(path) { try pool.write(body) }
+        do throws(DownloadError) {
+            let value = try Self.translating(path) { try pool.write(body) }
+            wrote(nil)
+            return value
+        } catch {
+            wrote(error)
+            throw error
+        }
     }
 
     /// The same, without blocking a thread of the caller.
     func asyncWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(DownloadError) -> Value {
         defer { observer.withLock { $0 }?() }
         do {
-            return try await pool.write(body)
-        } catch let error as DownloadError {
-            throw error
+            let value = try await pool.write(body)
+            wrote(nil)
+            return value
         } catch {
-            throw DownloadError(error, ofDatabase: path)
+            let error = error as? DownloadError ?? DownloadError(error, ofDatabase: path)
+            wrote(error)
+            throw error
+        }
+    }
+
+    // MARK: Health
+
+    /// Why the latest write failed; nil once one has succeeded.
+    package var problem: DownloadError? { health.withLock { $0.problem } }
+
+    /// Called when writes begin to fail, and with nil when they succeed again. It must not block.
+    func observeHealth(_ observer: @escaping @Sendable (DownloadError?) -> Void) { health.withLock { $0.observer = observer } }
+
+    /// After a failure, a write that changes nothing is tried each second: nobody else may have anything to write.
+    private func wrote(_ problem: DownloadError?) {
+        let (mustTry, observer) = health.withLock { health in
+            let isNews = (health.problem == nil) != (problem == nil)
+            health.problem = problem
+            let mustTry = problem != nil && !health.isTrying && !health.isClosed
+            if mustTry { health.isTrying = true }
+            return (mustTry, isNews ? health.observer : nil)
+        }
+        observer?(problem)
+        if mustTry { Task { [weak self] in await Self.keepTrying { [weak self] in self } } }
+    }
+
+    private static func keepTrying(_ store: @Sendable () -> Store?) async {
+        while true {
+            try? await Task.sleep(for: .seconds(1))
+            guard let store = store() else { return }
+            let isOver = store.health.withLock { health in
+                if health.problem == nil || health.isClosed { health.isTrying = false }
+                return !health.isTrying
+            }
+            if isOver { return }
+            try? await store.asyncWrite { try $0.execute(sql: "UPDATE feed SET last = last") }
         }
     }
 

@@ -4,18 +4,20 @@ import { t } from "./i18n.js";
 /// How long a connection may be away before the page says so: a restart of a proxy is not worth a banner.
 const PATIENCE = 1200;
 
-/// The banner that tells a lost connection from a service that has stopped.
+/// The banner that tells a lost connection from a service that has stopped, and from one that cannot write to its database.
 export class ConnectionBanner {
   #timer = null;
   #countdown = null;
 
-  constructor(reader, announcer) {
+  constructor(reader, announcer, downloads) {
     this.element = $("#banner");
     this.words = $("#banner-words");
     this.more = $("#banner-more");
     this.announcer = announcer;
     this.reason = null;
-    $("#banner-retry").addEventListener("click", () => reader.retryNow());
+    this.retry = $("#banner-retry");
+    this.retry.addEventListener("click", () => reader.retryNow());
+    downloads.addEventListener("stats", () => this.#tell(downloads.stats?.problem ?? null));
     addEventListener("online", () => reader.retryNow());
     document.addEventListener("visibilitychange", () => document.hidden || !this.reason || reader.retryNow());
     reader.addEventListener("open", () => this.#open());
@@ -32,7 +34,19 @@ export class ConnectionBanner {
     document.body.classList.remove("is-offline");
   }
 
+  /// Of a service that answers.
+  #tell(problem) {
+    if (this.reason || (!problem && this.element.dataset.reason !== "trouble")) return;
+    this.element.hidden = !problem;
+    this.element.dataset.reason = problem ? "trouble" : "";
+    this.retry.hidden = Boolean(problem);
+    if (!problem) return;
+    setText(this.words, t("trouble"));
+    setText(this.more, [problem.detail, problem.hint].filter(Boolean).join(" "));
+  }
+
   #lost({ reason, wait }) {
+    this.retry.hidden = false;
     this.reason = reason;
     const until = Date.now() + wait;
     const show = () => {

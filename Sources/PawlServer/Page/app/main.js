@@ -188,7 +188,7 @@ installKeys({
 // MARK: Events
 
 const reader = new EventReader();
-new ConnectionBanner(reader, announcer);
+new ConnectionBanner(reader, announcer, downloads);
 reader.addEventListener("open", () => downloads.change === null && downloads.refresh());
 reader.addEventListener("change", (event) => downloads.apply(event.detail));
 reader.addEventListener("removed", (event) => {
