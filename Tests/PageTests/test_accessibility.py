@@ -10,7 +10,7 @@ STATES = {
     "failed": ("demo", lambda page: page.locator(".row[data-state=failed] .row-name").click()),
     "done": ("demo", lambda page: page.locator(".row[data-state=completed] .row-name").first.click()),
     "adding": ("demo", lambda page: (page.keyboard.press("n"), page.keyboard.type("https://example.org/missing.bin https://downloads.example.org/maps/europe.osm.pbf"), page.wait_for_timeout(700))),
-    "settings": ("demo", lambda page: (page.locator("#open-settings").click(), page.locator("input[value=timetable]").check(force=True))),
+    "settings": ("demo", lambda page: (page.locator("#open-settings").click(), page.locator("input[value=timetable]").check())),
     "keys": ("demo", lambda page: page.keyboard.press("?")),
     "menu": ("demo", lambda page: page.locator("#more").click()),
     "selecting": ("demo", lambda page: (page.locator("#select-mode").click(), page.locator(".row-check").nth(3).check(force=True))),

@@ -220,13 +220,13 @@ def test_limits_are_set_now_or_by_timetable(serve, visit):
     service = serve("demo")
     page = visit(service)
     page.get_by_role("button", name="Limits and settings").click()
-    page.get_by_label("Limit", exact=True).check(force=True)
+    page.get_by_label("Limit", exact=True).check()
     page.get_by_label("At most").fill("2 MiB/s")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#speed-limit")).to_have_text("of 2.00 MiB/s")
     assert service.call("GET", "/api/v1/settings")["speedLimit"] == 2 << 20
     page.get_by_role("button", name="Limits and settings").click()
-    page.get_by_label("Timetable").check(force=True)
+    page.get_by_label("Timetable").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert service.call("GET", "/api/v1/settings")["timetable"] == "08:00,1048576 19:00,off"

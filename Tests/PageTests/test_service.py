@@ -315,6 +315,7 @@ def test_nothing_breaks_the_policy_or_complains_in_the_console(opened, files):
     expect(page.locator(".connections li").first).to_be_visible(timeout=30_000)
     expect(page.locator(".map")).to_have_attribute("aria-label", re.compile("stored"), timeout=30_000)
     page.locator("#open-settings").click()
+    expect(page.locator("#settings")).to_be_visible()
     page.keyboard.press("Escape")
     page.locator("#more").click()
     page.keyboard.press("Escape")
