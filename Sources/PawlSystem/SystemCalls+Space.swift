@@ -10,6 +10,13 @@ import Musl
 
 /// Blocks of files, and the room that is left for them.
 extension SystemCalls {
+    /// Gives memory that was freed back to the system, where the allocator keeps it (malloc_trim(3)).
+    package static func returnFreedMemory() {
+        #if !canImport(Darwin)
+        pawl_return_freed_memory()
+        #endif
+    }
+
     /// Reserves space for the first `size` bytes, `size` being positive, and makes the file at least that long.
     package static func reserve(_ file: Int32, size: Int64) -> Int32 {
         #if canImport(Darwin)

@@ -144,3 +144,8 @@ struct RequestSessionTests {
         #expect(error?.message.contains(option.name) == true)
     }
 }
+
+extension DownloadRequest {
+    /// Nothing but a URL and a target is asked for.
+    fileprivate var isPlain: Bool { refreshURL == nil && storedOptions(withSecrets: true).options.isEmpty }
+}

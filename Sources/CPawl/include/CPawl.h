@@ -32,6 +32,9 @@ int pawl_unlock(int file);
 /// none has.
 int pawl_is_locked(int file);
 
+/// malloc_trim(3), where the C library has it.
+void pawl_return_freed_memory(void);
+
 /// fsetxattr(2).
 int pawl_set_attribute(int file, const char *name, const void *value, size_t size);
 

@@ -257,6 +257,12 @@ public final class DownloadManager: Sendable {
     /// begins before or after ``add(_:priority:isPaused:onDuplicate:)``.
     public var events: Events { Events(manager: self, reader: pool.makeReader()) }
 
+    /// Only what happens from now on: for one who has looked at each download.
+    package var laterEvents: Events { Events(manager: self, reader: pool.makeLaterReader()) }
+
+    /// Its state, without what costs more; nil for an id that is not there (any more).
+    package func state(of id: DownloadID) -> QueueEntry.State? { pool.entry(id)?.state }
+
     /// Waits until the download is completed, through pauses and retries. Any number of tasks may wait.
     ///
     /// Cancelling a task that waits ends its own wait and leaves the download alone. ``remove(_:deletingFiles:)``

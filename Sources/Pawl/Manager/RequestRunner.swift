@@ -9,6 +9,8 @@ final class RequestRunner: DownloadRunner {
     private struct State {
         /// Those that ask for more.
         var requests: [DownloadID: Kept] = [:]
+        /// The latest that were kept: of a long list, most ask for the same.
+        var recent: [Kept] = []
         var running: [DownloadID: Download] = [:]
         /// Restored without their secrets and without a name of the caller's, by what is known of them.
         var lacking: [UInt64: [DownloadID]] = [:]
@@ -16,11 +18,16 @@ final class RequestRunner: DownloadRunner {
         var directories: [DownloadID: String] = [:]
     }
 
+    /// What is asked for besides the URL and the target, which the queue's entry has. Shared by those that ask for the same.
     private final class Kept: Sendable {
         let request: DownloadRequest
+        /// As the session keeps it.
+        let stored: (options: [StoredOption], isIncomplete: Bool)
 
-        init(_ request: DownloadRequest) { self.request = request }
+        init(_ request: DownloadRequest, _ stored: (options: [StoredOption], isIncomplete: Bool)) { (self.request, self.stored) = (request, stored) }
     }
+
+    private static let maximumRecent = 8
 
     private let downloader: Downloader
     private let state = Locked(State())
@@ -36,7 +43,21 @@ final class RequestRunner: DownloadRunner {
 
     func register(_ request: DownloadRequest, for id: DownloadID) {
         // One that is given again takes the place of what the session knew of it.
-        state.withLock { $0.requests[id] = request.isPlain ? nil : Kept(request) }
+        state.withLock { $0.requests[id] = keeping(request, &$0) }
+    }
+
+    /// Nil for one that asks for nothing but a URL and a target.
+    private func keeping(_ request: DownloadRequest, _ state: inout State) -> Kept? {
+        var request = request
+        (request.url, request.directory, request.fileName) = ("", "", nil)
+        let stored = request.storedOptions(withSecrets: storesSecrets)
+        // What no text can say, or only a secret tells apart, is each one's own.
+        guard request.refreshURL == nil, !stored.isIncomplete else { return Kept(request, stored) }
+        if stored.options.isEmpty { return nil }
+        if let same = state.recent.first(where: { $0.stored.options == stored.options }) { return same }
+        let kept = Kept(request, stored)
+        state.recent = [kept] + state.recent.prefix(Self.maximumRecent - 1)
+        return kept
     }
 
     /// From now on, and for each run to come.
@@ -44,7 +65,7 @@ final class RequestRunner: DownloadRunner {
         let running = state.withLock { state in
             var request = Self.request(for: entry, state)
             request.maximumBytesPerSecond = limit
-            state.requests[entry.id] = request.isPlain ? nil : Kept(request)
+            state.requests[entry.id] = keeping(request, &state)
             return state.running[entry.id]
         }
         running?.apply(limit)
@@ -53,8 +74,12 @@ final class RequestRunner: DownloadRunner {
     private func request(for entry: QueueEntry) -> DownloadRequest { state.withLock { Self.request(for: entry, $0) } }
 
     private static func request(for entry: QueueEntry, _ state: State) -> DownloadRequest {
-        var request = state.requests[entry.id]?.request ?? DownloadRequest(entry.url, in: entry.directory)
-        request.fileName = entry.fileName ?? request.fileName
+        guard var request = state.requests[entry.id]?.request else {
+            var request = DownloadRequest(entry.url, in: entry.directory)
+            request.fileName = entry.fileName
+            return request
+        }
+        (request.url, request.directory, request.fileName) = (entry.url, entry.directory, entry.fileName)
         return request
     }
 
@@ -138,8 +163,7 @@ final class RequestRunner: DownloadRunner {
     func store(_ entry: QueueEntry) -> StoredDownload {
         // What was left out when it was loaded is still missing, and what is there is kept as it is.
         let asked = entry
-        let request = request(for: entry)
-        var (options, isIncomplete) = request.isPlain ? ([], false) : request.storedOptions(withSecrets: storesSecrets)
+        var (options, isIncomplete) = state.withLock { $0.requests[entry.id]?.stored } ?? ([], false)
         var entry = entry
         if !storesSecrets, let url = try? HTTPURL(parsing: entry.url), url.hasSecrets {
             entry.url = url.withoutSecrets.serialized
@@ -191,9 +215,4 @@ private struct RunningHandle: RunningDownload {
     func pause() { download.stop() }
 
     func cancel() { download.cancel() }
-}
-
-extension DownloadRequest {
-    /// Nothing but a URL and a target is asked for.
-    var isPlain: Bool { refreshURL == nil && SessionField.all.allSatisfy { $0.values(self).isEmpty } }
 }

@@ -11,6 +11,9 @@ extension DownloadPool {
         }
     }
 
+    /// A reader of what happens from now on.
+    package func makeLaterReader() -> PoolEvents.Reader { state.withLock { _ in events.makeReader() } }
+
     private static func opening(of id: DownloadID, _ state: State) -> [PoolEvent] {
         // An end that is still to be told comes as an event.
         guard let entry = state.machine[id], state.unpublishedEnds[id] == nil else { return [.changed(id)] }

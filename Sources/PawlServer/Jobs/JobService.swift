@@ -2,6 +2,7 @@ package import Pawl
 package import PawlCore
 import PawlEngine
 import PawlJobs
+import PawlSystem
 import Synchronization
 
 /// The jobs of the service: accepts them, has them downloaded by one manager, and keeps what becomes of them.
@@ -86,13 +87,16 @@ package final class JobService: Sendable {
         }
         watch = DownloadWatch(manager, listens: false)
         ledger = JobLedger(store)
+        let events = manager.laterEvents
         do throws(DownloadError) {
             try restore()
         } catch {
             Task { await shutdown() }
             throw error
         }
-        listen()
+        listen(to: events)
+        // To restore a hundred thousand takes more than to have them.
+        SystemCalls.returnFreedMemory()
     }
 
     static func check(hook: [String]) throws(DownloadError) {
@@ -138,20 +142,20 @@ package final class JobService: Sendable {
 
     /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment older.
     private func restore(_ sketch: JobSketch) {
-        guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return requeue(sketch.number) }
-        manager.put(id, at: (sketch.priority, sketch.rank))
-        switch snapshot.state {
+        guard let id = sketch.download, let state = manager.state(of: id), let place = manager.place(of: id) else { return requeue(sketch.number) }
+        if place != (sketch.priority, sketch.rank) { manager.put(id, at: (sketch.priority, sketch.rank)) }
+        switch state {
         // Its job was retried, or it failed a moment ago and fails again.
         case .failed: if !sketch.isPaused { try? manager.resume(id) }
         case .queued, .running, .waiting: if sketch.isPaused { try? manager.pause(id) }
-        case .paused, .completed: reconcile(sketch.number)
+        case .paused: if !sketch.isPaused { reconcile(sketch.number) }
+        case .completed: reconcile(sketch.number)
         }
     }
 
     // MARK: What happens
 
-    private func listen() {
-        let events = manager.events
+    private func listen(to events: DownloadManager.Events) {
         listening.withLock { task in
             task = Task { [weak self, watch] in
                 for await event in events {
