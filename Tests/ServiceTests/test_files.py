@@ -131,7 +131,7 @@ def test_S13_downloads_at_once_are_limited(client, files):
 # The map
 
 
-def test_the_map_shows_what_is_stored(client, files):
+def test_the_map_shows_what_is_stored(client, service, files):
     files.add("/a", content(SIZE))
     id = client.add({"url": files.hold("/a", 3 << 20), "options": {"connections": 1}})["id"]
     client.wait_for_bytes(id, 2 << 20)
@@ -140,7 +140,13 @@ def test_the_map_shows_what_is_stored(client, files):
     assert shown["cells"][:2] == [255, 255]
     assert shown["cells"][4:] == [0, 0, 0, 0]
     assert len(client.get(f"/downloads/{id}/map").json["cells"]) == 256
+    client.act(id, "pause")
+    assert wait_until(lambda: client.get(f"/downloads/{id}/map?cells=8").json["cells"])[:2] == [255, 255]
+    wait_until(lambda: client.show(id)["durable"] >= 2 << 20, 60, "the journal")
+    client = service.restart().client()
+    assert client.get(f"/downloads/{id}/map?cells=8").json["cells"][:2] == [255, 255]
     files.release_all()
+    client.act(id, "resume")
     client.wait_for(id, "completed")
     assert client.get(f"/downloads/{id}/map?cells=4096").json["cells"] == [255] * 4096
 
