@@ -203,15 +203,6 @@ struct JobServiceTests {
         }
     }
 
-    @Test func `a job that chooses members of an archive is refused, for now`() async throws {
-        try await Self.inWorld { world in
-            var spec = world.spec("a")
-            spec.members = ["*.txt"]
-            guard case .failure(.conflict(let reason)) = await world.current.add([JobService.NewJob(spec)])[0] else { throw Unexpected("it was accepted") }
-            #expect(reason.code == .notSupported)
-        }
-    }
-
     @Test func `a job whose list of digests cannot be had is refused, and nothing is kept of it`() async throws {
         try await Self.inWorld { world in
             var spec = world.spec("a")

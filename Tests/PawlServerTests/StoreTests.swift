@@ -54,8 +54,10 @@ struct StoreTests {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: Schema.steps[0])
-            _ = try JobTable.insert(Self.job(1), database)
-            try database.execute(sql: "UPDATE jobs SET request_key = 'key'; PRAGMA user_version = 1")
+            let columns = "id, request_key, spec, lacks_secrets, url, directory, priority, rank, state, stored, is_skipped, added, list_group, list_key, change"
+            try database.execute(
+                sql: "INSERT INTO jobs (\(columns)) VALUES ('job-1', 'key', ?, 0, '', '', 0, 0, 'queued', 0, 0, 0, 0, 0, 1); PRAGMA user_version = 1",
+                arguments: [Self.job(1).spec.json])
         }
         try queue.close()
         let store = try Store(path)

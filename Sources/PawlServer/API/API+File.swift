@@ -10,6 +10,7 @@ extension API {
     func file(_ call: HTTPCall, _ id: String) throws(Problem) -> HTTPAnswer {
         let job = try file(call, of: id)
         guard job.state == .completed, let path = job.path else { throw Problem(409, "notCompleted", "The file is not completed yet.", id: id) }
+        if job.isDirect, FileKind.isDirectory(path) { throw Problem(409, "isDirectory", "The members of the archive are in a directory, and only a file can be sent.", id: id) }
         let file = try OpenFile(path)
         guard job.isSkipped || Int64(file.length) == job.stored else { throw OpenFile.gone }
         let validator = file.validator

@@ -69,7 +69,7 @@ struct API: Sendable {
 
     static func stats(_ service: JobService, _ settings: LiveSettings) throws(DownloadError) -> JSONValue {
         let counts = try service.store.counts()
-        let running = service.runningSnapshots.map(\.progress)
+        let running = service.running.map(\.progress)
         let problem: JSONValue = service.problem.map { Problem(ofStore: $0).json } ?? .null
         return [
             "counts": DownloadJSON.counts(counts), "rate": .rounded(running.reduce(0) { $0 + $1.bytesPerSecond }),

@@ -21,7 +21,7 @@ struct DownloadJSON: Sendable {
 
     func members(_ job: StoredJob, position: Int?) -> [JSONValue.Member] {
         let live = job.state.hasEnded ? nil : job.download.flatMap { service.snapshot($0) }
-        let progress = live?.progress
+        let progress = live?.progress ?? (job.isDirect ? service.directProgress(of: job.number) : nil)
         let state = Self.state(of: job, live)
         let isRunning = state == .running
         var members: [JSONValue.Member] = []

@@ -60,7 +60,10 @@ final class EventHub: Sendable {
 
     /// Changes that are kept as texts, for all readers together.
     private static let maximumRecent = 2000
+    /// Read from the database at once.
     private static let batch = 200
+    /// Given to a reader at once: two hundred of them may hold as much each.
+    private static let readerBatch = 50
     static let progressInterval = Duration.milliseconds(250)
 
     private let store: Store
@@ -213,7 +216,7 @@ final class EventHub: Sendable {
             }
             guard place.change >= state.start, place.change <= state.last else { return true }
             let first = state.recent.partitioningIndex { $0.number > place.change }
-            news.changes = Array(state.recent[first...].prefix(Self.batch))
+            news.changes = Array(state.recent[first...].prefix(Self.readerBatch))
             return false
         }
         if isBehind {

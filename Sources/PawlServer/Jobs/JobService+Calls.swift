@@ -5,7 +5,7 @@ import Synchronization
 
 extension JobSpec {
     /// The same but for its id and for what is secret.
-    fileprivate func isSameJob(as other: JobSpec) -> Bool {
+    func isSameJob(as other: JobSpec) -> Bool {
         var (mine, theirs) = (withoutSecrets.spec, other.withoutSecrets.spec)
         (mine.id, theirs.id) = (nil, nil)
         return mine == theirs
@@ -110,8 +110,6 @@ extension JobService {
         }
     }
 
-    private static let onlyFiles = "The service does not choose members of an archive on a server yet."
-
     static let notSaved = DownloadError(
         .diskError, "The database of the service cannot be written, so the job was not accepted.", remedies: [.checkDisk], recovery: .retryAfter(nil))
 
@@ -152,13 +150,12 @@ extension JobService {
         do {
             try job.spec.checked()
             if let known = try known(job, batch) { return batch.outcomes.append(.success(known)) }
-            guard job.spec.isOneFile else { throw Refusal.conflict(Conflict(.notSupported, Self.onlyFiles)) }
             var stored = StoredJob(id: job.spec.id ?? StoredJob.freshID(), spec: job.spec, added: LiveRuntime.wallClockMilliseconds)
             (stored.tag, stored.priority) = (job.tag, job.priority)
             stored.name = job.spec.fileName
             stored.state = job.isPaused ? .paused : .queued
             let index = batch.new.count
-            let twin = try queue(&stored, batch)
+            let twin = try stored.isDirect ? admitDirect(&stored, batch) : queue(&stored, batch)
             for key in job.keys { batch.keys[ExactText(key.text)] = (key, twin ?? .new(index)) }
             if let twin { return batch.outcomes.append(.success(twin)) }
             batch.outcomes.append(.success(.new(index)))
@@ -216,8 +213,15 @@ extension JobService {
 
     /// A job whose secrets were not kept gets them again by the same request.
     private func supplied(_ known: StoredJob, _ job: NewJob) throws(DownloadError) -> StoredJob {
-        guard known.lacksSecrets, !known.state.hasEnded, state.withLock({ $0.secretSpecs[known.number] }) == nil else { return known }
+        guard known.lacksSecrets, state.withLock({ $0.secretSpecs[known.number] }) == nil else { return known }
         if job.spec.withoutSecrets.isComplete { return known }
+        if known.isDirect {
+            // One that has failed may be retried with them.
+            state.withLock { $0.secretSpecs[known.number] = job.spec }
+            reconcile(known.number)
+            return known
+        }
+        guard !known.state.hasEnded else { return known }
         let request = try job.spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
         let id = try manager.add(request, priority: Int(known.priority), isPaused: true)
         guard id == known.download else {
@@ -247,6 +251,18 @@ extension JobService {
         job.download = id
         if let place = manager.place(of: id) { (job.priority, job.rank) = place }
         return nil
+    }
+
+    /// - Returns: the job that asks for the same already.
+    private func admitDirect(_ job: inout StoredJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
+        let secrets = SecretReader()
+        _ = try job.spec.onlyFile(secrets, netrc).spec.request(secrets)
+        job.rank = Self.directRank
+        return switch try directTwin(of: job, among: batch.new) {
+        case .known(let known): .known(known)
+        case .new(let index): .twin(ofNew: index)
+        case nil: nil
+        }
     }
 
     private func accept(_ jobs: [StoredJob], _ secretSpecs: [Int: JobSpec]) {
@@ -365,6 +381,7 @@ extension JobService {
 
     package func setPriority(_ priority: Int32, of id: String) async throws(Refusal) {
         let job = try unfinished(id)
+        if job.isDirect { throw .conflict(Self.notQueued) }
         guard let download = job.download else { return }
         do throws(DownloadError) { try manager.setPriority(Int(priority), of: download) } catch { throw .failed(.download(error)) }
         manager.snapshot(download).map(look)
@@ -373,6 +390,7 @@ extension JobService {
 
     package func move(_ id: String, to position: QueuePosition) async throws(Refusal) {
         let job = try unfinished(id)
+        if job.isDirect { throw .conflict(Self.notQueued) }
         guard let download = job.download else { return }
         do throws(DownloadError) { try manager.move(download, to: position) } catch { throw .failed(.download(error)) }
         manager.snapshot(download).map(look)

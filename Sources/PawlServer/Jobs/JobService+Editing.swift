@@ -82,6 +82,7 @@ extension JobService {
     }
 
     private func setSpeedLimit(_ limit: Int64?, of job: StoredJob) async throws(Refusal) {
+        if job.isDirect { throw .conflict(Self.notQueued) }
         guard let download = job.download else { return }
         do throws(DownloadError) { try manager.setMaximumBytesPerSecond(limit, of: download) } catch { throw .failed(.download(error)) }
         // A restart takes it from there.
@@ -106,7 +107,7 @@ extension JobService {
         do {
             try spec.checked()
             let request = try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
-            if changes.fileName != nil {
+            if changes.fileName != nil, !job.isDirect {
                 // Whether the name is free is for the manager to say.
                 let id = try manager.add(request, isPaused: true, onDuplicate: .fail)
                 if let number = state.withLock({ $0.numbers[id] }) {
@@ -138,6 +139,7 @@ extension JobService {
             try? manager.remove(download)
             await leaving(download)
         }
+        if job.isDirect { return reconcile(job.number) }
         if !job.state.hasEnded { take(await queueAgainInTurn(job.number, at: position), of: job.number) }
     }
 

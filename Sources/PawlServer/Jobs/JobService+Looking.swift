@@ -5,21 +5,22 @@ import Synchronization
 
 /// The service as a whole.
 extension JobService {
-    /// Those that run now, with the ids of their jobs.
-    var running: [(number: Int64, snapshot: DownloadSnapshot)] {
-        let running = state.withLock { state in
-            state.runs.keys.compactMap { number in state.sketches[number]?.download.map { (number, $0) } }
+    /// Those that run now, and how far they are.
+    var running: [(number: Int64, progress: DownloadProgress)] {
+        let (queued, direct) = state.withLock { state in
+            (
+                state.runs.keys.compactMap { number in state.sketches[number]?.download.map { (number, $0) } },
+                state.direct.compactMap { number, progress in progress.map { (number, $0.progress) } }
+            )
         }
-        return running.compactMap { number, id in
+        return direct + queued.compactMap { number, id in
             guard let snapshot = manager.snapshot(id), case .running = snapshot.state else { return nil }
-            return (number, snapshot)
+            return (number, snapshot.progress)
         }
     }
 
     /// Of those that run, without asking the database.
     func ids(of numbers: [Int64]) -> [String?] { state.withLock { state in numbers.map { state.ids[$0] } } }
-
-    var runningSnapshots: [DownloadSnapshot] { running.map(\.snapshot) }
 
     /// Bytes that came from servers for completed downloads, since the service started.
     var fetched: Int64 { state.withLock { $0.fetched } }

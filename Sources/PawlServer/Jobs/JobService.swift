@@ -36,6 +36,8 @@ package final class JobService: Sendable {
         /// What was asked for, where the database has it without its secrets only.
         var secretSpecs: [Int64: JobSpec] = [:]
         var runs: [Int64: Run] = [:]
+        /// Runs without the queue, and how far they are.
+        var direct: [Int64: JobProgress?] = [:]
         /// Of those that have a run.
         var ids: [Int64: String] = [:]
         /// Of the downloads that were taken from jobs to be made anew.
@@ -142,6 +144,7 @@ package final class JobService: Sendable {
 
     /// The database knows the order, who is paused and who is to run, and the session of the manager may be a moment older.
     private func restore(_ sketch: JobSketch) {
+        if sketch.isDirect { return restoreDirect(sketch) }
         guard let id = sketch.download, let state = manager.state(of: id), let place = manager.place(of: id) else { return requeue(sketch.number) }
         if place != (sketch.priority, sketch.rank) { manager.put(id, at: (sketch.priority, sketch.rank)) }
         switch state {
@@ -207,6 +210,7 @@ package final class JobService: Sendable {
     func reconcile(_ number: Int64) {
         let sketch = state.withLock { $0.isShutDown ? nil : $0.sketches[number] }
         guard let sketch else { return }
+        if sketch.isDirect { return begin(number) }
         guard let id = sketch.download, let snapshot = manager.snapshot(id) else { return requeue(number) }
         switch snapshot.state {
         case .completed, .failed: if !sketch.isPaused { begin(number) }
@@ -220,7 +224,11 @@ package final class JobService: Sendable {
     /// Has its driver do what is left of the job. Nothing, if it has one, is paused or has ended.
     func begin(_ number: Int64) {
         let isFree = state.withLock { state in
-            guard !state.isShutDown, state.runs[number] == nil, state.sketches[number]?.isPaused == false else { return false }
+            guard !state.isShutDown, state.runs[number] == nil, let sketch = state.sketches[number], !sketch.isPaused else { return false }
+            if sketch.isDirect {
+                guard state.direct.count < Self.maximumDirect else { return false }
+                state.direct[number] = .some(nil)
+            }
             state.runs[number] = .beginning
             return true
         }
@@ -230,7 +238,7 @@ package final class JobService: Sendable {
             do throws(DownloadError) {
                 guard let job = try store.job(number: number) else { return forget(number) }
                 // It is getting another download.
-                if job.download == nil { try? await Task.sleep(for: .milliseconds(50)) }
+                if job.download == nil, !job.isDirect { try? await Task.sleep(for: .milliseconds(50)) }
                 guard let driver = try driver(of: job) else { return end(number) }
                 start(driver, of: number, job.id)
             } catch {
@@ -243,9 +251,14 @@ package final class JobService: Sendable {
 
     /// - Returns: nil if the job cannot run, which it is told then.
     private func driver(of job: StoredJob) throws(DownloadError) -> JobDriver? {
-        guard let download = job.download else { return nil }
+        guard job.download != nil || job.isDirect else { return nil }
         let number = job.number
-        var spec = state.withLock { $0.secretSpecs[number] } ?? job.spec
+        let supplied = state.withLock { $0.secretSpecs[number] }
+        if job.isDirect, job.lacksSecrets, supplied == nil {
+            take(.refused(.download(.lacksSecrets)), of: number)
+            return nil
+        }
+        var spec = supplied ?? job.spec
         spec.hook = hook
         // Each run reads secrets anew: a file that was missing may be there now.
         let secrets = SecretReader()
@@ -253,15 +266,16 @@ package final class JobService: Sendable {
         do throws(DownloadError) {
             file = try spec.onlyFile(secrets, netrc)
         } catch {
-            try? manager.pause(download)
+            if let download = job.download { try? manager.pause(download) }
             take(.refused(.download(error)), of: number)
             return nil
         }
         var rules = JobMachine.Rules()
         rules.endsIfAllWaitForSpace = false
+        let fetches: any JobFetchPort =
+            if let download = job.download { KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc) } else { directFetches(secrets) }
         let ports = JobPorts(
-            documents: LiveDocuments(manager.downloader, secrets),
-            fetches: KnownDownload(id: download, watch: watch, secrets: secrets, netrc: netrc), archives: LiveArchives(secrets), hooks: Self.hooks.named(job.id))
+            documents: LiveDocuments(manager.downloader, secrets), fetches: fetches, archives: LiveArchives(secrets), hooks: Self.hooks.named(job.id))
         return JobDriver(resuming: [RunRecord.File(file)], rules: rules, ports: ports) { [weak self] in self?.take($0, of: number) }
     }
 
@@ -270,6 +284,10 @@ package final class JobService: Sendable {
             guard !state.isShutDown, state.sketches[number]?.isPaused == false else { return false }
             state.runs[number] = .live(driver)
             state.ids[number] = id
+            if state.direct[number] != nil {
+                state.sketches[number]?.state = .running
+                ledger.edit(number) { if !$0.state.hasEnded { ($0.state, $0.step) = (.running, .fetch) } }
+            }
             return true
         }
         if mayStart { driver.start() } else { end(number) }
@@ -280,6 +298,12 @@ package final class JobService: Sendable {
         if let (code, message) = event.entry { ledger.note(number, code, message) }
         switch event {
         case .began, .fetched: ledger.edit(number) { $0.take(event, at: now) }
+        case .choseMembers(_, let chosen): ledger.edit(number) { $0.take(chosen) }
+        case .progressed(_, let progress): state.withLock { if $0.direct[number] != nil { $0.direct[number] = progress } }
+        case .notice(_, let notice):
+            // Those of the queue's come from the manager.
+            guard state.withLock({ $0.direct[number] != nil }), let entry = notice.entry else { return }
+            ledger.note(number, entry.code, entry.message)
         case .ended(_, .stopped): break
         case .ended, .refused:
             state.withLock { state in
@@ -297,19 +321,28 @@ package final class JobService: Sendable {
 
     /// The database has it no longer.
     func forget(_ number: Int64) {
-        state.withLock { state in
+        let wasDirect = state.withLock { state in
             (state.runs[number], state.ids[number], state.sketches[number], state.secretSpecs[number], state.markers[number]) = (nil, nil, nil, nil, nil)
+            return state.direct.removeValue(forKey: number) != nil
         }
+        if wasDirect { beginNextDirect() }
     }
 
     /// Its run is over. What happened to its download meanwhile may ask for another.
     private func end(_ number: Int64) {
-        state.withLock { ($0.runs[number], $0.ids[number]) = (nil, nil) }
+        let wasDirect = state.withLock { state in
+            (state.runs[number], state.ids[number]) = (nil, nil)
+            return state.direct.removeValue(forKey: number) != nil
+        }
         reconcile(number)
+        if wasDirect { beginNextDirect() }
     }
 }
 
 extension DownloadError {
+    static let lacksSecrets = DownloadError(
+        .invalidArgument, "The passwords, tokens or header fields of the job were not kept across a restart. Send the job again, then retry it.", recovery: .giveUp)
+
     static func lost(_ name: String) -> DownloadError {
         DownloadError(
             .unknownDownload, "The session has lost the download of “\(name)”. Add it again: what was stored of it is kept.", remedies: [.tryAgain],

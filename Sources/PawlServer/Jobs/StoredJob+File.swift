@@ -9,7 +9,9 @@ extension StoredJob {
     var isMissing: Bool {
         guard state == .completed, !isSkipped, let path else { return false }
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+        guard lstat(path, &status) == 0 else { return true }
+        if isDirect, status.st_mode & S_IFMT == S_IFDIR { return false }
+        guard status.st_mode & S_IFMT == S_IFREG else { return true }
         return Int64(status.st_size) != stored
     }
 }

@@ -257,7 +257,7 @@ extension EventHub {
             figures: { withStats in
                 let running = service.running
                 let ids = service.ids(of: running.map(\.number))
-                let progress = zip(ids, running).compactMap { id, run in id.map { DownloadJSON.progress($0, run.snapshot.progress) } }
+                let progress = zip(ids, running).compactMap { id, run in id.map { DownloadJSON.progress($0, run.progress) } }
                 let stats = withStats ? (try? API.stats(service, settings))?.encoded : nil
                 return (
                     progress.isEmpty ? nil : "event: progress\ndata: \(JSONValue.array(progress).encoded)\n\n", stats.map { "event: stats\ndata: \($0)\n\n" }

@@ -9,7 +9,7 @@ enum JobTable {
 
     private static let columns = [
         "id", "spec", "lacks_secrets", "tag", "url", "directory", "priority", "rank", "download", "state", "step", "name",
-        "stored", "total", "is_complete", "is_verified", "is_skipped", "unpacked", "error_code", "error_message", "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change",
+        "stored", "total", "is_complete", "is_verified", "is_skipped", "unpacked", "error_code", "error_message", "error_recovery", "error_remedies", "added", "started", "ended", "list_group", "list_key", "change", "is_direct",
     ]
     /// In the order in which ``job(_:)`` reads them.
     static let selected = "number, " + columns.joined(separator: ", ")
@@ -33,7 +33,7 @@ enum JobTable {
             job.download.map { Int64(bitPattern: $0.number) }, job.state.rawValue, job.step?.name, job.name, job.stored, job.total,
             job.isComplete, job.isVerified, job.isSkipped, job.unpacked, job.failure?.code, job.failure?.message, job.failure?.recovery,
             job.failure?.remedies.joined(separator: " "), job.added, job.started, job.ended, place.group, place.key,
-            job.change,
+            job.change, job.isDirect,
         ]
     }
 

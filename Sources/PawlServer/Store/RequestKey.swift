@@ -1,4 +1,6 @@
-import Crypto
+import Pawl
+import PawlCore
+import PawlEngine
 package import PawlJobs
 
 /// By what a repeated request is known: a client's `Idempotency-Key`, or the id that it has chosen. The same again gives the same job, if the
@@ -18,6 +20,6 @@ package struct RequestKey: Hashable, Sendable {
         var plain = asked.withoutSecrets.spec
         plain.id = nil
         (self.text, self.isID) = (text, isID)
-        fingerprint = SHA256.hash(data: Array(plain.json.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        fingerprint = Base64.encode(CryptoDigests().digest(.sha256, of: Array(plain.json.utf8)))
     }
 }

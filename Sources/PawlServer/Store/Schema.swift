@@ -70,6 +70,7 @@ enum Schema {
 
     /// `request_keys` has the keys of the requests that a job answers, several where it was asked for several times, and each with the
     /// fingerprint of what was asked for; an empty one is not known. `jobs.request_key` is no longer used.
+    /// `jobs.is_direct` says that the queue does not run it.
     private static let second = """
         CREATE TABLE request_keys (
             key TEXT PRIMARY KEY,
@@ -79,5 +80,6 @@ enum Schema {
         CREATE INDEX request_keys_by_job ON request_keys (job);
         INSERT INTO request_keys SELECT request_key, '', number FROM jobs WHERE request_key IS NOT NULL;
         UPDATE jobs SET request_key = NULL WHERE request_key IS NOT NULL;
+        ALTER TABLE jobs ADD COLUMN is_direct INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -16,6 +16,7 @@ struct JobSketch: Hashable, Sendable {
     var total: Int64?
     var priority: Int32
     var rank: Int64
+    var isDirect: Bool
 }
 
 extension JobSketch {
@@ -24,7 +25,7 @@ extension JobSketch {
     init(_ job: StoredJob) {
         self.init(
             number: job.number, download: job.download, state: job.state, name: job.name, total: job.total,
-            priority: job.priority, rank: job.rank)
+            priority: job.priority, rank: job.rank, isDirect: job.isDirect)
     }
 }
 
@@ -62,7 +63,7 @@ extension Store {
         let path = path
         return try read { database in
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT number, download, state, name, total, priority, rank FROM jobs WHERE state NOT IN (?, ?)",
+                database, sql: "SELECT number, download, state, name, total, priority, rank, is_direct FROM jobs WHERE state NOT IN (?, ?)",
                 arguments: [StoredJob.State.completed.rawValue, StoredJob.State.failed.rawValue])
             var sketches: [JobSketch] = []
             while let row = try rows.next() {
@@ -70,7 +71,7 @@ extension Store {
                 sketches.append(
                     JobSketch(
                         number: row[0], download: (row[1] as Int64?).map { DownloadID(UInt64(bitPattern: $0)) }, state: state,
-                        name: row[3], total: row[4], priority: Int32(clamping: row[5] as Int64), rank: row[6]))
+                        name: row[3], total: row[4], priority: Int32(clamping: row[5] as Int64), rank: row[6], isDirect: row[7]))
             }
             return sketches
         }

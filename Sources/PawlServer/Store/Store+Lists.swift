@@ -91,6 +91,15 @@ extension Store {
         try read { try Int64.fetchAll($0, sql: "SELECT number FROM jobs WHERE state = 'completed' AND step IS NOT NULL AND error_code IS NULL") }
     }
 
+    package func unfinishedDirectJobs(of url: String, in directory: String) throws(DownloadError) -> [StoredJob] {
+        try read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT \(JobTable.selected) FROM jobs WHERE is_direct = 1 AND state NOT IN ('completed', 'failed') AND url = ? AND directory = ?",
+                arguments: [url, directory]
+            ).map { try JobTable.job($0, path) }
+        }
+    }
+
     /// The job whose file has this name in this directory, or which has this URL and will be in it.
     package func job(named name: String, of url: String, in directory: String) throws(DownloadError) -> StoredJob? {
         try read { database in

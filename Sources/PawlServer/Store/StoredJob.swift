@@ -77,6 +77,8 @@ package struct StoredJob: Hashable, Sendable {
     }
 
     package var isPaused: Bool { state == .paused }
+    /// The queue does not run it: members of an archive are no file of their server.
+    package var isDirect: Bool { !spec.members.isEmpty }
 
     /// A random UUID (RFC 9562, version 4).
     static func freshID() -> String { UUID().uuidString.lowercased() }

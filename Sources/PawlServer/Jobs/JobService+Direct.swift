@@ -1,0 +1,63 @@
+import Pawl
+import PawlArchive
+import PawlCore
+import PawlEngine
+import PawlJobs
+import PawlSystem
+import Synchronization
+
+/// Jobs that the queue does not run: members of an archive on a server are several ranges of it, and become a file or a directory of another
+/// name. A run that was cut off begins with what it has stored.
+extension JobService {
+    /// At once, besides what the queue runs.
+    static let maximumDirect = 2
+    /// In lists, behind what the queue has.
+    static let directRank: Int64 = 1 << 62
+
+    static let notQueued = Conflict(.notSupported, "Members of an archive are fetched outside of the queue.")
+
+    func directFetches(_ secrets: SecretReader) -> LiveFetches {
+        LiveFetches(manager.downloader, secrets, netrc: netrc, queuesSingleFiles: false) { () throws(DownloadError) in
+            throw DownloadError(.invalidArgument, "A job of the service has one file.", recovery: .giveUp)
+        }
+    }
+
+    /// What ran when the process ended waits for its turn again.
+    func restoreDirect(_ sketch: JobSketch) {
+        if !sketch.isPaused {
+            state.withLock { $0.sketches[sketch.number]?.state = .queued }
+            ledger.edit(sketch.number) { if $0.state == .running { $0.state = .queued } }
+        }
+        begin(sketch.number)
+    }
+
+    func beginNextDirect() {
+        let next = state.withLock { state in
+            state.sketches.values.filter { $0.isDirect && !$0.isPaused && state.runs[$0.number] == nil }.map(\.number).min()
+        }
+        if let next { begin(next) }
+    }
+
+    /// Of one that runs without the queue.
+    func directProgress(of number: Int64) -> DownloadProgress? { state.withLock { ($0.direct[number] ?? nil)?.progress } }
+
+    /// The unfinished job that asks for the same.
+    func directTwin(of job: StoredJob, among new: [StoredJob]) throws(DownloadError) -> DirectTwin? {
+        if let index = new.firstIndex(where: { $0.isDirect && $0.spec.isSameJob(as: job.spec) }) { return .new(index) }
+        let known = try store.unfinishedDirectJobs(of: job.url, in: job.spec.directory).first { $0.spec.isSameJob(as: job.spec) }
+        return known.map { .known($0) }
+    }
+
+    enum DirectTwin {
+        case known(StoredJob)
+        /// Index among the new ones.
+        case new(Int)
+    }
+}
+
+extension StoredJob {
+    mutating func take(_ chosen: ChosenMembers) {
+        total = chosen.byteCount
+        name = PathParts(chosen.target).name
+    }
+}
