@@ -18,7 +18,7 @@ import urllib.request
 
 import axe_playwright_python
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 HERE = pathlib.Path(__file__).resolve().parent
 AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -60,6 +60,9 @@ class Service:
         return self.call("GET", "/api/v1/downloads?limit=1000")["downloads"]
 
 
+expect.set_options(timeout=60_000)
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -95,7 +98,8 @@ def visit(browser):
 
     def open(service, *, path="/", expects_errors=False, **options):
         context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, "locale": "en-GB", **options})
-        context.set_default_timeout(10_000)
+        # There for what never happens, and so far away.
+        context.set_default_timeout(60_000)
         page = context.new_page()
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -15,7 +15,7 @@ def test_stopped_service_is_told_from_a_lost_connection(serve, visit):
     service.steer("stop")
     expect(banner).to_contain_text("The service has stopped.")
     service.steer("back")
-    expect(banner).to_be_hidden(timeout=20_000)
+    expect(banner).to_be_hidden(timeout=60_000)
 
 
 def test_page_comes_back_after_the_service_was_killed(serve, visit):
@@ -25,7 +25,7 @@ def test_page_comes_back_after_the_service_was_killed(serve, visit):
     expect(page.locator("#banner")).to_contain_text("The service has stopped.")
     service.start()
     service.steer("add", url="https://example.org/later.bin", file="later.bin")
-    expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
+    expect(page.locator("#banner")).to_be_hidden(timeout=60_000)
     expect(page.locator(".row", has_text="later.bin")).to_be_visible()
 
 
