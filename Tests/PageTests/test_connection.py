@@ -23,10 +23,14 @@ def test_page_comes_back_after_the_service_was_killed(serve, visit):
     page = visit(service, expects_errors=True)
     service.kill()
     expect(page.locator("#banner")).to_contain_text("The service has stopped.")
+    page.wait_for_timeout(2500)
     service.start()
     service.steer("add", url="https://example.org/later.bin", file="later.bin")
     expect(page.locator("#banner")).to_be_hidden(timeout=60_000)
     expect(page.locator(".row", has_text="later.bin")).to_be_visible()
+    # Nothing of the time without it shows the banner again.
+    page.wait_for_timeout(2500)
+    expect(page.locator("#banner")).to_be_hidden()
 
 
 def test_short_interruption_shows_no_banner(serve, visit):

@@ -792,3 +792,8 @@ def test_one_database_has_one_service(service):
 def test_S09_who_has_not_shown_that_he_may_sends_little(service):
     answer = service.stranger().call("POST", "/login", {"token": "x" * 5000}, headers={"Origin": service.origin})
     assert answer.status == 413
+
+
+def test_the_login_form_never_puts_the_token_into_an_address(service):
+    form = re.search(rb"<form[^>]*>", service.stranger().send("GET", "/login.html").body)[0]
+    assert b'method="post"' in form, "what the form does before its script has come"

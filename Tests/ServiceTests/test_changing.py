@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 
-from client import wait_until
+from client import API, wait_until
 from fileserver import content
 
 URL = "http://127.0.0.1:9/{}"
@@ -536,3 +536,44 @@ def test_a_download_removed_while_it_gets_another_url_is_gone(service, client, f
 def test_a_filter_that_the_database_would_cut_off_is_refused(client):
     refused = client.call("POST", "/downloads/actions", {"action": "remove", "filter": {"q": "\0x"}}, expect=422)
     assert refused.json["fields"] == ["filter.q"]
+
+
+# What an earlier run has left
+
+
+def test_what_lacks_its_password_after_a_restart_says_that_it_waits_for_it(service, client, files):
+    for name in "ab":
+        files.add(f"/{name}", content(1 << 20), credentials=["Basic " + base64.b64encode(b"user:secret").decode()])
+    job = {"authentication": {"name": "user", "password": {"value": "secret"}}}
+    ids = [client.add({**job, "url": files.hold(f"/{name}", 1 << 18)})["id"] for name in "ab"]
+    for id in ids:
+        client.wait_for_bytes(id, 1)
+    client = service.restart().client()
+    for id in ids:
+        waiting = wait_until(lambda: (one := client.show(id))["state"] == "waiting" and one["waiting"])
+        assert waiting["code"] == "credentials"
+    files.release_all()
+    client.patch(f"/downloads/{ids[0]}", {"authentication": job["authentication"]})
+    client.wait_for(ids[0], "completed")
+
+
+def test_what_is_resumed_by_its_journal_is_named_and_can_be_deleted(service, client, files):
+    url = files.add("/again.bin", content(SIZE))
+    files.hold("/again.bin", SENT)
+    id = client.add({"url": url})["id"]
+    client.wait_for_bytes(id, SENT // 2)
+    client.delete(f"/downloads/{id}")
+    wait_until(lambda: (service.downloads / "again.bin.pawl").exists(), 60, "the journal")
+    id = client.add({"url": url})["id"]
+    assert wait_until(lambda: client.show(id)["file"]) == "again.bin"
+    client.act(id, "pause")
+    client.delete(f"/downloads/{id}", query={"files": "delete"})
+    wait_until(lambda: not list(service.downloads.iterdir()), 60, "the files to be deleted")
+    files.release_all()
+
+
+def test_a_list_that_cannot_be_used_is_told_in_words_and_without_its_secrets(client):
+    text = b"ht!tp://bogus line\n  header=X: SECRET456\nhttp://u:SECRET789@127.0.0.1:99999/x\n"
+    answer = client.send("POST", f"{API}/documents", text, {"Content-Type": "text/plain"})
+    assert answer.status in (200, 422)
+    assert b"SECRET" not in answer.body and b"PawlJobs" not in answer.body, answer.body

@@ -155,6 +155,14 @@ def test_a_configuration_that_fails_only_when_it_starts_gives_way_to_the_old_one
         wait_until(idle.answers, 60, "the service to answer")
 
 
+def test_a_port_that_is_taken_is_told_in_words(idle):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ended = ask(idle, "--port", taken.getsockname()[1], "--directory", idle.downloads)
+    assert ended.returncode == 1 and "in use by another program" in ended.stderr and "errno" not in ended.stderr, ended.stderr
+
+
 def test_a_second_hangup_while_a_new_configuration_fails_does_not_take_it_for_the_old_one(idle):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

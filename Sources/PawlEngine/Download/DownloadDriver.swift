@@ -199,6 +199,8 @@ package final class DownloadDriver: Sendable {
             state.locator = locator
             return state.early
         }
+        // One that resumes has a name before its server is asked.
+        if files != nil, let name { listener.named(name) }
         enterGate()
         // A pause that came first only has to be acknowledged.
         if let early { handle(early) } else { handle(.begin) }

@@ -81,29 +81,16 @@ extension API {
     private func perform(_ verb: Verb, on ids: [String], _ deletes: Bool, _ changes: JobService.Changes) async -> [Problem?] {
         // Each is moved behind or before the one before it, so that they keep their order.
         if case .prioritize = verb, changes.position != nil { return await move(ids, changes) }
-        return await withTaskGroup(of: (Int, Problem?).self) { group in
-            var outcomes = [Problem?](repeating: nil, count: ids.count)
-            var next = 0
-            func begin() {
-                guard next < ids.count else { return }
-                let index = next
-                next += 1
-                group.addTask {
-                    do throws(Problem) {
-                        guard isDownloadID(ids[index]) else { throw Problem(.unknown, id: ids[index]) }
-                        try await perform(verb, on: ids[index], deletesFiles: deletes, changes)
-                        return (index, nil)
-                    } catch {
-                        return (index, error)
-                    }
-                }
-            }
-            for _ in 0..<Self.width { begin() }
-            while let (index, problem) = await group.next() {
-                outcomes[index] = problem
-                begin()
-            }
-            return outcomes
+        return await concurrently(ids.count, width: Self.width) { await problem(of: verb, on: ids[$0], deletesFiles: deletes, changes) }
+    }
+
+    private func problem(of verb: Verb, on id: String, deletesFiles: Bool, _ changes: JobService.Changes) async -> Problem? {
+        do throws(Problem) {
+            guard isDownloadID(id) else { throw Problem(.unknown, id: id) }
+            try await perform(verb, on: id, deletesFiles: deletesFiles, changes)
+            return nil
+        } catch {
+            return error
         }
     }
 

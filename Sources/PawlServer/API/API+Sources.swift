@@ -60,7 +60,7 @@ extension API {
                 try batch.add(list: "the list") { _ in [entry] }
                 jobs += batch.jobs.map { Self.value($0.spec) }
             } catch {
-                problems.append(Self.unreadable("\(error)", line: entry.line).json)
+                problems.append(Self.unreadable(error.sentence, line: entry.line).json)
             }
         }
         return try documentAnswer(jobs, problems)
@@ -87,5 +87,19 @@ extension API {
         var problem = Problem(422, "unreadable", message)
         problem.line = line
         return problem
+    }
+}
+
+extension JobBatch.Problem {
+    /// Of an entry of a list.
+    fileprivate var sentence: String {
+        switch self {
+        case .urlPattern(let error), .namePattern(let error): error.message
+        case .spec(let error, _): error.message
+        case .list(_, let problem), .option(_, let problem): problem.message
+        case .entry(_, _, let problem): problem.sentence
+        case .place: "The name or the directory of the file cannot be used."
+        case .mirrorsOfMetalink, .onlyOfOne, .sharedName: "These options cannot be used together."
+        }
     }
 }

@@ -44,24 +44,11 @@ extension JobService {
     func readingDocuments(of jobs: [NewJob]) async -> [Result<NewJob, Refusal>] {
         guard jobs.contains(where: { !$0.spec.isOneFile }) else { return jobs.map { .success($0) } }
         let documents = LiveDocuments(manager.downloader, SecretReader(), for: jobs.map(\.spec), maximumTries: Self.documentTries)
-        return await Self.inTime(documents) { await self.read(documents, of: jobs) }
+        return await Self.inTime(documents) { await concurrently(jobs.count, width: .max) { await self.read(documents, of: jobs[$0]) } }
     }
 
-    private func read(_ documents: LiveDocuments, of jobs: [NewJob]) async -> [Result<NewJob, Refusal>] {
-        await withTaskGroup(of: (Int, Result<NewJob, Refusal>).self) { group in
-            for (index, job) in jobs.enumerated() {
-                group.addTask {
-                    do throws(Refusal) {
-                        return (index, .success(try await self.reading(documents, of: job)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
-            }
-            var read = [Result<NewJob, Refusal>](repeating: .failure(.unknown), count: jobs.count)
-            for await (index, job) in group { read[index] = job }
-            return read
-        }
+    private func read(_ documents: LiveDocuments, of job: NewJob) async -> Result<NewJob, Refusal> {
+        do throws(Refusal) { return .success(try await reading(documents, of: job)) } catch { return .failure(error) }
     }
 
     private func reading(_ documents: LiveDocuments, of job: NewJob) async throws(Refusal) -> NewJob {

@@ -150,7 +150,8 @@ package final class JobService: Sendable {
         switch state {
         // Its job was retried, or it failed a moment ago and fails again.
         case .failed: if !sketch.isPaused { try? manager.resume(id) }
-        case .queued, .running, .waiting: if sketch.isPaused { try? manager.pause(id) }
+        case .queued where sketch.state == .queued: break
+        case .queued, .running, .waiting: if sketch.isPaused { try? manager.pause(id) } else { reconcile(sketch.number) }
         case .paused: if !sketch.isPaused { reconcile(sketch.number) }
         case .completed: reconcile(sketch.number)
         }

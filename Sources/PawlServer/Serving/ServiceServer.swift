@@ -153,6 +153,8 @@ package final class ServiceServer: Sendable {
             stopped = .success(())
         } catch is CancellationError {
             stopped = .success(())
+        } catch let error as IOError {
+            stopped = .failure(Self.listening(error))
         } catch {
             stopped = .failure(error)
         }
@@ -160,6 +162,17 @@ package final class ServiceServer: Sendable {
         // In a task of its own: in one that is cancelled, as ours is, nothing can wait.
         await Task { [service] in await service.shutdown() }.value
         try stopped.get()
+    }
+
+    private static func listening(_ error: IOError) -> DownloadError {
+        let message =
+            switch error.errnoCode {
+            case EADDRINUSE: "The port is in use by another program, or by a service that runs already. Choose another (port), or end that one."
+            case EADDRNOTAVAIL: "The machine does not have one of the addresses to listen on (listen)."
+            case EACCES: "Only the administrator may listen on this port. Choose one above 1023 (port)."
+            default: "An address cannot be listened on: \(SystemCalls.text(of: error.errnoCode))."
+            }
+        return DownloadError(.notWritable, message, recovery: .giveUp, underlying: "\(error)")
     }
 
     private func listen(_ isReady: @escaping @Sendable () -> Void) async throws {

@@ -121,6 +121,9 @@ extension Store {
         package var last: Int64
     }
 
+    /// Removals up to this change are no longer known.
+    package func forgottenChange() throws(DownloadError) -> Int64 { try read { try Int64.fetchOne($0, sql: "SELECT forgotten FROM feed") ?? 0 } }
+
     /// - Parameter limit: at most so many, the oldest.
     /// - Returns: nil where some of it is not known any more, or was never there: the list has to be read anew.
     package func feed(since change: Int64, limit: Int) throws(DownloadError) -> Feed? {

@@ -14,7 +14,7 @@ export class ConnectionBanner {
     this.words = $("#banner-words");
     this.more = $("#banner-more");
     this.announcer = announcer;
-    this.reason = null;
+    [this.reason, this.since] = [null, null];
     this.retry = $("#banner-retry");
     this.retry.addEventListener("click", () => reader.retryNow());
     downloads.addEventListener("stats", () => this.#tell(downloads.stats?.problem ?? null));
@@ -30,7 +30,7 @@ export class ConnectionBanner {
     this.#timer = null;
     if (!this.element.hidden) this.announcer.say(t("connection.back"));
     this.element.hidden = true;
-    this.reason = null;
+    [this.reason, this.since] = [null, null];
     document.body.classList.remove("is-offline");
   }
 
@@ -57,14 +57,17 @@ export class ConnectionBanner {
       setText(this.more, reason === "stopped" ? t("connection.stopped.more") : t("connection.retry.in", { n: Math.max(1, Math.ceil((until - Date.now()) / 1000)) }));
     };
     clearInterval(this.#countdown);
+    clearTimeout(this.#timer);
     if (!this.element.hidden || reason === "stopped") {
       show();
       this.#countdown = setInterval(show, 1000);
     } else {
-      this.#timer ??= setTimeout(() => {
+      // From the first loss on, however often it fails since.
+      this.since ??= Date.now();
+      this.#timer = setTimeout(() => {
         show();
         this.#countdown = setInterval(show, 1000);
-      }, PATIENCE);
+      }, Math.max(0, this.since + PATIENCE - Date.now()));
     }
   }
 }

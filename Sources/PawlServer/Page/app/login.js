@@ -1,12 +1,9 @@
 import { $, setText } from "./dom.js";
 import { loadLanguage, t } from "./i18n.js";
 
-await loadLanguage();
+const language = loadLanguage();
 const status = $("#login-status");
 const field = $("#token");
-// Only a link with a ticket that is not valid leads here by a redirect.
-if (performance.getEntriesByType("navigation")[0]?.redirectCount > 0) setText(status, t("login.expired"));
-
 /// The words for an answer; null if it let us in.
 function wordsFor(answer) {
   if (answer.ok) return null;
@@ -17,6 +14,7 @@ function wordsFor(answer) {
 
 $("#login").addEventListener("submit", async (event) => {
   event.preventDefault();
+  await language;
   setText(status, "");
   try {
     const body = JSON.stringify({ token: field.value.trim() });
@@ -29,3 +27,7 @@ $("#login").addEventListener("submit", async (event) => {
   }
   field.select();
 });
+
+await language;
+// Only a link with a ticket that is not valid leads here by a redirect.
+if (performance.getEntriesByType("navigation")[0]?.redirectCount > 0) setText(status, t("login.expired"));
