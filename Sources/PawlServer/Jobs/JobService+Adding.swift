@@ -80,6 +80,8 @@ extension JobService {
         /// Those that no job had.
         var keys: [ExactText: (key: RequestKey, outcome: Outcome)] = [:]
         var downloads: [DownloadID: Int] = [:]
+        /// Those that the queue does not run, by what they ask for.
+        var direct: [ExactText: Int] = [:]
         /// By their index among the new ones.
         var secretSpecs: [Int: JobSpec] = [:]
     }
@@ -93,7 +95,7 @@ extension JobService {
             stored.name = job.spec.fileName
             stored.state = job.isPaused ? .paused : .queued
             let index = batch.new.count
-            let twin = try stored.isDirect ? admitDirect(&stored, batch) : queue(&stored, batch)
+            let twin = try stored.isDirect ? admitDirect(&stored, &batch) : queue(&stored, batch)
             for key in job.keys { batch.keys[ExactText(key.text)] = (key, twin ?? .new(index)) }
             if let twin { return batch.outcomes.append(.success(twin)) }
             batch.outcomes.append(.success(.new(index)))
@@ -192,15 +194,15 @@ extension JobService {
     }
 
     /// - Returns: the job that asks for the same already.
-    private func admitDirect(_ job: inout StoredJob, _ batch: Batch) throws(DownloadError) -> Batch.Outcome? {
+    private func admitDirect(_ job: inout StoredJob, _ batch: inout Batch) throws(DownloadError) -> Batch.Outcome? {
         let secrets = SecretReader()
         _ = try job.spec.onlyFile(secrets, netrc).spec.request(secrets)
         job.rank = Self.directRank
-        return switch try directTwin(of: job, among: batch.new) {
-        case .known(let known): .known(known)
-        case .new(let index): .twin(ofNew: index)
-        case nil: nil
-        }
+        let asked = ExactText(RequestKey("", of: job.spec).fingerprint)
+        if let index = batch.direct[asked] { return .twin(ofNew: index) }
+        if let known = try store.unfinishedDirectJobs(of: job.url, in: job.spec.directory).first(where: { $0.spec.isSameJob(as: job.spec) }) { return .known(known) }
+        batch.direct[asked] = batch.new.count
+        return nil
     }
 
     private func accept(_ jobs: [StoredJob], _ secretSpecs: [Int: JobSpec]) {

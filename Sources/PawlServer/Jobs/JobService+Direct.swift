@@ -40,19 +40,6 @@ extension JobService {
 
     /// Of one that runs without the queue.
     func directProgress(of number: Int64) -> DownloadProgress? { state.withLock { ($0.direct[number] ?? nil)?.progress } }
-
-    /// The unfinished job that asks for the same.
-    func directTwin(of job: StoredJob, among new: [StoredJob]) throws(DownloadError) -> DirectTwin? {
-        if let index = new.firstIndex(where: { $0.isDirect && $0.spec.isSameJob(as: job.spec) }) { return .new(index) }
-        let known = try store.unfinishedDirectJobs(of: job.url, in: job.spec.directory).first { $0.spec.isSameJob(as: job.spec) }
-        return known.map { .known($0) }
-    }
-
-    enum DirectTwin {
-        case known(StoredJob)
-        /// Index among the new ones.
-        case new(Int)
-    }
 }
 
 extension StoredJob {
