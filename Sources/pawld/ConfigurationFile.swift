@@ -8,8 +8,13 @@ import TOMLKit
 /// A configuration that cannot be used, in a sentence that says where and why.
 struct ConfigurationError: Error {
     var message: String
+    /// The option that it is about, by its name in the file; who reads the options knows where that stands.
+    var key: String?
 
-    init(_ message: String) { self.message = message }
+    init(_ message: String, about key: String? = nil) {
+        self.message = message
+        self.key = key
+    }
 }
 
 /// The options in a file of TOML 1.0.

@@ -19,7 +19,22 @@ struct ConfigurationSource {
     /// An option that was given, and by whom.
     struct Given {
         var key: String
-        var origin: String
+        var place: Place
+    }
+
+    enum Place: Hashable {
+        case argument
+        case variable(String)
+        /// Of the file.
+        case line(Int)
+
+        var text: String {
+            switch self {
+            case .argument: "argument"
+            case .variable(let name): name
+            case .line(let number): "line \(number)"
+            }
+        }
     }
 
     /// Reads the file and the environment anew.
@@ -30,12 +45,12 @@ struct ConfigurationSource {
         var all: [String] = []
         for (key, kind) in ServiceOptions.keys {
             if isArgument(key) {
-                given.append(Given(key: key, origin: "argument"))
+                given.append(Given(key: key, place: .argument))
             } else if let value = Environment.value(ServiceOptions.variable(of: key)) {
-                given.append(Given(key: key, origin: ServiceOptions.variable(of: key)))
+                given.append(Given(key: key, place: .variable(ServiceOptions.variable(of: key))))
                 all += try Self.arguments(key, kind, value)
             } else if let entry = file?.entries.first(where: { $0.key.isExactly(key) }) {
-                given.append(Given(key: key, origin: "line \(entry.line)"))
+                given.append(Given(key: key, place: .line(entry.line)))
                 all += entry.arguments
             }
         }
@@ -44,6 +59,19 @@ struct ConfigurationSource {
         } catch {
             throw ConfigurationError(Pawld.message(for: error))
         }
+    }
+
+    /// The same, with the place where the option was given in front.
+    func placed(_ error: ConfigurationError, _ given: [Given]) -> ConfigurationError {
+        guard let key = error.key else { return error }
+        let place =
+            switch given.first(where: { $0.key.isExactly(key) })?.place {
+            case .argument: ServiceOptions.flag(of: key)
+            case .variable(let name): name
+            case .line(let number): "\(path), line \(number): \(key)"
+            case nil: key
+            }
+        return ConfigurationError("\(place): \(error.message)")
     }
 
     /// Variables whose beginning is ours and that are none of ours.

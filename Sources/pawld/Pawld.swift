@@ -69,7 +69,7 @@ struct Pawld: AsyncParsableCommand {
         let given = try source.read().given
         print("The configuration can be used.")
         print(FileKind(path: source.path) == .missing ? "There is no file “\(source.path)”." : "The file is “\(source.path)”.")
-        for option in given { print("\(option.key): \(option.origin)") }
+        for option in given { print("\(option.key): \(option.place.text)") }
     }
 
     private func complain(_ text: String) {

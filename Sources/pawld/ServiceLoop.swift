@@ -10,10 +10,14 @@ struct ServiceSetup: Sendable {
     var logger: Logger
 
     init(_ source: ConfigurationSource) throws(ConfigurationError) {
-        let options = try source.read().options
-        configuration = try options.configuration()
+        let (options, given) = try source.read()
         logger = Logger(label: "pawld")
-        logger.logLevel = try options.level()
+        do throws(ConfigurationError) {
+            configuration = try options.configuration()
+            logger.logLevel = try options.level()
+        } catch {
+            throw source.placed(error, given)
+        }
     }
 
     /// The directories that the service cannot do without.

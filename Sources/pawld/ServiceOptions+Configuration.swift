@@ -20,12 +20,12 @@ extension ServiceOptions {
         configuration.hosts = host
         configuration.allowedOrigins = allowOrigin
         if let publicUrl {
-            guard let url = try? HTTPURL(parsing: publicUrl) else { throw ConfigurationError("public_url: “\(publicUrl)” is no http or https URL.") }
+            guard let url = try? HTTPURL(parsing: publicUrl) else { throw ConfigurationError("“\(publicUrl)” is no http or https URL.", about: "public_url") }
             configuration.publicOrigin = "\(url.scheme)://\(url.authority)"
         }
         if let onComplete {
             guard let words = ShellWords.split(onComplete), words.first?.isEmpty == false else {
-                throw ConfigurationError("on_complete takes a program and its arguments, with each quote closed.")
+                throw ConfigurationError("It takes a program and its arguments, with each quote closed.", about: "on_complete")
             }
             configuration.hook = words
         }
@@ -43,7 +43,7 @@ extension ServiceOptions {
     }
 
     func level() throws(ConfigurationError) -> Logger.Level {
-        guard let level = Logger.Level(rawValue: logLevel) else { throw ConfigurationError("log_level: “\(logLevel)” is no level. They are trace, debug, info, notice, warning, error and critical.") }
+        guard let level = Logger.Level(rawValue: logLevel) else { throw ConfigurationError("“\(logLevel)” is no level. They are trace, debug, info, notice, warning, error and critical.", about: "log_level") }
         return level
     }
 
@@ -55,19 +55,19 @@ extension ServiceOptions {
 
     private func certificate() throws(ConfigurationError) -> ServerCertificate? {
         guard let tlsCertificate else {
-            guard tlsKey == nil else { throw ConfigurationError("tls_key is of no use without tls_certificate.") }
+            guard tlsKey == nil else { throw ConfigurationError("A key is of no use without tls_certificate.", about: "tls_key") }
             return nil
         }
-        let (certificate, key) = try (Self.expanded(tlsCertificate), Self.expanded(tlsKey ?? tlsCertificate))
+        let (certificate, key) = try (Self.expanded(tlsCertificate), tlsKey.map { (path) throws(ConfigurationError) in try Self.expanded(path) })
         do throws(DownloadError) {
             return try ServerCertificate(certificate, key: key)
         } catch {
-            throw ConfigurationError(error.message)
+            throw ConfigurationError(error.message, about: "tls_certificate")
         }
     }
 
     private func addresses() throws(ConfigurationError) -> [ServiceServer.Address] {
-        guard (1...65535).contains(port) else { throw ConfigurationError("port: \(port) is not between 1 and 65535.") }
+        guard (1...65535).contains(port) else { throw ConfigurationError("\(port) is not between 1 and 65535.", about: "port") }
         guard !listen.isEmpty else {
             let loopback = ["127.0.0.1", "::1"].map { ServiceServer.Address(host: $0, port: port) }
             let existing = loopback.filter(\.exists)
@@ -75,13 +75,14 @@ extension ServiceOptions {
         }
         var addresses: [ServiceServer.Address] = []
         for text in listen {
-            guard let url = try? HTTPURL(parsing: "http://\(text)/") else { throw ConfigurationError("listen: “\(text)” is no address.") }
+            guard let url = try? HTTPURL(parsing: "http://\(text)/") else { throw ConfigurationError("“\(text)” is no address.", about: "listen") }
             let host = url.host.utf8.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") }
             let hasPort = text.utf8.last != UInt8(ascii: "]") && text.utf8.last(where: { $0 == UInt8(ascii: ":") }) != nil
             let address = ServiceServer.Address(host: String(decoding: Array(host), as: UTF8.self), port: hasPort ? url.port ?? port : port)
             guard address.isLoopback || plainHttp || tlsCertificate != nil else {
                 throw ConfigurationError(
-                    "listen: \(text) can be reached by others, and nothing would be encrypted. Set tls_certificate and tls_key, use a reverse proxy, or say plain_http in a network that you trust.")
+                    "\(text) can be reached by others, and nothing would be encrypted. Set tls_certificate and tls_key, use a reverse proxy, or say plain_http in a network that you trust.",
+                    about: "listen")
             }
             addresses.append(address)
         }
@@ -93,7 +94,7 @@ extension ServiceOptions {
         do throws(ProxyParseError) {
             settings = if let proxy { try ProxySettings(proxy) } else { try ProxySettings(variables: Environment.value) }
         } catch {
-            throw ConfigurationError("proxy: \(error.message)")
+            throw ConfigurationError(error.message, about: "proxy")
         }
         settings.except(noProxy ?? ProxySettings.exceptions(variables: Environment.value))
         return settings

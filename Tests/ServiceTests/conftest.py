@@ -1,11 +1,11 @@
 """The service as others see it: its program is started, and asked over HTTP.
 
     pip install -r Tests/ServiceTests/requirements.txt
-    swift build --product pawld
+    swift build
     python -m pytest Tests/ServiceTests                            # without the slow ones: -m 'not slow'
     python -m pytest Tests/ServiceTests/test_kill.py --kills 200   # the full run
 
-The program is .build/debug/pawld, or PAWLD.
+The programs are .build/debug/pawld and pawl, or PAWLD and PAWL.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import pytest
 
 from eventreader import EventReader
 from fileserver import FileServer
-from pawld import PROGRAM, Service
+from pawld import COMMAND, PROGRAM, Service
 
 
 def pytest_addoption(parser):
@@ -33,8 +33,9 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    if not os.access(PROGRAM, os.X_OK):
-        pytest.exit(f"{PROGRAM} is missing: build it with `swift build --product pawld`, or name it in PAWLD", returncode=2)
+    for program, variable in ((PROGRAM, "PAWLD"), (COMMAND, "PAWL")):
+        if not os.access(program, os.X_OK):
+            pytest.exit(f"{program} is missing: build it with `swift build`, or name it in {variable}", returncode=2)
 
 
 @contextlib.contextmanager

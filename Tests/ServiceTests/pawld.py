@@ -14,6 +14,7 @@ from client import Client, wait_until
 from contract import ROOT
 
 PROGRAM = os.environ.get("PAWLD", str(ROOT / ".build/debug/pawld"))
+COMMAND = os.environ.get("PAWL", str(ROOT / ".build/debug/pawl"))
 
 
 def free_port():
@@ -104,6 +105,11 @@ class Service:
     def local(self, **more):
         """Over the unix socket, where no token is needed."""
         return Client(self.socket_path, **more)
+
+    def pawl(self, *arguments, **more):
+        """What the command says that stands beside this service."""
+        environment = {**self.variables(), **more}
+        return subprocess.run([COMMAND, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=120)
 
     # Life.
 

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import io
+import json
 import pathlib
 import threading
 import uuid
@@ -552,9 +553,43 @@ def test_what_lacks_its_password_after_a_restart_says_that_it_waits_for_it(servi
     for id in ids:
         waiting = wait_until(lambda: (one := client.show(id))["state"] == "waiting" and one["waiting"])
         assert waiting["code"] == "credentials"
+    refused = client.call("POST", f"/downloads/{ids[0]}/resume")
+    assert (refused.status, refused.code) == (409, "lacksCredentials"), "there is nothing to go on with"
+    told = service.pawl("resume", "--all")
+    assert "Resumed 0 of 2" in told.stderr, told
     files.release_all()
     client.patch(f"/downloads/{ids[0]}", {"authentication": job["authentication"]})
     client.wait_for(ids[0], "completed")
+    told = service.pawl("change", ids[1][:8], "--user", "user:secret")
+    assert told.returncode == 0 and "Changed b: " in told.stderr, told
+    client.wait_for(ids[1], "completed")
+
+
+def test_a_link_that_has_expired_is_replaced_by_what_the_command_says(service, client, files):
+    body = content(SIZE)
+    files.add("/expired", body, etag='"same"')
+    files.add("/fresh", body, etag='"same"')
+    id = client.add({"url": files.hold("/expired", SENT), "file": "a.bin"})["id"]
+    client.wait_for_bytes(id, SENT // 2)
+    client.act(id, "pause")
+    files.files["/expired"].status = 403
+    client.act(id, "resume")
+    client.wait_for(id, "failed")
+    shown = service.pawl("show", id).stdout
+    assert f"(pawl change {id[:8]} --url URL)" in shown, shown
+    told = service.pawl("change", id[:8], "--url", files.origin + "/fresh", "--json")
+    assert told.returncode == 0 and json.loads(told.stdout)["id"] == id, told
+    assert client.wait_for(id, "completed")["file"] == "a.bin"
+    assert (service.downloads / "a.bin").read_bytes() == body
+    assert files.sent_of("/fresh") < len(body)
+    assert [one["url"] for one in client.show(id)["sources"]] == [files.origin + "/fresh"]
+
+
+def test_a_change_that_is_refused_says_why(service, client, finished):
+    told = service.pawl("change", finished["id"], "--url", "http://127.0.0.1:9/x")
+    assert told.returncode != 0 and "completed" in told.stderr, told
+    told = service.pawl("change", finished["id"], "--url", "ftp://127.0.0.1/x")
+    assert told.returncode != 0 and "ftp" in told.stderr, told
 
 
 def test_what_is_resumed_by_its_journal_is_named_and_can_be_deleted(service, client, files):

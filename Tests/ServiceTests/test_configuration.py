@@ -73,16 +73,16 @@ def test_each_way_of_saying_a_port_reaches_the_socket(idle, start):
         ("keep_secrets = 3\n", r"line 1: “keep_secrets” takes true or false"),
         ("root = [1]\n", r"line 1: “root” takes values in quotes"),
         ("port = [1]\n", r"line 1: “port” takes one value"),
-        ("port = 70000\n", r"port: 70000 is not between"),
-        ('listen = ["0.0.0.0"]\n', r"nothing would be encrypted.*tls_certificate"),
-        ('tls_key = "/tmp/x"\n', r"tls_key is of no use"),
-        ('tls_certificate = "/nowhere.pem"\n', r"“/nowhere.pem”.*cannot be used for TLS"),
+        ("port = 70000\n", r"config.toml, line 1: port: 70000 is not between"),
+        ('listen = ["0.0.0.0"]\n', r"line 1: listen: .*nothing would be encrypted.*tls_certificate"),
+        ('tls_key = "/tmp/x"\n', r"line 1: tls_key: A key is of no use without tls_certificate"),
+        ('tls_certificate = "/nowhere.pem"\n', r"line 1: tls_certificate: “/nowhere.pem” cannot be used for TLS. Without tls_key"),
         ('on_complete = "no-such-program x"\n', r"on_complete: “no-such-program” is no program"),
-        ("on_complete = 'say \"x'\n", r"on_complete takes a program"),
+        ("on_complete = 'say \"x'\n", r"line 1: on_complete: It takes a program"),
         ('root = ["/no/such/place"]\n', r"/no/such/place.*is not an existing directory"),
-        ('log_level = "loud"\n', r"log_level: “loud” is no level"),
-        ('public_url = "ftp://x/"\n', r"public_url: “ftp://x/”"),
-        ('proxy = "gopher://x"\n', r"proxy: "),
+        ('log_level = "loud"\n', r"line 1: log_level: “loud” is no level"),
+        ('public_url = "ftp://x/"\n', r"line 1: public_url: “ftp://x/”"),
+        ('proxy = "gopher://x"\n', r"line 1: proxy: "),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_nothing_begins(idle, text, sentence):
@@ -92,6 +92,13 @@ def test_a_mistake_is_told_with_its_line_and_nothing_begins(idle, text, sentence
         assert told.returncode == 78, told
         assert re.search(sentence, told.stderr), told.stderr
         assert not list(idle.state.iterdir())
+
+
+@pytest.mark.parametrize("arguments, environment, place", [(["--port", "0"], {}, "--port"), ([], {"PAWLD_PORT": "0"}, "PAWLD_PORT")])
+def test_a_mistake_is_told_with_who_made_it(idle, arguments, environment, place):
+    configure(idle, "port = 6899\n")
+    told = ask(idle, "--check", *arguments, environment=environment)
+    assert told.returncode == 78 and f"pawld: {place}: 0 is not between" in told.stderr, told
 
 
 def test_a_file_that_is_named_must_be_there(idle):

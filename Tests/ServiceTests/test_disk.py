@@ -8,10 +8,7 @@ import subprocess
 import pytest
 
 from client import wait_until
-from contract import ROOT
 from fileserver import content
-
-COMMAND = str(ROOT / ".build/debug/pawl")
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("mount"), reason="mounting takes root")
 
@@ -66,9 +63,8 @@ def test_a_full_disk_is_told_and_loses_nothing(small, files):
     assert client.call("GET", "/healthz").status == 503
     assert client.get("/stats").json["problem"]["code"] == "storeFull"
     assert "cannot be written" in service.log
-    if os.access(COMMAND, os.X_OK):
-        listed = subprocess.run([COMMAND, "ls"], env=service.variables(), capture_output=True, text=True, timeout=60)
-        assert "cannot save changes" in listed.stderr and "Free some space" in listed.stderr, listed
+    listed = service.pawl("ls")
+    assert "cannot save changes" in listed.stderr and "Free some space" in listed.stderr, listed
     # What runs goes on: its bytes have a disk of their own.
     files.release_all()
     wait_until(lambda: (service.downloads / "runs").exists(), 60, "the file")

@@ -173,13 +173,13 @@ _pawl() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|probe|status|verify|extract|list|pack|serve|add|ls|show|watch|pause|resume|retry|rm|move|limit|token|help)
+    get|probe|status|verify|extract|list|pack|serve|add|ls|show|watch|pause|resume|retry|change|rm|move|limit|token|help)
         # Offer subcommand argument completions
         "_pawl_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack serve add ls show watch pause resume retry rm move limit token help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get probe status verify extract list pack serve add ls show watch pause resume retry change rm move limit token help' -- "${cur}"))
         ;;
     esac
 }
@@ -948,6 +948,59 @@ _pawl_retry() {
     case "${positional_number}" in
     *)
         __pawl_add_completions -W "$(__pawl_custom_complete ---completion retry -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_pawl_change() {
+    repeating_flags=()
+    non_repeating_flags=(--digest --json --version -h --help)
+    repeating_options=(--mirror --header --cookie)
+    non_repeating_options=(--url -x --connections --tag --user --bearer --bearer-file --bearer-env --service)
+    __pawl_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--url')
+        return
+        ;;
+    '--mirror')
+        return
+        ;;
+    '-x'|'--connections')
+        return
+        ;;
+    '--tag')
+        return
+        ;;
+    '--header')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--bearer')
+        return
+        ;;
+    '--bearer-file')
+        return
+        ;;
+    '--bearer-env')
+        return
+        ;;
+    '--cookie')
+        return
+        ;;
+    '--service')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __pawl_add_completions -W "$(__pawl_custom_complete ---completion change -- positional@0 "${COMP_CWORD}" "$(__pawl_cursor_index_in_current_word)")"
         return
         ;;
     esac

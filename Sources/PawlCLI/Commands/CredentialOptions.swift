@@ -88,7 +88,7 @@ struct LoginOptions: RequestOptions {
     var cookie: [String] = []
 
     func apply(to job: inout JobSpec) throws(UsageError) {
-        guard user == nil || bearer == nil && bearerFile == nil && bearerEnv == nil else {
+        guard user == nil || !hasToken else {
             throw UsageError("--user and a bearer token exclude each other: give one of them.")
         }
         if let user { job.authentication = try login(user) }
@@ -99,6 +99,10 @@ struct LoginOptions: RequestOptions {
             job.headers.append(HTTPField("Cookie", text))
         }
     }
+
+    var authenticates: Bool { user != nil || hasToken }
+
+    private var hasToken: Bool { bearer != nil || bearerFile != nil || bearerEnv != nil }
 
     var holdsSecrets: Bool { user?.utf8.contains(UInt8(ascii: ":")) ?? false || bearer != nil || !cookie.isEmpty }
 

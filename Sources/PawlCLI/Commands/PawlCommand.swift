@@ -23,7 +23,7 @@ struct PawlCommand: AsyncParsableCommand {
                 name: "Service",
                 subcommands: [
                     ServeCommand.self, AddCommand.self, DownloadsCommand.self, ShowCommand.self, WatchCommand.self, PauseCommand.self, ResumeCommand.self,
-                    RetryDownloadsCommand.self, RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,
+                    RetryDownloadsCommand.self, ChangeCommand.self, RemoveCommand.self, MoveCommand.self, LimitCommand.self, TokenCommand.self,
                 ]),
         ])
 }

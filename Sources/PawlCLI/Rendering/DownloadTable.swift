@@ -74,7 +74,7 @@ extension ServiceDownloadDetail {
     }
 
     private var stateText: String {
-        let reason = download.error?.words ?? download.whyWaiting
+        let reason = download.failure ?? download.whyWaiting
         return reason.map { "\(ServiceWords.state(download)): \($0)" } ?? ServiceWords.state(download)
     }
 

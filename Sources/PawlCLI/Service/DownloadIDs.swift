@@ -7,6 +7,8 @@ struct DownloadIDs {
     /// Shorter beginnings are mistyped too easily.
     static let shortest = 4
     private static let length = 36
+    /// Shown, unless others begin so.
+    static let usual = 8
 
     let client: ServiceClient
 
@@ -47,7 +49,7 @@ struct DownloadIDs {
 
     /// The beginnings that tell ids apart, for the columns of lists.
     static func shown(_ ids: [String]) -> Int {
-        var length = 8
+        var length = usual
         let count = Set(ids.map { ExactText($0) }).count
         while length < Self.length, Set(ids.map { ExactText(beginning(of: $0, length)) }).count < count { length += 1 }
         return length

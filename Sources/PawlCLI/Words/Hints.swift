@@ -38,6 +38,26 @@ enum Hints {
         }
     }
 
+    /// What does for a download of the service what would help, around its id.
+    static func command(for remedy: DownloadError.Remedy) -> (verb: String, rest: String)? { commands[remedy] }
+
+    private static let commands: [DownloadError.Remedy: (verb: String, rest: String)] = [
+        .renewURL: ("change", " --url URL"),
+        .checkURL: ("change", " --url URL"),
+        .giveCredentials: ("change", " --user NAME"),
+        .checkCredentials: ("change", " --user NAME"),
+        .addSource: ("change", " --mirror URL"),
+        .useFewerConnections: ("change", " -x NUMBER"),
+        .tryAgain: ("retry", ""),
+        .tryLater: ("retry", ""),
+        .freeSpace: ("retry", ""),
+        .makeWritable: ("retry", ""),
+        .checkDisk: ("retry", ""),
+        .checkNetwork: ("retry", ""),
+        .logIn: ("retry", ""),
+        .moveExisting: ("retry", ""),
+    ]
+
     // MARK: Of arguments
 
     static let urlPattern = "--no-glob takes the URL as it is."

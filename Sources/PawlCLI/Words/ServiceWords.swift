@@ -10,11 +10,13 @@ extension ServiceError {
     }
 }
 
-extension ServiceDownload.Failure {
-    /// As of a `DownloadError`: with the flags of this command where it knows some, else with the service's hint.
-    var words: String {
-        let clauses = remedies.compactMap { Hints.clause(for: DownloadError.Remedy(rawValue: $0)) }
-        return [message, Hints.sentence(clauses) ?? hint].compactMap(\.self).joined(separator: " ")
+extension ServiceDownload {
+    /// What failed and what would help, as the service says it, and the command for that.
+    var failure: String? {
+        guard let error else { return nil }
+        let command = error.remedies.lazy.compactMap { Hints.command(for: DownloadError.Remedy(rawValue: $0)) }.first
+        let id = DownloadIDs.beginning(of: id, DownloadIDs.usual)
+        return [error.message, error.hint, command.map { "(pawl \($0.verb) \(id)\($0.rest))" }].compactMap(\.self).joined(separator: " ")
     }
 }
 
@@ -46,8 +48,8 @@ enum ServiceWords {
             if download.wasSkipped { return "\(path(download)): already exists; left unchanged" }
             let trust = download.isVerified ? "verified" : download.isComplete == false ? "perhaps cut off" : "complete"
             let line = "\(path(download)): \(ByteCount.text(download.bytes)), \(trust)"
-            return download.error.map { "\(line)\npawl: \($0.words)" } ?? line
-        case .failed: return "pawl: \(name(download)): \(download.error?.words ?? "failed")"
+            return download.failure.map { "\(line)\npawl: \($0)" } ?? line
+        case .failed: return "pawl: \(name(download)): \(download.failure ?? "failed")"
         default: return nil
         }
     }

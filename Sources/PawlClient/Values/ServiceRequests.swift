@@ -1,4 +1,4 @@
-import PawlCore
+public import PawlCore
 public import PawlJobs
 
 /// A place in the queue.
@@ -164,8 +164,14 @@ public struct DownloadPatch: Hashable, Sendable {
     public var speedLimit: Int64??
     /// 1 to 16.
     public var connections: Int?
-    /// A fresh URL of the same file. Stored bytes are kept if the file is the same.
+    /// A fresh URL of the same file. Stored bytes are kept if the file is the same. Header fields and credentials meant for another origin are dropped.
     public var url: String?
+    /// URLs of the same file to use as well.
+    public var mirrors: [String] = []
+    /// In place of those it has.
+    public var headers: [HTTPField]?
+    /// `.some(nil)` takes it away.
+    public var authentication: JobSpec.Authentication??
     /// The name of the file, while it is unfinished.
     public var fileName: String?
     /// `.some(nil)` removes the tag.
@@ -180,9 +186,23 @@ public struct DownloadPatch: Hashable, Sendable {
         if let speedLimit { members.append(.init(key: "speedLimit", value: .optional(speedLimit))) }
         if let connections { members.append(.init(key: "connections", value: .integer(connections))) }
         if let url { members.append(.init(key: "url", value: .string(url))) }
+        if !mirrors.isEmpty { members.append(.init(key: "mirrors", value: .array(mirrors.map { .string($0) }))) }
+        members += jobMembers
         if let fileName { members.append(.init(key: "file", value: .string(fileName))) }
         if let tag { members.append(.init(key: "tag", value: .optional(tag))) }
         return .object(members)
+    }
+
+    /// What is written as in a job.
+    private var jobMembers: [JSONValue.Member] {
+        var job = JobSpec("")
+        job.headers = headers ?? []
+        job.authentication = authentication ?? nil
+        guard case .object(var members) = job.jsonValue else { return [] }
+        members.removeAll { member in !["headers", "authentication"].contains { member.key.utf8.elementsEqual($0.utf8) } }
+        if case .some(nil) = authentication { members.append(.init(key: "authentication", value: .null)) }
+        if headers?.isEmpty == true { members.append(.init(key: "headers", value: [])) }
+        return members
     }
 }
 

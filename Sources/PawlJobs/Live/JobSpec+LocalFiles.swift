@@ -1,5 +1,5 @@
 import Pawl
-import PawlCore
+package import PawlCore
 
 extension JobSpec {
     /// The jobs that remain for somebody who reaches no file here: what this one names on this disk is read and put into them, secrets
@@ -19,7 +19,7 @@ extension JobSpec {
     }
 
     /// Each secret by its value.
-    private func withSecrets(_ secrets: SecretReader) throws(DownloadError) -> JobSpec {
+    package func withSecrets(_ secrets: SecretReader) throws(DownloadError) -> JobSpec {
         var job = self
         switch authentication {
         case .password(let name, let secret): job.authentication = .password(name: name, .value(try secrets.text(of: secret)))

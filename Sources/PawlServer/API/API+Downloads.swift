@@ -126,9 +126,10 @@ extension API {
     }
 
     private func sources(_ job: StoredJob) -> [JSONValue] {
-        guard case .url(let url, let mirrors) = job.spec.withoutSecrets.spec.source else { return [] }
+        let spec = job.spec.withoutSecrets.spec
+        guard case .url(let url, let mirrors) = spec.source else { return [] }
         let hosts = (job.download.flatMap { service.snapshot($0) }?.progress.connections ?? []).map(\.host)
-        return ([url] + mirrors.map(\.url)).map { place in
+        return ([spec.freshURL ?? url] + mirrors.map(\.url)).map { place in
             let host = (try? HTTPURL(parsing: place))?.host ?? ""
             return [
                 "url": .string(DownloadJSON.shown(place)), "host": .string(host),

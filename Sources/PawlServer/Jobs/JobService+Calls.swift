@@ -50,7 +50,7 @@ extension JobService {
     package struct Conflict: Hashable, Sendable {
         package enum Code: String, Hashable, Sendable {
             case idInUse, keyReused, targetInUse, alreadyCompleted, alreadyFailed, notCompleted, notFailed, notAnArchive, noDigest, nameFixed, fileMissing
-            case busy, notSupported, changed
+            case busy, notSupported, changed, lacksCredentials
         }
 
         package var code: Code
@@ -84,6 +84,9 @@ extension JobService {
     /// Lets a paused job run in its turn.
     package func resume(_ id: String) async throws(Refusal) {
         let job = try unfinished(id)
+        if let download = job.download, case .waiting(.credentials) = manager.snapshot(download)?.state {
+            throw .conflict(Conflict(.lacksCredentials, "Its URL or credentials were not kept across a restart. Give them again, and it continues."))
+        }
         state.withLock { state in
             guard state.sketches[job.number]?.isPaused == true else { return }
             state.sketches[job.number]?.state = .queued

@@ -342,7 +342,7 @@ package final class JobService: Sendable {
 
 extension DownloadError {
     static let lacksSecrets = DownloadError(
-        .invalidArgument, "The passwords, tokens or header fields of the job were not kept across a restart. Send the job again, then retry it.", recovery: .giveUp)
+        .invalidArgument, "The passwords, tokens or header fields of the job were not kept across a restart.", remedies: [.giveCredentials], recovery: .giveUp)
 
     static func lost(_ name: String) -> DownloadError {
         DownloadError(

@@ -195,7 +195,7 @@ private final class StoreLock: Sendable {
         guard SystemCalls.lockExclusively(file) == 0 else {
             _ = SystemCalls.close(file)
             throw DownloadError(
-                .locked, "The database “\(path)” is in use by another process. End it first, or use another database.",
+                .locked, "The database “\(path)” is in use by another process, perhaps a service that runs already. End that first, or give this one a state directory of its own (XDG_STATE_HOME).",
                 remedies: [.waitForOther], recovery: .retryAfter(nil))
         }
         self.file = Locked(file)

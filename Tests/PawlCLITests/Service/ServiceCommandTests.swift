@@ -1,8 +1,9 @@
-import PawlClient
 import PawlCore
+import PawlJobs
 import Testing
 
 @testable import PawlCLI
+@testable import PawlClient
 
 @Suite struct ServiceCommandTests {
     private func parse(_ line: String) throws -> any Subcommand {
@@ -32,6 +33,18 @@ import Testing
     @Test func `a move has one destination`() throws {
         for words in ["move 8d6f", "move 8d6f --top --bottom", "move --top", "move 8d6f --up 0"] { #expect(throws: (any Error).self) { try parse(words) } }
         for words in ["move 8d6f 1111 --top", "move 8d6f --before 1111", "move 8d6f --down 3"] { _ = try parse(words) }
+    }
+
+    @Test func `a change says what, and sends only that`() throws {
+        for words in ["change 8d6f", "change --url http://h/a", "change 8d6f -x 17", "change 8d6f --digest --user a:b"] {
+            #expect(throws: (any Error).self, "\(words)") { try parse(words) }
+        }
+        let all = "change 8d6f --url http://h/a --mirror http://i/a -x 3 --tag t --header A:b --cookie c=d --user me:secret"
+        let patch = try #require(try parse(all) as? ChangeCommand).patch(SecretReader())
+        let expected = #"{"connections":3,"url":"http://h/a","mirrors":["http://i/a"],"authentication":{"name":"me","password":{"value":"secret"}},"headers":[["A","b"],["Cookie","c=d"]],"tag":"t"}"#
+        #expect(patch.json.encoded == expected)
+        let tag = try #require(try PawlCommand.subcommand(from: ["change", "8d6f", "--tag", ""]) as? ChangeCommand)
+        #expect(try tag.patch(SecretReader()).json.encoded == #"{"tag":null}"# && !tag.changesRequest)
     }
 
     @Test func `a limit is a rate, a timetable or off`() throws {

@@ -27,7 +27,7 @@ import Testing
     @Test func `the exit code is that of the first failure in the order given`() throws {
         var account = WatchAccount(ids: ["a", "b"])
         #expect(account.take(try download("b", "failed", #""error":{"code":"diskFull","message":"Full.","step":"fetch"},"#), at: .zero) != nil)
-        #expect(account.take(try download("a", "failed", Self.error), at: .zero)?.error?.words == "It does not exist (404). Check the URL.")
+        #expect(account.take(try download("a", "failed", Self.error), at: .zero)?.failure == "It does not exist (404). Look. (pawl change a --url URL)")
         #expect(account.isOver && account.exitCode == .refused)
         var unpacking = WatchAccount(ids: ["a"])
         _ = unpacking.take(try download("a", "completed", #""error":{"code":"damaged","message":"Damaged.","step":"unpack"},"#), at: .zero)

@@ -2,7 +2,7 @@ import { get, post } from "./api.js";
 import { $, debounce, h, setText } from "./dom.js";
 import { count, size } from "./format.js";
 import { t } from "./i18n.js";
-import { documentType, findURLs, isTooLarge } from "./links.js";
+import { documentType, findURLs, isTooLarge, readLinks } from "./links.js";
 import { errorTitle, hostOf, isolate, nameOf } from "./words.js";
 
 /// Servers are asked about this many; the others are added without.
@@ -105,9 +105,17 @@ export class AddDialog {
     this.found.replaceChildren(...jobs.slice(0, PROBED).map((job) => this.#line(job)));
     if (jobs.length > PROBED) this.found.append(h("li", { class: "found-more" }, t("add.more", { count: jobs.length - PROBED, number: count(jobs.length - PROBED) })));
     this.found.hidden = !jobs.length;
-    const text = this.field.value.trim();
-    this.#say(text && !jobs.length ? t("add.noLinks") : "", false);
+    this.#say(this.#leftOut(jobs.length), false);
     this.#probeNext();
+  }
+
+  /// What of the text does not become a download.
+  #leftOut(found) {
+    const { repeated, unread } = readLinks(this.field.value);
+    if (!found) return unread.length ? t("add.noLinks") : "";
+    const words = unread.length ? [t("add.unread", { count: unread.length, number: count(unread.length), line: isolate(shortened(unread[0])) })] : [];
+    if (repeated) words.push(t("add.repeated", { count: repeated, number: count(repeated) }));
+    return words.join(" ");
   }
 
   #probeAgain() {
@@ -194,6 +202,8 @@ export class AddDialog {
     this.status.classList.toggle("is-error", isError);
   }
 }
+
+const shortened = (text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 function* batches(jobs) {
   let batch = [];

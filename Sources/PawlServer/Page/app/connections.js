@@ -40,7 +40,7 @@ export class ConnectionLines {
     const part = length > 0 ? (one.position - start) / length : 0;
     setText(line.host, one.host);
     setText(line.rate, rate(one.rate));
-    setText(line.range, one.end === null ? t("connection.from", { position: size(one.position) }) : t("connection.range", { position: size(one.position), end: size(one.end) }));
+    setText(line.range, length > 0 ? t("connection.range", { done: size(one.position - start), length: size(length) }) : t("connection.from", { position: size(one.position) }));
     line.bar.style.setProperty("transform", `scaleX(${Math.min(1, part).toFixed(4)})`);
     line.track.setAttribute("aria-valuenow", String(Math.floor(part * 100)));
     line.track.setAttribute("aria-valuetext", percent(Math.round(part * 100), 100));

@@ -3,16 +3,35 @@ const LARGEST = 2 * 1024 * 1024;
 
 /// The web addresses in a text, each once. Only http and https: nothing else ever becomes a download or a link.
 export function findURLs(text) {
+  return readLinks(text).urls;
+}
+
+/// The same, with how many were named again, and the lines that hold none.
+export function readLinks(text) {
   const found = new Set();
-  for (const word of text.split(/[\s<>"]+/)) {
-    if (!/^https?:\/\//i.test(word)) continue;
-    try {
-      found.add(new URL(word).href);
-    } catch {
-      // Not an address; the field shows how many were found.
+  let repeated = 0;
+  const unread = [];
+  for (const line of text.split("\n")) {
+    let isRead = !line.trim();
+    for (const word of line.split(/[\s<>"]+/)) {
+      const url = linkOf(word);
+      if (!url) continue;
+      isRead = true;
+      if (found.has(url)) repeated += 1;
+      found.add(url);
     }
+    if (!isRead) unread.push(line.trim());
   }
-  return [...found];
+  return { urls: [...found], repeated, unread };
+}
+
+function linkOf(word) {
+  if (!/^https?:\/\//i.test(word)) return null;
+  try {
+    return new URL(word).href;
+  } catch {
+    return null;
+  }
 }
 
 /// The type to send a document as. Null if the page does not take such files.

@@ -1,0 +1,46 @@
+import ArgumentParser
+
+struct ChangeCommand: AsyncParsableCommand, Sendable {
+    static let configuration = CommandConfiguration(
+        commandName: "change", abstract: "Give a download of the service a fresh URL, credentials or mirrors.",
+        usage: "pawl change [<options>] <id>",
+        discussion: """
+            What is stored is kept, if it is still the same file. A download that has failed, or that waits for its credentials, then continues; a \
+            paused one stays paused. Headers and cookies given here take the place of all that it had.
+            """)
+
+    @Argument(help: ArgumentHelp("Its id, or four characters or more of its beginning.", valueName: "id"), completion: .custom(DownloadIDs.completions))
+    var id: String
+
+    @Option(help: ArgumentHelp("Download the same file from here. At another origin, headers and credentials have to be given again.", valueName: "url"))
+    var url: String?
+
+    @Option(help: ArgumentHelp("Another URL of the same file, besides those it has. May be repeated.", valueName: "url"))
+    var mirror: [String] = []
+
+    @Option(name: [.customShort("x"), .customLong("connections")], help: ArgumentHelp("Use up to this many connections.", valueName: "number"))
+    var connections: Int?
+
+    @Option(help: ArgumentHelp("A text to find it by, up to 64 characters; '' takes it away.", valueName: "text"))
+    var tag: String?
+
+    @OptionGroup(title: "Requests") var header: HeaderOptions
+    @OptionGroup(title: "Requests") var login: LoginOptions
+
+    @Flag(help: "Write one JSON object to stdout, a snapshot (docs/api.md).")
+    var json = false
+
+    @OptionGroup(title: "Service") var service: ServiceOptions
+
+    /// It is more than a word to find it by.
+    var changesRequest: Bool {
+        url != nil || !mirror.isEmpty || connections != nil || !header.header.isEmpty || !login.cookie.isEmpty || login.authenticates
+    }
+
+    func validate() throws {
+        guard !login.digest else { throw ValidationError("--digest is for a new download: add it again.") }
+        guard changesRequest || tag != nil else { throw ValidationError("Say what to change: --url, --mirror, --user, --bearer-file, --header, --cookie, --connections or --tag.") }
+        if let connections, !(1...16).contains(connections) { throw ValidationError("--connections takes a number from 1 to 16, not \(connections).") }
+        if let tag, tag.unicodeScalars.count > 64 { throw ValidationError("--tag takes a text of up to 64 characters.") }
+    }
+}
