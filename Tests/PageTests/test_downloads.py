@@ -61,6 +61,19 @@ def test_completion_is_told_once(serve, visit):
     expect(page.locator(".toast")).to_have_count(1)
 
 
+def test_what_of_a_text_is_not_added_is_told(serve, visit):
+    page = visit(serve("demo"))
+    page.keyboard.press("n")
+    field = page.get_by_role("textbox", name="Links")
+    field.fill("https://example.org/a.iso\nftp://example.org/b.iso\n\nhttps://example.org/a.iso\nnot a link")
+    expect(page.locator("#add-status")).to_have_text("One link is there twice, and is added once. 2 lines have no http or https link. The first: \u2068ftp://example.org/b.iso\u2069")
+    expect(page.locator("#add-submit")).to_have_text("Add download")
+    field.fill("one\ntwo")
+    expect(page.locator("#add-status")).to_have_text("No http or https link found.")
+    field.fill("https://example.org/a.iso\n")
+    expect(page.locator("#add-status")).to_have_text("")
+
+
 def test_duplicate_is_told_and_not_added(serve, visit):
     service = serve("demo")
     page = visit(service)

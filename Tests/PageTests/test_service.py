@@ -1,7 +1,7 @@
 """The page before the real service and a real server of files.
 
     pip install -r Tests/PageTests/requirements.txt -r Tests/ServiceTests/requirements.txt
-    swift build --product pawld
+    swift build
     python -m pytest Tests/PageTests/test_service.py      # the program is .build/debug/pawld, or PAWLD
 """
 
@@ -236,8 +236,10 @@ def test_settings_stay_after_a_restart(real, enter):
 def test_removing_deletes_the_file_if_asked_to(real, files, enter):
     page = enter(real)
     add(page, files.add("/keep.iso", content(1000)), files.add("/drop.iso", content(1000)))
-    for name, deletes in (("keep.iso", False), ("drop.iso", True)):
+    for left, name, deletes in ((2, "keep.iso", False), (1, "drop.iso", True)):
         in_state(page, name, "completed")
+        # Elements are used again: until the list was read, another one shows this download.
+        expect(page.locator(".row:not([hidden])")).to_have_count(left)
         row(page, name).locator(".row-name").click()
         page.locator(".detail-buttons .danger").click()
         if deletes:

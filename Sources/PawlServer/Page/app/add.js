@@ -113,8 +113,8 @@ export class AddDialog {
   #leftOut(found) {
     const { repeated, unread } = readLinks(this.field.value);
     if (!found) return unread.length ? t("add.noLinks") : "";
-    const words = unread.length ? [t("add.unread", { count: unread.length, number: count(unread.length), line: isolate(shortened(unread[0])) })] : [];
-    if (repeated) words.push(t("add.repeated", { count: repeated, number: count(repeated) }));
+    const words = repeated ? [t("add.repeated", { count: repeated, number: count(repeated) })] : [];
+    if (unread.length) words.push(t("add.unread", { count: unread.length, number: count(unread.length), line: isolate(shortened(unread[0])) }));
     return words.join(" ");
   }
 
