@@ -44,6 +44,19 @@ int pawl_rename_exclusive(int from_directory, const char *from, int to_directory
     return rename_with(from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
 
+int pawl_open_unnamed(int directory, unsigned permissions) {
+    return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, permissions);
+}
+
+int pawl_link_unnamed(int file, int directory, const char *name) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW) == 0) return 0;
+    // open(2): without /proc it takes a privilege, or Linux 6.10.
+    if (errno != ENOENT) return -1;
+    return linkat(file, "", directory, name, AT_EMPTY_PATH);
+}
+
 int pawl_fallocate(int file, int64_t size) {
     return fallocate(file, 0, 0, size);
 }

@@ -20,6 +20,26 @@ extension SystemCalls {
         #endif
     }
 
+    /// A file that has no name. ENOTSUP where there are none.
+    package static func openUnnamed(_ directory: Int32, permissions: UInt32) -> Int32 {
+        #if canImport(Darwin)
+        errno = ENOTSUP
+        return -1
+        #else
+        pawl_open_unnamed(directory, permissions)
+        #endif
+    }
+
+    /// EEXIST when the name is taken.
+    package static func linkUnnamed(_ file: Int32, to directory: Int32, _ name: String) -> Int32 {
+        #if canImport(Darwin)
+        errno = ENOTSUP
+        return -1
+        #else
+        pawl_link_unnamed(file, directory, name)
+        #endif
+    }
+
     /// EEXIST when the new name is taken. EINVAL or ENOTSUP where the file system cannot.
     package static func renameExclusively(from: Int32, _ name: String, to: Int32, _ newName: String) -> Int32 {
         #if canImport(Darwin)

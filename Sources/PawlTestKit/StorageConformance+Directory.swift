@@ -75,6 +75,24 @@ extension StorageConformance {
         try expectEqual(contents(of: "file", in: directory), [1, 2, 3], "the file of the taken name")
     }
 
+    /// Where there are such files.
+    func unnamedFileGetsOneName() throws {
+        let directory = try openDirectory()
+        _ = try makeFile("taken", [9], in: directory)
+        guard let file = try directory.createUnnamed() else { return }
+        try file.write([1, 2, 3], at: 0)
+        try expectEqual(directory.names(), ["taken"], "the names beside a file without one")
+        try expectEqual(file.status().permissions, directory.newFilePermissions, "the permissions")
+        try expectError(.exists, "naming it like another") { _ = try directory.link(file, to: "taken") }
+        for name in ["", ".", "..", "a/b", "a\0"] { try expectError("naming it \(name.debugDescription)") { _ = try directory.link(file, to: name) } }
+        guard try directory.link(file, to: "file") else { return }
+        try expectEqual(contents(of: "file", in: directory), [1, 2, 3], "the file by its name")
+        try expectEqual(directory.status("file")?.identity, file.status().identity, "the identity by its name")
+        try expectEqual(contents(of: "taken", in: directory), [9], "the other file")
+        try file.close()
+        try expectEqual(Set(directory.names()), ["taken", "file"], "the names")
+    }
+
     func openRefusesOtherKindsOfFiles() throws {
         let directory = try openDirectory()
         try install(.directory, "folder")

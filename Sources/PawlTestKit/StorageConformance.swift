@@ -12,6 +12,7 @@ package struct StorageConformance {
         case longNamesAreRefused
         case createdFileIsEmptyAndPrivate
         case createRefusesTakenNames
+        case unnamedFileGetsOneName
         case openRefusesOtherKindsOfFiles
         case statusFollowsNoLink
         case namesListEveryEntry
@@ -69,6 +70,7 @@ package struct StorageConformance {
         case .longNamesAreRefused: try longNamesAreRefused()
         case .createdFileIsEmptyAndPrivate: try createdFileIsEmptyAndPrivate()
         case .createRefusesTakenNames: try createRefusesTakenNames()
+        case .unnamedFileGetsOneName: try unnamedFileGetsOneName()
         case .openRefusesOtherKindsOfFiles: try openRefusesOtherKindsOfFiles()
         case .statusFollowsNoLink: try statusFollowsNoLink()
         case .namesListEveryEntry: try namesListEveryEntry()

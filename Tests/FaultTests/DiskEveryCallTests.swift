@@ -17,6 +17,16 @@ import Testing
         case resumed
         /// Replaces an existing file.
         case replacing
+        /// Holds the file in memory until it is whole.
+        case held
+        /// Pauses halfway, which puts it down.
+        case heldPaused
+        /// Replaces an existing file by one that was held.
+        case heldReplacing
+
+        var holds: Bool { [.held, .heldPaused, .heldReplacing].contains(self) }
+        var pauses: Bool { [.paused, .heldPaused].contains(self) }
+        var replaces: Bool { [.replacing, .heldReplacing].contains(self) }
 
         var testDescription: String { "\(self)" }
     }
@@ -31,8 +41,8 @@ import Testing
         _ operation: FaultyStorage.Operation, _ story: Story
     ) async throws {
         var ways: [(StorageError.Reason, FaultyStorage.Extent)] = [(.inputOutput, .none)]
-        if [.create, .allocate, .write, .sync, .syncData].contains(operation) { ways.append((.noSpace, .none)) }
-        if [.create, .write, .rename, .remove, .directorySync].contains(operation) { ways.append((.inputOutput, .all)) }
+        if [.create, .createUnnamed, .link, .allocate, .write, .sync, .syncData].contains(operation) { ways.append((.noSpace, .none)) }
+        if [.create, .link, .write, .rename, .remove, .directorySync].contains(operation) { ways.append((.inputOutput, .all)) }
         for (reason, extent) in ways {
             var call = 0
             repeat { call += 1 } while try await fail(operation, call, reason, extent, story)
@@ -91,11 +101,11 @@ import Testing
             let content = FileBehaviour.pattern(count: 60_000)
             let (paused, time) = (paused, SkippedTime())
             trial = try Trial(content, time: time) { request, connection in
-                if story == .paused, let disk = paused.value.withLock({ $0?.disk }) {
+                if story.pauses, let disk = paused.value.withLock({ $0?.disk }) {
                     try connection.send(DiskScript.head(request, content))
                     try connection.sendBody(content[..<30_000])
                     // Received bytes are written after a delay, which is skipped here. Do not wait for a disk that has already failed.
-                    for _ in 0..<200 where disk.count(of: .write) == 0 && disk.failures.isEmpty {
+                    for _ in 0..<200 where (story.holds ? disk.count(of: .status) : disk.count(of: .write)) == 0 && disk.failures.isEmpty {
                         time.skip(.milliseconds(50))
                         try connection.sleep(.milliseconds(1))
                     }
@@ -111,11 +121,11 @@ import Testing
                     try DiskScript.answer(request, connection, content)
                 }
             }
-            former = story == .replacing ? [1, 2, 3] : nil
+            former = story.replaces ? [1, 2, 3] : nil
             switch story {
-            case .short, .paused: break
+            case .short, .paused, .held, .heldPaused: break
             case .resumed: try trial.leave(durable: 0..<20_000, 30_000..<60_000)
-            case .replacing:
+            case .replacing, .heldReplacing:
                 try Files.write([1, 2, 3], to: trial.target)
             }
         }
@@ -127,8 +137,8 @@ import Testing
             return try await trial.run({
                 $0.settings.digest = digest
                 $0.settings.maximumConnections = 1
-                if story == .replacing { $0.ifExists = .replace }
-            }, storage: storage, during: { [paused] driver in paused.value.withLock { $0?.driver = driver } })
+                if story.replaces { $0.ifExists = .replace }
+            }, storage: storage, largestHeldFile: story.holds ? 128 << 10 : 0, during: { [paused] driver in paused.value.withLock { $0?.driver = driver } })
         }
     }
 }

@@ -37,6 +37,8 @@ struct EngineBench {
     var storage: (any Storage)?
     private let seed: UInt64
     private var now = Instant.zero
+    /// Up to this size, files are held in memory until they are whole.
+    var largestHeldFile: Int64 = 0
     private var runs: UInt64 = 0
 
     init(size: Int = 100_000, seed: UInt64 = 1, capacity: Int64 = .max) throws {
@@ -73,9 +75,10 @@ struct EngineBench {
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         spec.fileName = "file.bin"
         change(&spec)
+        var ports = Ports(transport: network, storage: storage ?? disk, runtime: runtime, digests: SimulatedDigests())
+        ports.largestHeldFile = largestHeldFile
         let driver = DownloadDriver(
-            spec, ports: Ports(
-                transport: network, storage: storage ?? disk, runtime: runtime, digests: SimulatedDigests()),
+            spec, ports: ports,
             listener: .init(
                 progress: { value in progress(value, runtime.now) },
                 report: { report in reports.withLock { $0.append(report) } },

@@ -84,11 +84,33 @@ import Testing
         #expect(cuts > 60)
     }
 
-    @Test func `J03 the power cut test detects a missing sync of the file before its rename`() throws {
-        #expect(try cut(seeds: 0..<12, without: .partialFile, { _ in }).wrong.contains(.name))
+    /// Held in memory until it is whole.
+    private func held(_ bench: inout EngineBench) { bench.largestHeldFile = 60_000 }
+
+    @Test func `J03 after a power cut at any moment, a file that was held in memory is whole or not there`() throws {
+        let (cuts, wrong) = try cut(seeds: 0..<12, held) { bench, operation in
+            expectRight(&bench, after: operation)
+            #expect(bench.names == ["file.bin"])
+        }
+        #expect(wrong.isEmpty)
+        // Made, written, synced, named, and its directory synced.
+        #expect(cuts == 12 * 5)
     }
 
-    @Test func `J03 the power cut test detects a missing sync of the directory after the rename`() throws {
+    @Test func `J02 a file that is held in memory for long is put down, and goes on after a power cut`() throws {
+        let (cuts, wrong) = try cut(
+            seeds: 0..<4, { slow(&$0); held(&$0) }, again: { bench, operation in expectRight(&bench, after: operation) })
+        #expect(wrong.isEmpty)
+        #expect(cuts > 60)
+    }
+
+    @Test func `J03 the power cut test detects a missing sync of the file before its name`() throws {
+        #expect(try cut(seeds: 0..<12, without: .partialFile, { _ in }).wrong.contains(.name))
+        #expect(try cut(seeds: 0..<12, without: .partialFile, held).wrong.contains(.name))
+    }
+
+    @Test func `J03 the power cut test detects a missing sync of the directory after the name`() throws {
         #expect(try cut(seeds: 0..<12, without: .directory, { _ in }).wrong.contains(.gone))
+        #expect(try cut(seeds: 0..<12, without: .directory, held).wrong.contains(.gone))
     }
 }

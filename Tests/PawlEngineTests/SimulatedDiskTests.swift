@@ -233,6 +233,9 @@ import Testing
             try directory.remove("other", ifStill: identity)
             try directory.sync()
             try file.close()
+            let unnamed = try #require(try directory.createUnnamed())
+            #expect(try directory.link(unnamed, to: "file"))
+            try directory.remove("file", ifStill: try unnamed.status().identity)
         }
         try run()
         disk.faults = .failing(operation, with: .quotaExceeded)

@@ -16,6 +16,12 @@
 /// renameat2(2) with RENAME_NOREPLACE.
 int pawl_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to);
 
+/// open(2) with O_TMPFILE: a file without a name, for reading and writing.
+int pawl_open_unnamed(int directory, unsigned permissions);
+
+/// linkat(2): gives such a file a name. ENOENT or EPERM where neither /proc nor a privilege allows it.
+int pawl_link_unnamed(int file, int directory, const char *name);
+
 /// fallocate(2) in its default mode, from offset 0: reserves blocks and extends the file, never shortens it.
 int pawl_fallocate(int file, int64_t size);
 

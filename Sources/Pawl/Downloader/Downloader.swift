@@ -104,6 +104,7 @@ public final class Downloader: Sendable {
         var ports = Ports(
             transport: transport, storage: POSIXStorage(followsLinks: configuration.followsDirectoryLinks), runtime: runtime, digests: CryptoDigests(),
             gate: HostGate(limit: configuration.maximumConnectionsPerHost ?? .max))
+        ports.largestHeldFile = Self.largestHeldFile
         if let schedule = configuration.speedLimit { limiter.follow(schedule) }
         cookies = configuration.cookies ?? CookieStore()
         ports.cookies = cookies.shared
@@ -114,6 +115,9 @@ public final class Downloader: Sendable {
         let runtime = runtime
         memory = configuration.hostMemoryPath.map { HostMemoryKeeper(HostMemoryFile(path: $0), runtime: runtime) }
     }
+
+    /// What a kill may lose of each download, and what each may take of the memory.
+    private static let largestHeldFile: Int64 = 128 << 10
 
     /// Three for each event loop, and then the directory, the partial file, the journal and a few connections.
     private static let descriptorsNeeded = 3 * 4 + 8

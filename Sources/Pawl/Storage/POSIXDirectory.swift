@@ -23,6 +23,32 @@ package struct POSIXDirectory: StorageDirectory {
         }
     }
 
+    package func createUnnamed() throws(StorageError) -> (any StorageFile)? {
+        try descriptor.use("openat") { directory throws(StorageError) in
+            let file = SystemCalls.retryingInterrupts { SystemCalls.openUnnamed(directory, permissions: 0o666) }
+            if file >= 0 { return POSIXFile(Descriptor(file, name: path)) }
+            switch errno {
+            // open(2): a file system without them, or a kernel that takes the flag for O_DIRECTORY.
+            case EOPNOTSUPP, ENOTSUP, EISDIR, EINVAL, ENOSYS: return nil
+            default: throw StorageError(operation: "openat", name: path, errno: errno)
+            }
+        }
+    }
+
+    package func link(_ file: any StorageFile, to name: String) throws(StorageError) -> Bool {
+        guard let file = file as? POSIXFile else { return false }
+        return try use("linkat", name) { directory throws(StorageError) in
+            try file.descriptor.use("linkat") { file throws(StorageError) in
+                if SystemCalls.linkUnnamed(file, to: directory, name) == 0 { return true }
+                switch errno {
+                // link(2): no /proc and not the right to do without it, or a file system that has no links.
+                case ENOENT, EPERM, ENOSYS, ENOTSUP, EOPNOTSUPP, EXDEV, EMLINK: return false
+                default: throw StorageError(operation: "linkat", name: name, errno: errno)
+                }
+            }
+        }
+    }
+
     package func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile {
         // O_NONBLOCK: a FIFO without a peer would hold the call for ever. It changes nothing for a regular file.
         let flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC

@@ -145,7 +145,8 @@ extension DownloadDriver {
 
     /// Never waits for a sync: that is what the unsynced record is for.
     private func recordUnsynced(_ ranges: RangeSet) {
-        guard let files, let facts else { return }
+        // A kill may lose what is held: it is small, and the next checkpoint puts it down.
+        guard let files, !files.isHeld, let facts else { return }
         takeHashedBlocks(for: files)
         ports.runtime.diskExecutor.submit { files.journal.recordUnsynced(ranges, facts) }
     }

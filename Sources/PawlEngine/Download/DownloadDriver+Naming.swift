@@ -43,6 +43,10 @@ extension DownloadDriver {
     /// Nil: another process was quicker.
     private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles? {
         let layout = state.withLock { $0.description?.layout }
+        if let total, layout == nil, total > 0, total <= ports.largestHeldFile, spec.settings.window == nil {
+            return PartialFiles(
+                holding: name, in: locator.directory, total: total, id: id, owner: ports.storage.owner, leftover: locator.leftover)
+        }
         do throws(StorageError) {
             let files = try PartialFiles(
                 creating: name, in: locator.directory, total: total, layout: layout, id: id, owner: ports.storage.owner,

@@ -12,7 +12,8 @@ final class JournalFile: Sendable {
         var id: [UInt8]
         var owner: Owner
         var targetName: String
-        var partial: FileIdentity
+        /// Nil until there is a partial file.
+        var partial: FileIdentity?
     }
 
     /// The machine's facts that go into a record.
@@ -45,6 +46,7 @@ final class JournalFile: Sendable {
     private let name: String
     private let directory: any StorageDirectory
     private let identity: Identity
+    private let partial: Locked<FileIdentity?>
     /// Of the download.
     var id: [UInt8] { identity.id }
     private let state: Locked<State>
@@ -57,6 +59,7 @@ final class JournalFile: Sendable {
         self.name = name
         self.directory = directory
         self.identity = identity
+        partial = Locked(identity.partial)
         state = Locked(State(isEstablished: false, generation: 0, unsyncedGeneration: 0, isSuspended: isSuspended))
         blocks = Locked(JournalBlocks(size: blockSize))
     }
@@ -69,6 +72,7 @@ final class JournalFile: Sendable {
         self.name = name
         self.directory = directory
         self.identity = identity
+        partial = Locked(identity.partial)
         // The first write of this run also syncs the directory, which an earlier run may not have got to.
         state = Locked(
             State(
@@ -140,6 +144,9 @@ final class JournalFile: Sendable {
     /// Whether there is a file.
     var exists: Bool { state.withLock { $0.file != nil } }
 
+    /// This is the partial file from now on.
+    func describe(_ partial: FileIdentity) { self.partial.withLock { $0 = partial } }
+
     /// What it would describe is the partial file from now on.
     func start() { state.withLock { $0.isSuspended = false } }
 
@@ -155,11 +162,12 @@ final class JournalFile: Sendable {
         generation: UInt64, _ ranges: RangeSet, _ facts: Facts, _ progress: JournalRecord.State
     ) -> JournalRecord {
         let claimed = blocks.withLock { $0.claimed(ranges, of: facts.representation.total) }
+        let partial = partial.withLock { $0 }
         return JournalRecord(
             generation: generation, id: identity.id, owner: identity.owner, state: progress,
             url: facts.url.withoutSecrets.serialized, urlHash: facts.urlHash,
-            targetName: identity.targetName, representation: facts.representation, partialDevice: identity.partial.device,
-            partialInode: identity.partial.inode, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
+            targetName: identity.targetName, representation: facts.representation, partialDevice: partial?.device ?? 0,
+            partialInode: partial?.inode ?? 0, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
             blockSize: claimed.size, durable: ranges, blockHashes: claimed.hashes,
             recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil },
             identityHash: facts.identityHash)

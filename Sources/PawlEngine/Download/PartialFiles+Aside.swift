@@ -21,14 +21,19 @@ extension PartialFiles {
     /// - Returns: what may be removed once the new start has got further.
     func setAside(keep: Bool) throws(DownloadError) -> Aside? {
         let keep = keep || mustBeKept
+        if !keep, isHeld {
+            try? close()
+            return nil
+        }
         // The name may now belong to another file.
         if keep { try checkUntouched(expecting: 0) }
         do throws(StorageError) {
+            try putDown()
             var aside: Aside?
             if keep {
                 let name = try Self.moveAside(currentName, as: names.partial, suffix: "orphan", in: directory)
                 if mayBeRemoved { aside = Aside(directory: directory, name: name, status: try file.status()) }
-            } else {
+            } else if let identity {
                 try directory.remove(names.partial, ifStill: identity)
             }
             // A journal without its file is removed by whoever finds it; a file of ours without its journal would be set aside.
@@ -66,6 +71,7 @@ extension PartialFiles {
         if let adoption, !adoption.isTaken { return }
         try checkUntouched(expecting: 0)
         do throws(StorageError) {
+            try putDown()
             do throws(StorageError) {
                 try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
             } catch where error.reason == .exists {

@@ -21,7 +21,7 @@ extension PartialFiles {
                 try result.sync()
                 let name = try rename(assembled, policy)
                 try directory.sync()
-                try directory.remove(names.partial, ifStill: identity)
+                if let identity { try directory.remove(names.partial, ifStill: identity) }
                 // The journal goes last: it says whose the result is, should this be cut off.
                 try directory.sync()
                 try journal.remove()

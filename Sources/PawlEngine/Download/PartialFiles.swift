@@ -26,7 +26,9 @@ final class PartialFiles: Sendable {
     /// The bytes of ``file``, in positions of the whole.
     let content: any FileContent
     private let latestLayout: Locked<ResultLayout?>
-    let identity: FileIdentity
+    private let latestIdentity: Locked<FileIdentity?>
+    /// ``file``, if it began in memory.
+    private let held: HeldFile?
     let floor: SpaceFloor
     let journal: JournalFile
     let origin: Origin
@@ -53,6 +55,12 @@ final class PartialFiles: Sendable {
         case anotherProgram(Adoption)
     }
 
+    /// Nil while all bytes are in memory.
+    var identity: FileIdentity? { latestIdentity.withLock { $0 } }
+
+    /// Nothing is on the disk.
+    var isHeld: Bool { held?.bytes != nil }
+
     /// Where wanted parts stand; nil: the file is the whole.
     var layout: ResultLayout? { latestLayout.withLock { $0 } }
 
@@ -71,22 +79,17 @@ final class PartialFiles: Sendable {
         latestLayout = Locked(layout)
         self.leftover = leftover
         origin = .thisRun
+        held = nil
         file = try directory.create(names.partial)
         content = Self.content(of: file, layout)
-        let status = try file.status()
-        identity = status.identity
+        let identity = try file.status().identity
+        latestIdentity = Locked(identity)
         floor = SpaceFloor(directory, name: names.partial)
         journal = JournalFile(
-            names.journal, in: directory,
-            JournalFile.Identity(id: id, owner: owner, targetName: target, partial: status.identity),
+            names.journal, in: directory, JournalFile.Identity(id: id, owner: owner, targetName: target, partial: identity),
             blockSize: BlockHasher.blockSize(total: total))
         do throws(StorageError) {
-            try takeLock()
-            // Before the lock another process may have taken it for empty and left behind, and removed it.
-            guard try directory.status(names.partial)?.identity == identity else {
-                throw StorageError(operation: "fstatat", name: names.partial, reason: .busy)
-            }
-            if try file.setMark(id) { journal.noteMarked() }
+            try own(file, identity)
             try reserve(layout.map { $0.isSparse ? 0 : $0.length } ?? total ?? 0)
         } catch {
             // It is ours by its identity and holds nothing yet.
@@ -94,6 +97,58 @@ final class PartialFiles: Sendable {
             try? file.close()
             throw error
         }
+    }
+
+    /// A file of `total` bytes that is held in memory until it is whole, or until something has to be kept of it.
+    init(holding target: String, in directory: any StorageDirectory, total: Int64, id: [UInt8], owner: Owner, leftover: Leftover?) {
+        names = Names(target)
+        self.directory = directory
+        latestLayout = Locked(nil)
+        self.leftover = leftover
+        origin = .thisRun
+        let held = HeldFile(names.partial, size: Int(total))
+        self.held = held
+        file = held
+        content = held
+        latestIdentity = Locked(nil)
+        floor = SpaceFloor(directory, name: names.partial)
+        floor.lift()
+        journal = JournalFile(
+            names.journal, in: directory, JournalFile.Identity(id: id, owner: owner, targetName: target), blockSize: BlockHasher.blockSize(total: total))
+    }
+
+    /// Puts what is held in memory into a partial file, which a journal can describe.
+    func putDown() throws(StorageError) {
+        guard let held, let bytes = held.bytes else { return }
+        let made: any StorageFile
+        do throws(StorageError) {
+            made = try directory.create(names.partial)
+        } catch where error.reason == .exists {
+            // Another process has begun the same file meanwhile.
+            throw StorageError(operation: error.operation, name: names.partial, reason: .busy)
+        }
+        let identity = try made.status().identity
+        latestIdentity.withLock { $0 = identity }
+        journal.describe(identity)
+        do throws(StorageError) {
+            try own(made, identity)
+            try held.move(to: made)
+            try reserve(Int64(bytes.count))
+        } catch {
+            latestIdentity.withLock { $0 = nil }
+            try? directory.remove(names.partial, ifStill: identity)
+            try? made.close()
+            throw error
+        }
+    }
+
+    private func own(_ file: any StorageFile, _ identity: FileIdentity) throws(StorageError) {
+        try takeLock(file)
+        // Before the lock another process may have taken it for empty and left behind, and removed it.
+        guard try directory.status(names.partial)?.identity == identity else {
+            throw StorageError(operation: "fstatat", name: names.partial, reason: .busy)
+        }
+        if try file.setMark(journal.id) { journal.noteMarked() }
     }
 
     /// Makes room for the whole file before its bytes are asked for: a new one, or one that an earlier run was short of space for.
@@ -115,7 +170,7 @@ final class PartialFiles: Sendable {
         if isReserved { floor.lift() }
     }
 
-    private func takeLock() throws(StorageError) {
+    private func takeLock(_ file: any StorageFile) throws(StorageError) {
         do throws(StorageError) {
             guard try file.lock() else { throw StorageError(operation: "lock", name: names.partial, reason: .busy) }
         } catch {
@@ -159,12 +214,13 @@ final class PartialFiles: Sendable {
     ) {
         names = Names(target)
         self.origin = origin
+        held = nil
         leftover = nil
         self.directory = directory
         latestLayout = Locked(layout)
         self.file = file
         content = Self.content(of: file, layout)
-        self.identity = identity
+        latestIdentity = Locked(identity)
         self.journal = journal
         floor = SpaceFloor(directory, name: names.partial)
     }
@@ -175,10 +231,11 @@ final class PartialFiles: Sendable {
         directory = adoption.directory
         latestLayout = Locked(nil)
         origin = .anotherProgram(adoption)
+        held = nil
         leftover = nil
         file = adoption.file
         content = AdoptedFile(adoption)
-        identity = adoption.status.identity
+        latestIdentity = Locked(adoption.status.identity)
         journal = adoption.journal
         floor = SpaceFloor(directory, name: names.partial)
     }
@@ -192,6 +249,7 @@ final class PartialFiles: Sendable {
     /// FAULTS D12: someone may have moved, replaced, deleted or shortened the file meanwhile. A shortened one soon has its length again,
     /// from a write near its end, but not its space.
     func checkUntouched(expecting size: Int64) throws(DownloadError) {
+        guard !isHeld else { return }
         do throws(StorageError) {
             let own = try file.status()
             let named = try directory.status(currentName)
@@ -219,6 +277,7 @@ final class PartialFiles: Sendable {
     func checkpoint(_ ranges: RangeSet, _ facts: Facts) throws(DownloadError) {
         try checkOwnership()
         try takeAdopted(facts)
+        do throws(StorageError) { try putDown() } catch { throw .storage(error, directory: directory.path) }
         try checkUntouched(expecting: layout?.length(holding: ranges) ?? ranges.upperBound)
         do throws(StorageError) {
             try syncData(of: ranges, facts)
@@ -230,6 +289,7 @@ final class PartialFiles: Sendable {
 
     /// `ranges` are written by now; when this returns they are durable.
     func syncData(of ranges: RangeSet, _ facts: Facts) throws(StorageError) {
+        guard !isHeld else { return }
         try journal.doubt(facts)
         if isEstablished.withLock({ $0 }) { try file.syncData() } else { try file.sync() }
         isEstablished.withLock { $0 = true }
@@ -244,6 +304,7 @@ final class PartialFiles: Sendable {
         _ facts: Facts, total: Int64, policy: ExistingFilePolicy, carrying carried: FileFacts = FileFacts(),
         marker: CompletionMarker? = nil, report: (DownloadReport) -> Void = { _ in }
     ) throws(DownloadError) -> String {
+        if let held, let name = try finishHeld(held, facts, policy, carried, marker, report) { return name }
         try checkOwnership()
         try checkUntouched(expecting: total)
         if let adoption, !adoption.isTaken, adoption.isTarget, adoption.status.size == total {
@@ -292,6 +353,52 @@ final class PartialFiles: Sendable {
             return name
         } catch {
             throw .storage(error, directory: directory.path)
+        }
+    }
+
+    /// What is held goes into a file without a name, which gets one when it is durable: whatever cuts this off leaves nothing, or the whole
+    /// file.
+    ///
+    /// - Returns: nil where the system has no such files, or the name is taken; it is a partial file like any other then.
+    private func finishHeld(
+        _ held: HeldFile, _ facts: Facts, _ policy: ExistingFilePolicy, _ carried: FileFacts, _ marker: CompletionMarker?,
+        _ report: (DownloadReport) -> Void
+    ) throws(DownloadError) -> String? {
+        guard let bytes = held.bytes else { return nil }
+        do throws(StorageError) {
+            if let made = try directory.createUnnamed() {
+                defer { try? made.close() }
+                try made.write(bytes, at: 0)
+                var reports: [DownloadReport] = []
+                carry(carried, marker, on: made, facts) { reports.append($0) }
+                try made.sync()
+                if let name = try link(made, policy) {
+                    try directory.sync()
+                    reports.forEach(report)
+                    leftover?.remove(ifRepeatedIn: made)
+                    return name
+                }
+            }
+            try putDown()
+            return nil
+        } catch {
+            throw .storage(error, directory: directory.path)
+        }
+    }
+
+    private func link(_ made: any StorageFile, _ policy: ExistingFilePolicy) throws(StorageError) -> String? {
+        var (name, attempt) = (names.target, 0)
+        while true {
+            do throws(StorageError) {
+                return try directory.link(made, to: name) ? name : nil
+            } catch {
+                // A reply that was lost, as over a network.
+                if (try? directory.names(made, name)) == true { return name }
+                guard error.reason == .exists else { throw error }
+                guard policy == .rename, attempt < FileName.maximumAttempts else { return nil }
+                attempt += 1
+                name = FileName.renamed(names.target, attempt: attempt)
+            }
         }
     }
 

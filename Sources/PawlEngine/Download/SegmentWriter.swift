@@ -167,17 +167,20 @@ final class SegmentWriter: ExchangeHandler {
     }
 
     private func write(_ buffer: WriteBuffer, to destination: Destination) {
-        runtime.diskExecutor.submit { [self] in
-            var hasher = destination.hasher
-            let blocks = hasher?.update(buffer.filled) ?? []
-            do throws(StorageError) {
-                try destination.floor.admit(buffer.count)
-                try destination.file.write(buffer.filled, at: buffer.offset)
-                wrote(buffer, hasher, blocks)
-            } catch {
-                sink(.storageFailed(.storage(error)))
-                change { $0.machine.failed(buffer) }
-            }
+        if destination.file.isImmediate { return writeNow(buffer, to: destination) }
+        runtime.diskExecutor.submit { self.writeNow(buffer, to: destination) }
+    }
+
+    private func writeNow(_ buffer: WriteBuffer, to destination: Destination) {
+        var hasher = destination.hasher
+        let blocks = hasher?.update(buffer.filled) ?? []
+        do throws(StorageError) {
+            try destination.floor.admit(buffer.count)
+            try destination.file.write(buffer.filled, at: buffer.offset)
+            wrote(buffer, hasher, blocks)
+        } catch {
+            sink(.storageFailed(.storage(error)))
+            change { $0.machine.failed(buffer) }
         }
     }
 

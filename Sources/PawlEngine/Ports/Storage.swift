@@ -24,6 +24,13 @@ package protocol StorageDirectory: Sendable {
     /// Creates a regular file that did not exist, readable and writable by its owner only. Never follows a symbolic link.
     func create(_ name: String) throws(StorageError) -> any StorageFile
 
+    /// Creates a regular file without a name, with ``newFilePermissions``, of which nothing remains unless ``link(_:to:)`` gives it one. Nil
+    /// where the system has no such files.
+    func createUnnamed() throws(StorageError) -> (any StorageFile)?
+
+    /// Gives a file of ``createUnnamed()`` its name, atomically. Throws `.exists` when that is taken; false where the system cannot.
+    func link(_ file: any StorageFile, to name: String) throws(StorageError) -> Bool
+
     /// Opens an existing regular file. Throws `.symbolicLink` for a link, `.isADirectory` for a directory, `.notSupported` for any
     /// other kind, without blocking on a FIFO.
     func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile
@@ -57,6 +64,13 @@ package protocol StorageDirectory: Sendable {
 package protocol ByteSink: Sendable {
     /// Writes all bytes at `offset`, or throws having written an unknown part.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError)
+
+    /// A write only copies memory, and may be made on any thread.
+    var isImmediate: Bool { get }
+}
+
+extension ByteSink {
+    package var isImmediate: Bool { false }
 }
 
 /// Bytes by their position: those of a file, or of a file as another sees it.

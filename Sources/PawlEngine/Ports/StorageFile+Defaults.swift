@@ -1,6 +1,12 @@
 package import PawlCore
 
 /// Defaults for files without these features.
+extension StorageDirectory {
+    package func createUnnamed() throws(StorageError) -> (any StorageFile)? { nil }
+
+    package func link(_ file: any StorageFile, to name: String) throws(StorageError) -> Bool { false }
+}
+
 extension StorageFile {
     package func removeMark() throws(StorageError) {}
 

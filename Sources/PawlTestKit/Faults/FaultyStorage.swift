@@ -103,6 +103,17 @@ private struct FaultyDirectory: StorageDirectory {
         FaultyFile(storage, name, try storage.perform(.create, name) { () throws(StorageError) in try base.create(name) })
     }
 
+    func createUnnamed() throws(StorageError) -> (any StorageFile)? {
+        guard storage.features.hasUnnamedFiles else { return nil }
+        let file = try storage.perform(.createUnnamed, path) { () throws(StorageError) in try base.createUnnamed() }
+        return file.map { FaultyFile(storage, path, $0) }
+    }
+
+    func link(_ file: any StorageFile, to name: String) throws(StorageError) -> Bool {
+        guard storage.features.linksUnnamedFiles, let file = file as? FaultyFile else { return false }
+        return try storage.perform(.link, name) { () throws(StorageError) in try base.link(file.base, to: name) }
+    }
+
     func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile {
         FaultyFile(
             storage, name,
@@ -143,7 +154,7 @@ private struct FaultyDirectory: StorageDirectory {
 private final class FaultyFile: StorageFile {
     private let storage: FaultyStorage
     private let name: String
-    private let base: any StorageFile
+    let base: any StorageFile
     private let isOpen = Locked(true)
 
     init(_ storage: FaultyStorage, _ name: String, _ base: any StorageFile) {

@@ -145,7 +145,8 @@ package struct ManagerSimulation {
         summary.lives += 1
         let runtime = SimulatedRuntime(seed: random.next(), now: now)
         let hosts = SimulatedHosts(isLast ? origins.mapValues(\.healed) : origins, runtime: runtime)
-        let ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        var ports = Ports(transport: hosts, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
         var limits = QueueMachine.Limits()
         limits.maximumRunning = maximumRunning
         limits.connectionsPerHost = perHost

@@ -7,6 +7,7 @@ extension MeddlingStory {
     final class Life {
         var runs: [Run]
         var isStuck = false
+        private let largestHeldFile: Int64
         private let log = Log()
 
         /// What the drivers report, on their executors.
@@ -15,7 +16,10 @@ extension MeddlingStory {
             let said = Locked<[String]>([])
         }
 
-        init(_ runs: [Run]) { self.runs = runs }
+        init(_ runs: [Run], largestHeldFile: Int64) {
+            self.runs = runs
+            self.largestHeldFile = largestHeldFile
+        }
 
         var reports: [String] { log.said.withLock { $0 } }
 
@@ -27,7 +31,8 @@ extension MeddlingStory {
         func run(
             _ plan: Interruption, _ network: SimulatedNetwork, _ disk: SimulatedDisk, _ runtime: SimulatedRuntime, isSequential: Bool
         ) {
-            let ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+            ports.largestHeldFile = largestHeldFile
             let drivers = runs.enumerated().map { place, run in driver(place, run, ports) }
             let isCut = Locked(false)
             switch plan {

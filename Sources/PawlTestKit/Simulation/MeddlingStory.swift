@@ -96,6 +96,7 @@ package struct MeddlingStory {
         features.recordsCreation = random.next() % 2 == 0
         features.reusesInodes = self.troubles.contains(.inodes)
         if blindness == .holes { features.tellsHoles = false }
+        features.vary(seed / 16)
         disk.features = features
         story = ["\(self.troubles.map(\.rawValue).sorted().joined(separator: ", "))\(features.hasMarks ? "" : ", no marks")\(features.recordsCreation ? "" : ", no birth times")"] + world.description
     }
@@ -170,7 +171,7 @@ package struct MeddlingStory {
         let before = Snapshot(disk, Self.directory, given: given)
         story.append("life \(summary.lives) at \(now.nanoseconds / 1_000_000) ms: \(plan)\(usesManager ? ", in a manager" : "")")
         for (index, spec) in zip(indices, specs) { story.append("  wants \(index) \(spec.story)") }
-        let life = Life(zip(indices, specs).map { Run(index: $0, spec: $1) })
+        let life = Life(zip(indices, specs).map { Run(index: $0, spec: $1) }, largestHeldFile: SimulatedDisk.largestHeldFile(seed / 16))
         let isSequential = isLast || pick(2) == 0
         if usesManager {
             try life.runInManager(plan, network, disk, runtime, isLast: isLast)

@@ -25,6 +25,24 @@ package struct SimulatedDirectory: StorageDirectory {
         return SimulatedFile(disk: disk, handle: handle, name: name, generation: generation)
     }
 
+    package func createUnnamed() throws(StorageError) -> (any StorageFile)? {
+        let handle = try perform(.createUnnamed, nil) { state, _ -> Int? in
+            guard state.features.hasUnnamedFiles else { return nil }
+            return state.open(state.makeInode(kind: .regular, permissions: newFilePermissions), writable: true)
+        }
+        return handle.map { SimulatedFile(disk: disk, handle: $0, name: path, generation: generation) }
+    }
+
+    package func link(_ file: any StorageFile, to name: String) throws(StorageError) -> Bool {
+        guard let file = file as? SimulatedFile else { return false }
+        return try perform(.link, name) { state, folder throws(StorageError.Reason) in
+            guard state.features.linksUnnamedFiles else { return false }
+            guard folder[name] == nil else { throw .exists }
+            folder.link(name, to: try state.handle(file.handle).inode)
+            return true
+        }
+    }
+
     package func open(_ name: String, writable: Bool) throws(StorageError) -> any StorageFile {
         let handle = try perform(.open, name) { state, folder throws(StorageError.Reason) in
             guard let inode = folder[name] else { throw .notFound }

@@ -9,7 +9,7 @@ import Synchronization
 package final class SimulatedDisk: Storage {
     /// The calls that can be counted, and made to fail.
     package enum Operation: CaseIterable, Sendable {
-        case openDirectory, create, open, status, names, rename, remove, directorySync, availableBytes
+        case openDirectory, create, createUnnamed, link, open, status, names, rename, remove, directorySync, availableBytes
         case fileStatus, allocate, truncate, write, read, syncData, sync, lock, setPermissions, setModified, setMark, mark, close
         case setAttribute, attribute
     }
@@ -27,8 +27,22 @@ package final class SimulatedDisk: Storage {
         /// Reports where a file has holes.
         package var tellsHoles = true
 
+        /// Files without a name.
+        package var hasUnnamedFiles = true
+        /// They can be given one.
+        package var linksUnnamedFiles = true
+
         package init() {}
+
+        /// One story in eight cannot make files without a name, one in eight cannot name them.
+        mutating func vary(_ seed: UInt64) {
+            hasUnnamedFiles = seed / 2 % 8 != 0
+            linksUnnamedFiles = seed / 2 % 8 != 1
+        }
     }
+
+    /// Every other story holds small files in memory.
+    static func largestHeldFile(_ seed: UInt64) -> Int64 { seed % 2 == 0 ? 128 << 10 : 0 }
 
     /// The reason of every error after ``stopAfter(operations:)`` has taken effect.
     package static let stopped = StorageError.Reason.other(errno: -1)
@@ -208,7 +222,8 @@ extension SimulatedDisk.Operation {
     var call: String {
         switch self {
         case .openDirectory: "open"
-        case .create, .open: "openat"
+        case .create, .createUnnamed, .open: "openat"
+        case .link: "linkat"
         case .status: "fstatat"
         case .names: "readdir"
         case .rename: "renameat"
@@ -233,7 +248,7 @@ extension SimulatedDisk.Operation {
     /// Whether power losses just before and just after the call can leave different disks.
     var isChange: Bool {
         switch self {
-        case .create, .rename, .remove, .directorySync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,
+        case .create, .createUnnamed, .link, .rename, .remove, .directorySync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,
             .setModified, .setMark, .setAttribute:
             true
         case .openDirectory, .open, .status, .names, .availableBytes, .fileStatus, .read, .lock, .mark, .attribute, .close:

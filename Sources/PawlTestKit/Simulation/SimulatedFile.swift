@@ -4,7 +4,7 @@ package import PawlEngine
 /// An open file of a ``SimulatedDisk``, closed at the latest with its last reference.
 package final class SimulatedFile: StorageFile {
     private let disk: SimulatedDisk
-    private let handle: Int
+    let handle: Int
     private let name: String
     private let generation: Int
 

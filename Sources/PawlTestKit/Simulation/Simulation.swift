@@ -57,6 +57,7 @@ package struct Simulation {
         self.random = random
         mirrors = Self.mirrors(seed, of: origin, &settings)
         disk.makeDirectory(Self.directory)
+        disk.features.vary(seed)
         story = [
             "versions of \(origin.versions.map(\.bytes.count)) bytes, replaced at \(origin.replacedAt.map { $0.nanoseconds / 1_000_000 } ?? -1) ms, ranges \(origin.ranges), validator \(origin.validator), \(settings.maximumConnections) connections, digest \(settings.digest != nil), Repr-Digest \(origin.sendsDigest), mirrors \(mirrors.mapValues { $0.versions[0].bytes == origin.versions[0].bytes }), pieces \(settings.pieceHashes?.pieceLength ?? 0)"
         ]
@@ -197,8 +198,10 @@ package struct Simulation {
         let reports = Locked<[String]>([])
         var spec = DownloadSpec(settings: settings, directory: Self.directory)
         if random.next() % 2 == 0 { spec.fileName = Self.name }
+        var ports = Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests())
+        ports.largestHeldFile = SimulatedDisk.largestHeldFile(seed)
         let driver = DownloadDriver(
-            spec, ports: Ports(transport: network, storage: disk, runtime: runtime, digests: SimulatedDigests()),
+            spec, ports: ports,
             listener: .init(
                 report: { report in reports.withLock { $0.append("  \(report)") } },
                 ended: { value in ending.withLock { $0 = value } }))

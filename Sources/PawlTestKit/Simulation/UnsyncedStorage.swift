@@ -41,6 +41,15 @@ private struct UnsyncedDirectory: StorageDirectory {
         wrapped(try base.open(name, writable: writable), name)
     }
 
+    func createUnnamed() throws(StorageError) -> (any StorageFile)? {
+        let file = try base.createUnnamed()
+        return omission == .partialFile ? file.map { UnsyncedFile(base: $0) } : file
+    }
+
+    func link(_ file: any StorageFile, to name: String) throws(StorageError) -> Bool {
+        try base.link((file as? UnsyncedFile)?.base ?? file, to: name)
+    }
+
     private func wrapped(_ file: any StorageFile, _ name: String) -> any StorageFile {
         let isOmitted =
             switch omission {

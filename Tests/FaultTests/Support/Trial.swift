@@ -80,7 +80,7 @@ final class Trial: Sendable {
     func run(
         path: String = "/file.bin", url: String? = nil, _ change: (inout DownloadSpec) -> Void = { _ in },
         transport configuration: TransportConfiguration? = nil,
-        storage: any Storage = POSIXStorage(), cookies: CookieJar = CookieJar(), certificate: [UInt8]? = nil, eventLoops: Int? = nil,
+        storage: any Storage = POSIXStorage(), largestHeldFile: Int64 = 0, cookies: CookieJar = CookieJar(), certificate: [UInt8]? = nil, eventLoops: Int? = nil,
         refresh: (@Sendable () async -> HTTPURL?)? = nil,
         timeout: Duration = .seconds(20),
         during: (DownloadDriver) async throws -> Void = { _ in }
@@ -103,6 +103,7 @@ final class Trial: Sendable {
         var ports = Ports(transport: transport, storage: storage, runtime: runtime, digests: CryptoDigests())
         ports.cookies.change { $0 = cookies }
         ports.clientCertificate = certificate
+        ports.largestHeldFile = largestHeldFile
         let driver = DownloadDriver(
             spec, ports: ports,
             listener: DownloadDriver.Listener(
