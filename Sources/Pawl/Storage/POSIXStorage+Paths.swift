@@ -13,7 +13,7 @@ extension POSIXStorage {
         guard let identity = identity(of: path) else { return lookedUp(path) }
         // The same directory may have got another path since, or another directory its number.
         if let known = knownDirectories.withLock({ $0[ExactText(path)] }), known.identity == identity,
-            self.identity(of: known.path) == identity
+            known.path.isExactly(path) || self.identity(of: known.path) == identity
         {
             return known.path
         }
