@@ -557,6 +557,10 @@ def test_what_lacks_its_password_after_a_restart_says_that_it_waits_for_it(servi
     assert (refused.status, refused.code) == (409, "lacksCredentials"), "there is nothing to go on with"
     told = service.pawl("resume", "--all")
     assert "Resumed 0 of 2" in told.stderr, told
+    for lacking in ({"connections": 2}, {"mirrors": ["http://127.0.0.1:9/b"]}):
+        refused = client.call("PATCH", f"/downloads/{ids[0]}", lacking)
+        assert (refused.status, refused.code) == (409, "lacksCredentials"), "it would go on without them"
+    assert client.show(ids[0])["state"] == "waiting"
     files.release_all()
     client.patch(f"/downloads/{ids[0]}", {"authentication": job["authentication"]})
     client.wait_for(ids[0], "completed")
@@ -583,6 +587,16 @@ def test_a_link_that_has_expired_is_replaced_by_what_the_command_says(service, c
     assert (service.downloads / "a.bin").read_bytes() == body
     assert files.sent_of("/fresh") < len(body)
     assert [one["url"] for one in client.show(id)["sources"]] == [files.origin + "/fresh"]
+
+
+@pytest.mark.parametrize("patch", [{"headers": [["A", "b\nc"]]}, {"headers": [["Range", "bytes=0-1"]]}, {"authentication": {"bearer": {"value": "two\nlines"}}}])
+def test_what_no_request_can_have_changes_nothing(client, held, patch):
+    id = held["id"]
+    before = client.show(id)
+    refused = client.call("PATCH", f"/downloads/{id}", patch)
+    assert refused.status == 422, refused
+    after = client.show(id)
+    assert after["state"] == "running" and after["job"] == before["job"] and after["bytes"] >= before["bytes"]
 
 
 def test_a_change_that_is_refused_says_why(service, client, finished):

@@ -67,6 +67,8 @@ extension DownloadRequest {
     }
 
     /// Checks everything that can be checked without touching disk or network.
+    package func check() throws(DownloadError) { _ = try resolved() }
+
     func resolved() throws(DownloadError) -> DownloadSpec {
         let parsed = try HTTPURL.checked(url)
         if let problem = options.problem { throw .argument(problem.message) }

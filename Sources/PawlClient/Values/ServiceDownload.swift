@@ -254,7 +254,10 @@ public struct ServiceDownloadDetail: Hashable, Sendable {
     init(_ json: JSONValue) throws(ServiceError) {
         let fields = try JSONFields(json)
         self.json = json
-        download = try ServiceDownload(json)
+        // The rest is not of the snapshot.
+        let own = ["job", "digest", "sources", "log"]
+        let members: [JSONValue.Member] = if case .object(let all) = json { all.filter { !own.containsExactly($0.key) } } else { [] }
+        download = try ServiceDownload(.object(members))
         digest = try fields.optional("digest") { (json) throws(ServiceError) in
             let fields = try JSONFields(json)
             return Digest(algorithm: fields.text("algorithm") ?? "", value: fields.text("value") ?? "", matches: fields.flag("matches"))

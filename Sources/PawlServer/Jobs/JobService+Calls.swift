@@ -85,7 +85,7 @@ extension JobService {
     package func resume(_ id: String) async throws(Refusal) {
         let job = try unfinished(id)
         if let download = job.download, case .waiting(.credentials) = manager.snapshot(download)?.state {
-            throw .conflict(Conflict(.lacksCredentials, "Its URL or credentials were not kept across a restart. Give them again, and it continues."))
+            throw .conflict(Self.lacksCredentials)
         }
         state.withLock { state in
             guard state.sketches[job.number]?.isPaused == true else { return }
@@ -95,6 +95,10 @@ extension JobService {
         try await settle()
         if job.state == .waiting, let download = job.download { try? manager.resume(download) }
         reconcile(job.number)
+    }
+
+    static var lacksCredentials: Conflict {
+        Conflict(.lacksCredentials, "Its URL, credentials or header fields were not kept across a restart. Give them again, and it continues.")
     }
 
     /// Runs a failed job again, from the step that failed.

@@ -27,6 +27,9 @@ extension JobService {
         var needsRequest: Bool {
             connections != nil || url != nil || !mirrors.isEmpty || authentication != nil || headers != nil || fileName != nil
         }
+
+        /// It has what may be missing after a restart.
+        var givesSecrets: Bool { url != nil || authentication.map { $0 != nil } ?? false || headers?.isEmpty == false }
     }
 
     /// A place in the queue.
@@ -95,7 +98,10 @@ extension JobService {
 
     /// Stops it, and has it downloaded by another request, from what is stored. In turn.
     private func renew(_ job: StoredJob, _ changes: Changes) async throws(Refusal) {
-        var spec = state.withLock { $0.secretSpecs[job.number] } ?? job.spec
+        let supplied = state.withLock { $0.secretSpecs[job.number] }
+        // What was left out is not known any more: a job that goes on without it may fetch something else.
+        guard supplied != nil || !job.lacksSecrets || changes.givesSecrets else { throw .conflict(Self.lacksCredentials) }
+        var spec = supplied ?? job.spec
         // The row may be a moment behind.
         let snapshot = job.download.flatMap(manager.snapshot)
         let hasStored = job.stored > 0 || (snapshot?.progress.bytesStored ?? 0) > 0
@@ -107,6 +113,7 @@ extension JobService {
         do {
             try spec.checked()
             let request = try spec.onlyFile(SecretReader(), netrc).spec.request(SecretReader())
+            try request.check()
             if changes.fileName != nil, !job.isDirect {
                 // Whether the name is free is for the manager to say.
                 let id = try manager.add(request, isPaused: true, onDuplicate: .fail)
