@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -45,6 +46,14 @@ int pawl_rename_exclusive(int from_directory, const char *from, int to_directory
 }
 
 int pawl_open_unnamed(int directory, unsigned permissions) {
+    struct statfs system;
+    if (fstatfs(directory, &system) != 0) return -1;
+    // statfs(2): ext2 to ext4, XFS, tmpfs. Not Btrfs, where a sync of a file without a name has recorded nothing of it before Linux 6.16,
+    // and whatever else has not been looked at.
+    if (system.f_type != 0xEF53 && system.f_type != 0x58465342 && system.f_type != 0x01021994) {
+        errno = ENOTSUP;
+        return -1;
+    }
     return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, permissions);
 }
 

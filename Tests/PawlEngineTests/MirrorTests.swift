@@ -267,6 +267,19 @@ import Testing
         #expect(bench.listing.isEmpty)
     }
 
+    @Test("A body without a length that is longer than the expected size is another file, and never cut to that size", arguments: [0, 128 << 10] as [Int64])
+    func longerThanExpected(_ largestHeldFile: Int64) throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var bench = try EngineBench(seed: seed)
+            bench.largestHeldFile = largestHeldFile
+            (bench.origin.sendsLength, bench.origin.ranges, bench.origin.bytesPerSecond) = (false, .ignored, 40_000)
+            bench.settings.expectedSize = Int64(bench.bytes.count - 2000)
+            let run = bench.run()
+            #expect(run.errorCode == .changed, "seed \(seed): \(run.ending.map { "\($0.phase)" } ?? "no end")")
+            #expect(!bench.names.contains("file.bin"), "seed \(seed)")
+        }
+    }
+
     // MARK: Resuming
 
     @Test("Bytes mixed from several sources resume from any source with a digest; without one the file restarts", arguments: [true, false])

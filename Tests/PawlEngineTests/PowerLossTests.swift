@@ -94,7 +94,7 @@ import Testing
         }
         #expect(wrong.isEmpty)
         // Made, written, synced, named, and its directory synced.
-        #expect(cuts == 12 * 5)
+        #expect(cuts == 12 * 6)
     }
 
     @Test func `J02 a file that is held in memory for long is put down, and goes on after a power cut`() throws {

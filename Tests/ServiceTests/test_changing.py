@@ -97,6 +97,7 @@ def test_a_fresh_url_is_used_and_stored_bytes_are_kept(client, files):
     client.act(id, "pause")
     client.wait_for(id, "paused")
     assert client.patch(f"/downloads/{id}", {"url": files.origin + "/fresh"}).json["url"] == files.origin + "/fresh"
+    assert client.show(id)["bytes"] >= SENT // 2, "what is stored is told until the new run knows better"
     client.act(id, "resume")
     done = client.wait_for(id, "completed")
     assert client.get(f"/downloads/{id}/file").body == body
@@ -561,6 +562,7 @@ def test_what_lacks_its_password_after_a_restart_says_that_it_waits_for_it(servi
         refused = client.call("PATCH", f"/downloads/{ids[0]}", lacking)
         assert (refused.status, refused.code) == (409, "lacksCredentials"), "it would go on without them"
     assert client.show(ids[0])["state"] == "waiting"
+    assert f"(pawl change {ids[0][:8]}, with --user" in service.pawl("show", ids[0]).stdout
     files.release_all()
     client.patch(f"/downloads/{ids[0]}", {"authentication": job["authentication"]})
     client.wait_for(ids[0], "completed")

@@ -25,8 +25,13 @@ package struct POSIXDirectory: StorageDirectory {
 
     package func createUnnamed() throws(StorageError) -> (any StorageFile)? {
         try descriptor.use("openat") { directory throws(StorageError) in
-            let file = SystemCalls.retryingInterrupts { SystemCalls.openUnnamed(directory, permissions: 0o666) }
-            if file >= 0 { return POSIXFile(Descriptor(file, name: path)) }
+            let file = SystemCalls.retryingInterrupts { SystemCalls.openUnnamed(directory, permissions: 0o600) }
+            if file >= 0 {
+                let made = POSIXFile(Descriptor(file, name: path))
+                // Not by open(2): some kernels forget the umask there, and a directory's default ACL would take its place.
+                try made.setPermissions(newFilePermissions)
+                return made
+            }
             switch errno {
             // open(2): a file system without them, or a kernel that takes the flag for O_DIRECTORY.
             case EOPNOTSUPP, ENOTSUP, EISDIR, EINVAL, ENOSYS: return nil

@@ -39,7 +39,7 @@ struct ChangeCommand: AsyncParsableCommand, Sendable {
 
     func validate() throws {
         guard !login.digest else { throw ValidationError("--digest is for a new download: add it again.") }
-        guard changesRequest || tag != nil else { throw ValidationError("Say what to change: --url, --mirror, --user, --bearer-file, --header, --cookie, --connections or --tag.") }
+        guard changesRequest || tag != nil else { throw ValidationError("Say what to change, such as --url or --user; 'pawl change --help' lists it.") }
         if let connections, !(1...16).contains(connections) { throw ValidationError("--connections takes a number from 1 to 16, not \(connections).") }
         if let tag, tag.unicodeScalars.count > 64 { throw ValidationError("--tag takes a text of up to 64 characters.") }
     }

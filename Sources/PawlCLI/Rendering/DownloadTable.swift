@@ -74,7 +74,7 @@ extension ServiceDownloadDetail {
     }
 
     private var stateText: String {
-        let reason = download.failure ?? download.whyWaiting
+        let reason = download.failure ?? download.wait
         return reason.map { "\(ServiceWords.state(download)): \($0)" } ?? ServiceWords.state(download)
     }
 

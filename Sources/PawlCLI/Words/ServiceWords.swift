@@ -20,6 +20,14 @@ extension ServiceDownload {
     }
 }
 
+extension ServiceDownload {
+    /// Why it waits, and the command that ends that.
+    var wait: String? {
+        guard let reason = whyWaiting, waitingCode.map({ $0.isExactly("credentials") }) ?? false else { return whyWaiting }
+        return "\(reason) (pawl change \(DownloadIDs.beginning(of: id, DownloadIDs.usual)), with --user, --header or --url)"
+    }
+}
+
 /// The sentences about downloads of the service.
 enum ServiceWords {
     /// What a download is called.

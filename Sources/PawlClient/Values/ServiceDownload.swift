@@ -93,6 +93,8 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
     public var whyWaiting: String?
     /// Until it resumes; nil if that cannot be told.
     public var waitsSeconds: Int64?
+    /// The code of what it waits for.
+    package var waitingCode: String?
     public var error: Failure?
     /// All bytes came, of one version of the file; nil until it is completed.
     public var isComplete: Bool?
@@ -133,6 +135,7 @@ public struct ServiceDownload: Hashable, Sendable, Identifiable {
         connections = try fields.list("connections", Connection.init)
         speedLimit = fields.number("speedLimit")
         whyWaiting = fields.text("whyWaiting")
+        waitingCode = try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).text("code") } ?? nil
         waitsSeconds = try fields.optional("waiting") { (json) throws(ServiceError) in try JSONFields(json).number("seconds") } ?? nil
         error = try fields.optional("error", Failure.init)
         isComplete = fields.flag("complete")

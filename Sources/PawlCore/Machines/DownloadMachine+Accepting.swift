@@ -74,7 +74,8 @@ extension DownloadMachine {
         segments[index].request.start = 0
         segments[index].position = 0
         segments[index].overlap = 0
-        let total = found.total ?? known(of: source)?.total
+        // An answer that says nothing of its length is read to its end: it may be longer than expected, and another file.
+        let total = found.total ?? (settings.expectedSize == nil ? known(of: source)?.total : nil)
         segments[index].end = total
         segments[index].answer.noteWhole(total: total, isOpenEnded: found.total == nil)
         stopAfterLastPart(index, found)

@@ -4,6 +4,9 @@ extension DownloadMachine {
         _ id: ExchangeID, stored position: Int64, received count: Int64, isHeld: Bool, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
+        if let expected = settings.expectedSize, segments[index].end == nil, position > expected {
+            return segments[index].isLive ? turnAway(id, .length(position, expected: expected), at: now) : []
+        }
         note(index, stored: position)
         let news = max(0, count - segments[index].meter.received)
         sources[segments[index].source].received += news
@@ -42,7 +45,8 @@ extension DownloadMachine {
         _ id: ExchangeID, stored position: Int64, _ end: StreamEnd, at now: Instant
     ) -> [DownloadAction] {
         guard let index = index(of: id) else { return [] }
-        note(index, stored: position)
+        // What came beyond the expected end was turned away.
+        if segments[index].end != nil || position <= settings.expectedSize ?? .max { note(index, stored: position) }
         let segment = segments.remove(at: index)
         if segment.overlap > 0, segment.meter.received > 0, segment.isLive, !attempt.overlap.isDone { attempt.overlap.noteBroken() }
         if flowingCount(of: segment.source) == 0, segment.meter.isMeasured {

@@ -86,7 +86,7 @@ package struct DownloadMachine: Sendable {
     private mutating func proceed(at now: Instant) -> [DownloadAction] {
         switch phase {
         case .fetching:
-            if isWhole, piecesAreVerified { return drain(for: .finish) + proceed(at: now) }
+            if isWhole, piecesAreVerified, !mayRunOn { return drain(for: .finish) + proceed(at: now) }
             let checks = checkPieces()
             return checks + (isWhole ? [] : plan(at: now)) + checkpointIfDue(at: now) + unsyncedCheckpointIfDue(at: now)
         case .draining(let goal):
@@ -99,6 +99,9 @@ package struct DownloadMachine: Sendable {
     }
 
     // MARK: Facts
+
+    /// No head has told how long the file is, and the body that brings it has not ended: it may be longer than expected, and another file.
+    private var mayRunOn: Bool { settings.expectedSize != nil && segments.contains { $0.isFlowing && $0.end == nil } }
 
     package var representation: Representation? { attempt.file.representation }
 

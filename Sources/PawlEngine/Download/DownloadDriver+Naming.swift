@@ -43,7 +43,8 @@ extension DownloadDriver {
     /// Nil: another process was quicker.
     private func create(_ name: String, _ total: Int64?, _ locator: Locator) throws(DownloadError) -> PartialFiles? {
         let layout = state.withLock { $0.description?.layout }
-        if let total, layout == nil, total > 0, total <= ports.largestHeldFile, spec.settings.window == nil {
+        // A length that no head has told may be another file's.
+        if let total, layout == nil, total > 0, total <= ports.largestHeldFile, spec.settings.window == nil, spec.settings.options.expectedSize == nil {
             return PartialFiles(
                 holding: name, in: locator.directory, total: total, id: id, owner: ports.storage.owner, leftover: locator.leftover)
         }

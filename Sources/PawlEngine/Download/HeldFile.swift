@@ -11,6 +11,8 @@ final class HeldFile: StorageFile {
 
     private let name: String
     private let place: Locked<Place>
+    /// Asked on event loops, which must not wait for the lock while the bytes move.
+    private let isInMemory = Atomic(true)
 
     /// - Parameter size: of the whole file, in bytes.
     init(_ name: String, size: Int) {
@@ -27,18 +29,20 @@ final class HeldFile: StorageFile {
 
     /// Moves them to `file`, which is used from now on.
     func move(to file: any StorageFile) throws(StorageError) {
-        try place.withLock { place throws(StorageError) in
-            guard case .memory(let bytes) = place else { return }
-            var failure: StorageError?
-            bytes.withUnsafeBytes { bytes in
-                do throws(StorageError) { try file.write(bytes, at: 0) } catch { failure = error }
+        isInMemory.store(false, ordering: .releasing)
+        do throws(StorageError) {
+            try place.withLock { place throws(StorageError) in
+                guard case .memory(let bytes) = place else { return }
+                try file.write(bytes, at: 0)
+                place = .disk(file)
             }
-            if let failure { throw failure }
-            place = .disk(file)
+        } catch {
+            isInMemory.store(true, ordering: .releasing)
+            throw error
         }
     }
 
-    var isImmediate: Bool { bytes != nil }
+    var isImmediate: Bool { isInMemory.load(ordering: .acquiring) }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
         let file = try place.withLock { place throws(StorageError) -> (any StorageFile)? in

@@ -27,8 +27,8 @@ extension PartialFiles {
         }
         // The name may now belong to another file.
         if keep { try checkUntouched(expecting: 0) }
+        try putDown()
         do throws(StorageError) {
-            try putDown()
             var aside: Aside?
             if keep {
                 let name = try Self.moveAside(currentName, as: names.partial, suffix: "orphan", in: directory)
@@ -70,8 +70,8 @@ extension PartialFiles {
         // Nothing of it was changed, so it keeps its name.
         if let adoption, !adoption.isTaken { return }
         try checkUntouched(expecting: 0)
+        try putDown()
         do throws(StorageError) {
-            try putDown()
             do throws(StorageError) {
                 try directory.rename(names.partial, to: names.partial + ".bad", replacing: false)
             } catch where error.reason == .exists {

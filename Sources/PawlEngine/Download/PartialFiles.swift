@@ -59,7 +59,7 @@ final class PartialFiles: Sendable {
     var identity: FileIdentity? { latestIdentity.withLock { $0 } }
 
     /// Nothing is on the disk.
-    var isHeld: Bool { held?.bytes != nil }
+    var isHeld: Bool { held?.isImmediate ?? false }
 
     /// Where wanted parts stand; nil: the file is the whole.
     var layout: ResultLayout? { latestLayout.withLock { $0 } }
@@ -118,23 +118,30 @@ final class PartialFiles: Sendable {
     }
 
     /// Puts what is held in memory into a partial file, which a journal can describe.
-    func putDown() throws(StorageError) {
-        guard let held, let bytes = held.bytes else { return }
-        let made: any StorageFile
+    func putDown() throws(DownloadError) {
         do throws(StorageError) {
-            made = try directory.create(names.partial)
-        } catch where error.reason == .exists {
-            // Another process has begun the same file meanwhile.
-            throw StorageError(operation: error.operation, name: names.partial, reason: .busy)
+            try putDownHeld()
+        } catch where error.reason == .exists || error.reason == .busy {
+            throw DownloadError(
+                .locked, "Another process has begun “\(names.target)” meanwhile.", remedies: [.waitForOther, .chooseName],
+                recovery: .retryAfter(nil))
+        } catch {
+            throw .storage(error, directory: directory.path)
         }
+    }
+
+    private func putDownHeld() throws(StorageError) {
+        guard let held, let bytes = held.bytes else { return }
+        let made = try directory.create(names.partial)
         let identity = try made.status().identity
         latestIdentity.withLock { $0 = identity }
         journal.describe(identity)
         do throws(StorageError) {
             try own(made, identity)
+            try reserve(Int64(bytes.count), in: made)
             try held.move(to: made)
-            try reserve(Int64(bytes.count))
         } catch {
+            // The bytes are still in memory.
             latestIdentity.withLock { $0 = nil }
             try? directory.remove(names.partial, ifStill: identity)
             try? made.close()
@@ -152,7 +159,9 @@ final class PartialFiles: Sendable {
     }
 
     /// Makes room for the whole file before its bytes are asked for: a new one, or one that an earlier run was short of space for.
-    func reserve(_ total: Int64) throws(StorageError) {
+    func reserve(_ total: Int64) throws(StorageError) { try reserve(total, in: file) }
+
+    private func reserve(_ total: Int64, in file: any StorageFile) throws(StorageError) {
         guard total > 0 else { return }
         // Asked first: of a length that no file can have, the system would say that, and not that there is no room for it. And where
         // nothing can be reserved, it is said now what would else be found out after hours (FAULTS D02, L04).
@@ -277,7 +286,7 @@ final class PartialFiles: Sendable {
     func checkpoint(_ ranges: RangeSet, _ facts: Facts) throws(DownloadError) {
         try checkOwnership()
         try takeAdopted(facts)
-        do throws(StorageError) { try putDown() } catch { throw .storage(error, directory: directory.path) }
+        try putDown()
         try checkUntouched(expecting: layout?.length(holding: ranges) ?? ranges.upperBound)
         do throws(StorageError) {
             try syncData(of: ranges, facts)
@@ -365,24 +374,37 @@ final class PartialFiles: Sendable {
         _ report: (DownloadReport) -> Void
     ) throws(DownloadError) -> String? {
         guard let bytes = held.bytes else { return nil }
-        do throws(StorageError) {
-            if let made = try directory.createUnnamed() {
-                defer { try? made.close() }
-                try made.write(bytes, at: 0)
-                var reports: [DownloadReport] = []
-                carry(carried, marker, on: made, facts) { reports.append($0) }
-                try made.sync()
-                if let name = try link(made, policy) {
-                    try directory.sync()
-                    reports.forEach(report)
-                    leftover?.remove(ifRepeatedIn: made)
-                    return name
-                }
-            }
+        var reports: [DownloadReport] = []
+        // Whatever goes wrong here, the ordinary way begins anew with the same bytes, and tells what fails there.
+        guard let made = (try? writeUnnamed(bytes) { carry(carried, marker, on: $0, facts) { reports.append($0) } }) ?? nil,
+            let name = (try? link(made, policy)) ?? nil
+        else {
             try putDown()
             return nil
+        }
+        defer { try? made.close() }
+        do throws(StorageError) {
+            // Again, now that it has a name: without a journal of its own, a file system writes down only now that it is used.
+            try made.sync()
+            try directory.sync()
         } catch {
             throw .storage(error, directory: directory.path)
+        }
+        reports.forEach(report)
+        leftover?.remove(ifRepeatedIn: made)
+        return name
+    }
+
+    private func writeUnnamed(_ bytes: [UInt8], _ carry: (any StorageFile) -> Void) throws(StorageError) -> (any StorageFile)? {
+        guard let made = try directory.createUnnamed() else { return nil }
+        do throws(StorageError) {
+            try made.write(bytes, at: 0)
+            carry(made)
+            try made.sync()
+            return made
+        } catch {
+            try? made.close()
+            throw error
         }
     }
 

@@ -36,8 +36,9 @@ struct DownloadJSON: Sendable {
         add("priority", .integer(Int64(job.priority)))
         add("position", position.map { .integer($0) } ?? .null)
         add("tag", .optional(job.tag))
-        add("bytes", .integer(progress?.bytesStored ?? job.stored))
-        add("durable", .integer(progress?.bytesDurable ?? job.stored))
+        let knows = progress.map { $0.bytesStored > 0 || $0.hasBegun } ?? false
+        add("bytes", .integer(knows ? progress?.bytesStored ?? 0 : job.stored))
+        add("durable", .integer(knows ? progress?.bytesDurable ?? 0 : job.stored))
         add("total", .optional(progress?.totalBytes ?? job.total))
         add("rate", .rounded(isRunning ? progress?.bytesPerSecond ?? 0 : 0))
         add("secondsLeft", isRunning ? .rounded(progress?.secondsLeft?.rounded(.up)) : .null)

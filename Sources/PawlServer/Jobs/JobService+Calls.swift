@@ -84,9 +84,7 @@ extension JobService {
     /// Lets a paused job run in its turn.
     package func resume(_ id: String) async throws(Refusal) {
         let job = try unfinished(id)
-        if let download = job.download, case .waiting(.credentials) = manager.snapshot(download)?.state {
-            throw .conflict(Self.lacksCredentials)
-        }
+        try checkCredentials(of: job)
         state.withLock { state in
             guard state.sketches[job.number]?.isPaused == true else { return }
             state.sketches[job.number]?.state = .queued
@@ -97,6 +95,10 @@ extension JobService {
         reconcile(job.number)
     }
 
+    private func checkCredentials(of job: StoredJob) throws(Refusal) {
+        if job.lacksSecrets, state.withLock({ $0.secretSpecs[job.number] }) == nil { throw .conflict(Self.lacksCredentials) }
+    }
+
     static var lacksCredentials: Conflict {
         Conflict(.lacksCredentials, "Its URL, credentials or header fields were not kept across a restart. Give them again, and it continues.")
     }
@@ -105,6 +107,7 @@ extension JobService {
     package func retry(_ id: String) async throws(Refusal) {
         let job = try job(id)
         guard job.state == .failed else { throw .conflict(Conflict(.notFailed, "Only a failed download can be retried, and this one is \(job.state.rawValue).")) }
+        try checkCredentials(of: job)
         if let download = job.download, let snapshot = manager.snapshot(download), case .failed = snapshot.state {
             do throws(DownloadError) { try manager.resume(download) } catch { throw .failed(.download(error)) }
         }

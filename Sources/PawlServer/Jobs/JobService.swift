@@ -189,7 +189,7 @@ package final class JobService: Sendable {
     /// Writes down what has changed: progress comes often, and is no change. A download that runs gets its driver.
     func look(at snapshot: DownloadSnapshot) {
         guard let place = manager.place(of: snapshot.id) else { return }
-        let stored = snapshot.progress.bytesStored
+        let progress = snapshot.progress
         let mustBegin = state.withLock { state -> Int64? in
             guard let number = state.numbers[snapshot.id], let known = state.sketches[number] else { return nil }
             if let sketch = known.following(snapshot, place), sketch != known {
@@ -198,7 +198,7 @@ package final class JobService: Sendable {
                 ledger.edit(number) { job in
                     guard !job.state.hasEnded else { return }
                     job.take(sketch)
-                    job.stored = stored
+                    if progress.bytesStored > 0 || progress.hasBegun { job.stored = progress.bytesStored }
                 }
             }
             guard case .running = snapshot.state, state.runs[number] == nil else { return nil }

@@ -48,6 +48,16 @@ extension StoredJob {
     }
 }
 
+extension DownloadProgress {
+    /// It has looked for what an earlier run has stored.
+    var hasBegun: Bool {
+        switch state {
+        case .queued, .paused, .waiting, .probing: false
+        case .downloading, .verifying, .finishing, .completed, .failed, .cancelled: true
+        }
+    }
+}
+
 extension JobSketch {
     /// - Returns: nil for one that has ended: what that means for its job is for its run to say.
     func following(_ snapshot: DownloadSnapshot, _ place: (priority: Int32, rank: Int64)) -> JobSketch? {
