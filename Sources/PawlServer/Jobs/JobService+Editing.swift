@@ -104,9 +104,9 @@ extension JobService {
         var spec = supplied ?? job.spec
         // The row may be a moment behind.
         let snapshot = job.download.flatMap(manager.snapshot)
-        let hasStored = job.stored > 0 || (snapshot?.progress.bytesStored ?? 0) > 0
+        let stored = max(job.stored, snapshot?.progress.bytesStored ?? 0)
         let name = snapshot?.fileName ?? job.name
-        let hasBegun = hasStored || job.started != nil && name != nil
+        let hasBegun = stored > 0 || job.started != nil && name != nil
         changes.apply(to: &spec, hasBegun: hasBegun)
         // By its name, what is stored is found whoever asks for it, and compared.
         if hasBegun, spec.fileName == nil { spec.fileName = name }
@@ -131,7 +131,7 @@ extension JobService {
         // At once, and not by the ledger, which would try again what was refused. From here on, a restart makes the download by the new request.
         do throws(DownloadError) {
             try await ledger.settle()
-            _ = try await store.edit([JobEdit(number: job.number) { ($0.spec, $0.lacksSecrets, $0.download) = (kept, !isComplete, nil) }])
+            _ = try await store.edit([JobEdit(number: job.number) { ($0.spec, $0.lacksSecrets, $0.download, $0.stored) = (kept, !isComplete, nil, stored) }])
         } catch {
             throw .failed(.download(error))
         }
