@@ -15,17 +15,16 @@ extension ServiceDownload {
     var failure: String? {
         guard let error else { return nil }
         let command = error.remedies.lazy.compactMap { Hints.command(for: DownloadError.Remedy(rawValue: $0)) }.first
-        let id = DownloadIDs.beginning(of: id, DownloadIDs.usual)
-        return [error.message, error.hint, command.map { "(pawl \($0.verb) \(id)\($0.rest))" }].compactMap(\.self).joined(separator: " ")
+        return [error.message, error.hint, command.map { "(pawl \($0.verb) \(shortID)\($0.rest))" }].compactMap(\.self).joined(separator: " ")
     }
-}
 
-extension ServiceDownload {
     /// Why it waits, and the command that ends that.
     var wait: String? {
         guard let reason = whyWaiting, waitingCode.map({ $0.isExactly("credentials") }) ?? false else { return whyWaiting }
-        return "\(reason) (pawl change \(DownloadIDs.beginning(of: id, DownloadIDs.usual)), with --user, --header or --url)"
+        return "\(reason) (pawl change \(shortID), with --user, --header or --url)"
     }
+
+    private var shortID: String { DownloadIDs.beginning(of: id, DownloadIDs.usual) }
 }
 
 /// The sentences about downloads of the service.

@@ -26,9 +26,9 @@ final class PartialFiles: Sendable {
     /// The bytes of ``file``, in positions of the whole.
     let content: any FileContent
     private let latestLayout: Locked<ResultLayout?>
-    private let latestIdentity: Locked<FileIdentity?>
+    let latestIdentity: Locked<FileIdentity?>
     /// ``file``, if it began in memory.
-    private let held: HeldFile?
+    let held: HeldFile?
     let floor: SpaceFloor
     let journal: JournalFile
     let origin: Origin
@@ -117,39 +117,7 @@ final class PartialFiles: Sendable {
             names.journal, in: directory, JournalFile.Identity(id: id, owner: owner, targetName: target), blockSize: BlockHasher.blockSize(total: total))
     }
 
-    /// Puts what is held in memory into a partial file, which a journal can describe.
-    func putDown() throws(DownloadError) {
-        do throws(StorageError) {
-            try putDownHeld()
-        } catch where error.reason == .exists || error.reason == .busy {
-            throw DownloadError(
-                .locked, "Another process has begun “\(names.target)” meanwhile.", remedies: [.waitForOther, .chooseName],
-                recovery: .retryAfter(nil))
-        } catch {
-            throw .storage(error, directory: directory.path)
-        }
-    }
-
-    private func putDownHeld() throws(StorageError) {
-        guard let held, let bytes = held.bytes else { return }
-        let made = try directory.create(names.partial)
-        let identity = try made.status().identity
-        latestIdentity.withLock { $0 = identity }
-        journal.describe(identity)
-        do throws(StorageError) {
-            try own(made, identity)
-            try reserve(Int64(bytes.count), in: made)
-            try held.move(to: made)
-        } catch {
-            // The bytes are still in memory.
-            latestIdentity.withLock { $0 = nil }
-            try? directory.remove(names.partial, ifStill: identity)
-            try? made.close()
-            throw error
-        }
-    }
-
-    private func own(_ file: any StorageFile, _ identity: FileIdentity) throws(StorageError) {
+    func own(_ file: any StorageFile, _ identity: FileIdentity) throws(StorageError) {
         try takeLock(file)
         // Before the lock another process may have taken it for empty and left behind, and removed it.
         guard try directory.status(names.partial)?.identity == identity else {
@@ -161,7 +129,7 @@ final class PartialFiles: Sendable {
     /// Makes room for the whole file before its bytes are asked for: a new one, or one that an earlier run was short of space for.
     func reserve(_ total: Int64) throws(StorageError) { try reserve(total, in: file) }
 
-    private func reserve(_ total: Int64, in file: any StorageFile) throws(StorageError) {
+    func reserve(_ total: Int64, in file: any StorageFile) throws(StorageError) {
         guard total > 0 else { return }
         // Asked first: of a length that no file can have, the system would say that, and not that there is no room for it. And where
         // nothing can be reserved, it is said now what would else be found out after hours (FAULTS D02, L04).
@@ -362,65 +330,6 @@ final class PartialFiles: Sendable {
             return name
         } catch {
             throw .storage(error, directory: directory.path)
-        }
-    }
-
-    /// What is held goes into a file without a name, which gets one when it is durable: whatever cuts this off leaves nothing, or the whole
-    /// file.
-    ///
-    /// - Returns: nil where the system has no such files, or the name is taken; it is a partial file like any other then.
-    private func finishHeld(
-        _ held: HeldFile, _ facts: Facts, _ policy: ExistingFilePolicy, _ carried: FileFacts, _ marker: CompletionMarker?,
-        _ report: (DownloadReport) -> Void
-    ) throws(DownloadError) -> String? {
-        guard let bytes = held.bytes else { return nil }
-        var reports: [DownloadReport] = []
-        // Whatever goes wrong here, the ordinary way begins anew with the same bytes, and tells what fails there.
-        guard let made = (try? writeUnnamed(bytes) { carry(carried, marker, on: $0, facts) { reports.append($0) } }) ?? nil,
-            let name = (try? link(made, policy)) ?? nil
-        else {
-            try putDown()
-            return nil
-        }
-        defer { try? made.close() }
-        do throws(StorageError) {
-            // Again, now that it has a name: without a journal of its own, a file system writes down only now that it is used.
-            try made.sync()
-            try directory.sync()
-        } catch {
-            throw .storage(error, directory: directory.path)
-        }
-        reports.forEach(report)
-        leftover?.remove(ifRepeatedIn: made)
-        return name
-    }
-
-    private func writeUnnamed(_ bytes: [UInt8], _ carry: (any StorageFile) -> Void) throws(StorageError) -> (any StorageFile)? {
-        guard let made = try directory.createUnnamed() else { return nil }
-        do throws(StorageError) {
-            try made.write(bytes, at: 0)
-            carry(made)
-            try made.sync()
-            return made
-        } catch {
-            try? made.close()
-            throw error
-        }
-    }
-
-    private func link(_ made: any StorageFile, _ policy: ExistingFilePolicy) throws(StorageError) -> String? {
-        var (name, attempt) = (names.target, 0)
-        while true {
-            do throws(StorageError) {
-                return try directory.link(made, to: name) ? name : nil
-            } catch {
-                // A reply that was lost, as over a network.
-                if (try? directory.names(made, name)) == true { return name }
-                guard error.reason == .exists else { throw error }
-                guard policy == .rename, attempt < FileName.maximumAttempts else { return nil }
-                attempt += 1
-                name = FileName.renamed(names.target, attempt: attempt)
-            }
         }
     }
 
