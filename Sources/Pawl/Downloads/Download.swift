@@ -24,9 +24,14 @@ public final class Download: Sendable {
     public let url: String
     private let spec: DownloadSpec
     private let state = Locked(State())
-    private let notice: AsyncStream<DownloadNotice>.Continuation
-    private let noticeStream: AsyncStream<DownloadNotice>
+    private let reports: (stream: AsyncStream<TimedReport>, continuation: AsyncStream<TimedReport>.Continuation)
     private let control = Locked(Control())
+
+    /// Its words are made for a reader alone, and most downloads have none.
+    private struct TimedReport: Sendable {
+        let report: DownloadReport
+        let at: Instant
+    }
 
     private struct Control {
         var driver: DownloadDriver?
@@ -38,7 +43,7 @@ public final class Download: Sendable {
     init(_ spec: DownloadSpec) {
         self.spec = spec
         url = spec.settings.url.redacted
-        (noticeStream, notice) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+        reports = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     }
 
     func start(
@@ -108,7 +113,12 @@ public final class Download: Sendable {
     }
 
     /// Events other than progress, from the start; the newest 1,024 are buffered. For one reader. Ends with the download.
-    public var notices: AsyncStream<DownloadNotice> { noticeStream }
+    public var notices: AsyncStream<DownloadNotice> {
+        AsyncStream { [stream = reports.stream] in
+            var iterator = stream.makeAsyncIterator()
+            return await iterator.next().map { DownloadNotice($0.report, now: $0.at) }
+        }
+    }
 
     // MARK: Ending
 
@@ -208,7 +218,7 @@ public final class Download: Sendable {
     }
 
     private func publish(_ report: DownloadReport, now: Instant) {
-        notice.yield(DownloadNotice(report, now: now))
+        reports.continuation.yield(TimedReport(report: report, at: now))
     }
 
     private func conclude(_ ending: DownloadDriver.Ending) {
@@ -220,7 +230,7 @@ public final class Download: Sendable {
             }
             return (state.waiters.end(), state.endWaiters, state.progressWaiters)
         }
-        notice.finish()
+        reports.continuation.finish()
         for waiter in results { waiter.resume(returning: ending) }
         for waiter in stops { waiter.resume(returning: ending) }
         for (_, waiter) in watchers { waiter.1.resume(returning: nil) }

@@ -91,6 +91,7 @@ final class RequestRunner: DownloadRunner {
 
     /// Those that were restored without their secrets, and may be what is asked for.
     func lacking(_ spec: DownloadSpec) -> [DownloadID] {
+        if state.withLock({ $0.lacking.isEmpty }) { return [] }
         let place = place(of: spec)
         return state.withLock { $0.lacking[place] ?? [] }
     }

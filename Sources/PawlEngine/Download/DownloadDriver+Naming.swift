@@ -5,10 +5,11 @@ import Synchronization
 extension DownloadDriver {
     func prepare(_ representation: Representation, suggested: String) {
         let (known, found) = state.withLock { ($0.fileName, $0.locator) }
-        guard let locator = found else { return }
         let rules = NamingRules(spec.settings, chosen: spec.fileName, renamesTaken: spec.renamesTaken)
         let search = NameSearch(for: representation, suggested: suggested, known: known, rules)
         onDisk(orFail: { self.handle(.prepared(.failed($0))) }) { [self] () throws(DownloadError) in
+            let locator = if let found { found } else { try Locator(spec, ports, newID: id) }
+            state.withLock { $0.locator = locator }
             try perform(search, representation.total, locator)
         }
     }

@@ -117,6 +117,10 @@ package final class DownloadDriver: Sendable {
     // MARK: Told by the owner
 
     package func start() {
+        // Where the server chooses the name and no journal is, nothing can be resumed: the directory is opened when the name is known.
+        if spec.fileName == nil, !spec.adoptsPartialFile, !spec.onlyIfNewer, ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) {
+            return post { self.begin(.nothing, files: nil, name: nil, nil, nil) }
+        }
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in
             let locator = try Locator(spec, ports, newID: id)
             let found = try locator.locate()
@@ -181,7 +185,7 @@ package final class DownloadDriver: Sendable {
     }
 
     private func begin(
-        _ recovered: DownloadMachine.Recovered, files: PartialFiles?, name: String?, _ locator: Locator,
+        _ recovered: DownloadMachine.Recovered, files: PartialFiles?, name: String?, _ locator: Locator?,
         _ version: TargetVersion?
     ) {
         var settings = spec.settings

@@ -29,6 +29,11 @@ package final class JournalIndex: Sendable {
         return names
     }
 
+    /// Whether the directory is known to hold no journal.
+    func hasNone(in path: String, at now: Instant) -> Bool {
+        listings.withLock { $0[ExactText(path)] }.map { now - $0.taken < Self.lifetime && $0.names.isEmpty } ?? false
+    }
+
     /// A download of this process has left a journal there.
     func forget(_ path: String) {
         listings.withLock { _ = $0.removeValue(forKey: ExactText(path)) }

@@ -129,7 +129,7 @@ extension FieldScanner {
         names.firstIndex(of: String(decoding: take(while: ASCII.isLetter), as: UTF8.self))
     }
 
-    fileprivate mutating func takeShortWeekday() -> Int? { takeName(of: Calendar.weekdays.map { String($0.prefix(3)) }) }
+    fileprivate mutating func takeShortWeekday() -> Int? { takeName(of: Calendar.shortWeekdays) }
 
     fileprivate mutating func takeMonth() -> Int? { takeName(of: Calendar.months).map { $0 + 1 } }
 
@@ -143,6 +143,7 @@ extension FieldScanner {
 
 /// The Gregorian calendar, by day numbers counted from 1 January 1970, for the years 0 to 9999.
 private enum Calendar {
+    static let shortWeekdays = weekdays.map { String($0.prefix(3)) }
     static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
