@@ -14,6 +14,7 @@
 @_exported public import struct PawlCore.HTTPField
 @_exported public import struct PawlCore.RangeSelection
 @_exported public import enum PawlCore.SessionChange
+@_exported public import enum PawlCore.SyncPolicy
 @_exported public import struct PawlCore.SessionRecord
 @_exported public import struct PawlCore.Netrc
 @_exported public import struct PawlCore.NetrcParseError

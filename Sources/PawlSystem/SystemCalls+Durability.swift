@@ -62,6 +62,28 @@ extension SystemCalls {
         #endif
     }()
 
+    /// How much the whole machine has in memory that is not on its disks yet (proc(5)). Nil where that is not told.
+    package static var bytesToWriteBack: Int64? {
+        #if canImport(Darwin)
+        return nil
+        #else
+        let file = retryingInterrupts { open("/proc/meminfo", O_RDONLY | O_CLOEXEC) }
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            count = max(0, retryingInterrupts { read(file, buffer.baseAddress, buffer.count) })
+        }
+        var amounts: [Int64] = []
+        for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: "Dirty:".utf8) || line.starts(with: "Writeback:".utf8) {
+            let digits = line.drop { !isDigit($0) }.prefix(while: isDigit)
+            amounts.append(digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) })
+        }
+        return amounts.count == 2 ? amounts.reduce(0, +) << 10 : nil
+        #endif
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
     /// Advice to begin writing back; whether the system takes it does not matter.
     package static func startWriting(_ file: Int32, from offset: Int64, count: Int64) {
         #if !canImport(Darwin)

@@ -30,6 +30,7 @@ import Testing
         options.adoptsPartialFile = true
         options.keepsRemoteTime = true
         options.recordsOrigin = true
+        options.sync = .none
         return options
     }
 
@@ -58,6 +59,7 @@ import Testing
         guarantees.digest = changed.digest
         guarantees.pieceHashes = changed.pieceHashes
         guarantees.expectedSize = changed.expectedSize
+        guarantees.sync = changed.sync
         guarantees.maximumFileSize = changed.maximumFileSize
         guarantees.requiresComplete = true
         guarantees.onChange = .fail

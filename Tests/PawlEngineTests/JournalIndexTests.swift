@@ -20,7 +20,7 @@ private struct NamesOnly: StorageDirectory {
     func remove(_ name: String, ifStill identity: FileIdentity) throws(StorageError) { throw refusal }
     func sync() throws(StorageError) { throw refusal }
     func availableBytes() throws(StorageError) -> Int64 { throw refusal }
-    func fileSystem() throws(StorageError) -> UInt64 { throw refusal }
+    func identity() throws(StorageError) -> FileIdentity { throw refusal }
 }
 
 @Suite struct JournalIndexTests {

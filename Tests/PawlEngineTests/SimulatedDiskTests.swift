@@ -232,6 +232,7 @@ import Testing
             try directory.rename("file", to: "other", replacing: false)
             try directory.remove("other", ifStill: identity)
             try directory.sync()
+            #expect(try directory.syncFileSystem())
             try file.close()
             let unnamed = try #require(try directory.createUnnamed())
             #expect(try directory.link(unnamed, to: "file"))

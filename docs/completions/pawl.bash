@@ -188,7 +188,7 @@ _pawl_get() {
     repeating_flags=(-v --verbose)
     non_repeating_flags=(--no-glob --fail-fast --dry-run --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors -4 --ipv4-only -6 --ipv6-only --insecure --digest --netrc --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
-    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --on-complete)
+    non_repeating_options=(-o --output -d --directory --if-exists -j --jobs --per-host -x --connections --checksum --max-filesize --on-change --max-speed --limit --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --ca-certificate --proxy --no-proxy --connect-timeout --bind-address --certificate --private-key --user --bearer --bearer-file --bearer-env --netrc-file --cookies --save-cookies --user-agent --referer --timeout --max-time --sync --on-complete)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -329,6 +329,10 @@ _pawl_get() {
         return
         ;;
     '--max-time')
+        return
+        ;;
+    '--sync')
+        __pawl_add_completions -W 'file'$'\n''group'$'\n''none'
         return
         ;;
     '--on-complete')
@@ -661,7 +665,7 @@ _pawl_add() {
     repeating_flags=()
     non_repeating_flags=(--paused --top --wait --no-glob --adopt --allow-insecure-redirect --allow-web-page --require-complete --sparse --extract --extract-keep --extract-remove --no-links --allow-twins --server-mirrors --digest --if-newer --remote-time --xattr --json -q --quiet --version -h --help)
     repeating_options=(-i --input-file --member --mirror --mirror-country --metalink --select --header --cookie)
-    non_repeating_options=(--priority --tag -o --output -d --directory --if-exists -x --connections --checksum --max-filesize --on-change --max-speed --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --user --bearer --bearer-file --bearer-env --user-agent --referer --timeout --max-time --service)
+    non_repeating_options=(--priority --tag -o --output -d --directory --if-exists -x --connections --checksum --max-filesize --on-change --max-speed --range --extract-to --max-unpacked --max-ratio --max-members --password-file --checksum-file --user --bearer --bearer-file --bearer-env --user-agent --referer --timeout --max-time --sync --service)
     __pawl_offer_flags_options -1
 
     # Offer option value completions
@@ -768,6 +772,10 @@ _pawl_add() {
         return
         ;;
     '--max-time')
+        return
+        ;;
+    '--sync')
+        __pawl_add_completions -W 'file'$'\n''group'$'\n''none'
         return
         ;;
     '--service')

@@ -149,11 +149,25 @@ package struct POSIXDirectory: StorageDirectory {
         }
     }
 
-    package func fileSystem() throws(StorageError) -> UInt64 {
+    /// syncfs(2) waits for what other programs have written as well, which can be minutes' worth.
+    package func syncFileSystem() throws(StorageError) -> Bool {
+        guard SystemCalls.synchronizesFileSystems, let unwritten = SystemCalls.bytesToWriteBack, unwritten <= Self.maximumToWriteBack else {
+            return false
+        }
+        return try descriptor.use("syncfs") { directory throws(StorageError) in
+            guard SystemCalls.synchronizeFileSystem(directory) == 0 else { throw StorageError(operation: "syncfs", name: path, errno: errno) }
+            return true
+        }
+    }
+
+    /// What a slow disk writes within half a second.
+    private static let maximumToWriteBack: Int64 = 32 << 20
+
+    package func identity() throws(StorageError) -> FileIdentity {
         try descriptor.use("fstat") { directory throws(StorageError) in
             var status = stat()
             guard fstat(directory, &status) == 0 else { throw StorageError(operation: "fstat", name: path, errno: errno) }
-            return UInt64(truncatingIfNeeded: status.st_dev)
+            return FileStatus(status).identity
         }
     }
 

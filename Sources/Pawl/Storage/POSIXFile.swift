@@ -110,6 +110,11 @@ package struct POSIXFile: StorageFile {
         try call("fsync", SystemCalls.synchronize)
     }
 
+    package func startWriting() {
+        // sync_file_range(2): a count of zero reaches to the end of the file.
+        _ = try? descriptor.use("sync_file_range") { SystemCalls.startWriting($0, from: 0, count: 0) }
+    }
+
     package func dropCache() {
         #if !canImport(Darwin)
         // posix_fadvise(2): a length of zero reaches to the end of the file. Dirty pages stay.

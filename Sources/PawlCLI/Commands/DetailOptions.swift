@@ -17,10 +17,16 @@ struct DetailOptions: RequestOptions {
     @Flag(help: "Write where the file came from, and the checksum that matched, into its extended attributes (user.xdg.*).")
     var xattr = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Before a file gets its name, sync each one to disk, small ones together, or none: then a power cut may damage it.", valueName: "policy"))
+    var sync = SyncPolicy.group
+
     func apply(to job: inout JobSpec) throws(UsageError) {
         if let maxTime { job.options.maximumTime = try UsageError.value(of: "--max-time", maxTime, OptionText.time) }
         job.options.onlyIfNewer = ifNewer
         job.options.keepsRemoteTime = remoteTime
         job.options.recordsOrigin = xattr
+        job.options.sync = sync
     }
 }

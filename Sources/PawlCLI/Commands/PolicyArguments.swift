@@ -4,6 +4,8 @@ public import PawlArchive
 public import PawlCore
 
 extension ChangePolicy: ExpressibleByArgument {}
+
+extension SyncPolicy: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
 extension ExtractionOptions.IfExists: ExpressibleByArgument {}
 extension PackingOptions.IfExists: ExpressibleByArgument {}

@@ -6,7 +6,7 @@ extension HelpTopic {
             text: """
                 A file has its final name only when it is whole. Until then its bytes are in NAME.part, and what is known of them is in NAME.pawl, beside it.
                 """,
-            flags: ["--output", "--directory", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--adopt"]),
+            flags: ["--output", "--directory", "--if-exists", "--if-newer", "--remote-time", "--xattr", "--sync", "--adopt"]),
         HelpTopic(
             name: "lists", summary: "many URLs: lists and patterns",
             text: """

@@ -73,6 +73,7 @@ extension JobSpecError {
         "options.maximumSize": "--max-filesize", "options.webPage": "--allow-web-page", "options.requireComplete": "--require-complete",
         "options.onChange": "--on-change", "options.ranges": "--range", "options.sparse": "--sparse", "options.ifExists": "--if-exists",
         "options.onlyIfNewer": "--if-newer", "options.adopts": "--adopt", "options.remoteTime": "--remote-time", "options.recordsOrigin": "--xattr",
+        "options.sync": "--sync",
     ]
 }
 

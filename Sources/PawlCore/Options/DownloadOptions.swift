@@ -73,6 +73,8 @@ public struct DownloadOptions: Hashable, Sendable {
     public var keepsRemoteTime = false
     /// Record the URL, and the digest that matched, in extended attributes of the finished file (`user.xdg.*`).
     public var recordsOrigin = false
+    /// What is made durable before a file gets its name.
+    public var sync: SyncPolicy = .group
 
     public init() {}
 }
@@ -106,6 +108,7 @@ extension DownloadOptions {
         .flag("adopts", \.adoptsPartialFile),
         .flag("remote-time", \.keepsRemoteTime),
         .flag("records-origin", \.recordsOrigin),
+        .word("sync", \.sync, isGuarantee: true),
     ]
 
     private static func problem(_ time: Duration, _ name: String) -> String? {
@@ -157,6 +160,17 @@ public enum ChangePolicy: String, Hashable, Sendable, CaseIterable {
     case restart
     /// Stop with ``DownloadError/Code/changed``, and leave the partial file as it is.
     case fail
+}
+
+/// What is made durable, so that a loss of power leaves it, before a finished file gets its name and counts as complete.
+public enum SyncPolicy: String, Hashable, Sendable, CaseIterable {
+    /// Each file, by syncs of its own.
+    case file
+    /// Each file; small ones that end within some milliseconds share their syncs.
+    case group
+    /// Nothing. After a loss of power or a crash of the system, a file that was complete may be missing, empty or damaged; other failures
+    /// do it no harm. Files that are put together from parts, and those adopted in place, are synced all the same.
+    case none
 }
 
 /// What to do when the target exists already.

@@ -217,26 +217,51 @@ extension DownloadDriver {
 
     private func finish(isVerified: Bool, isComplete: Bool) {
         guard let files, let facts, let total = settledLength(of: files, facts) else { return }
+        let marker = spec.markerNumber.map { CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified) }
+        let carried = fileFacts(facts)
+        guard let held = HeldFinish(files, facts, policy: spec.ifExists, carrying: carried, marker: marker) else {
+            return finishOrdinarily(files, facts, total, carried, marker)
+        }
+        let ended: @Sendable (FinishingGroup.Outcome) -> Void = { [self] outcome in
+            switch outcome {
+            case .named(let name, let trace, let reports):
+                reports.forEach(listener.report)
+                finished(files, name, trace)
+            case .ordinary: finishOrdinarily(files, facts, total, carried, marker)
+            case .failed(let error): post { self.handle(.storageFailed(.storage(error, directory: files.directory.path))) }
+            }
+        }
+        switch spec.settings.options.sync {
+        case .group: ports.finishing.add(held, ended: ended)
+        case .file: syncExecutor.submit { FinishingGroup.finishAlone(held, ended: ended) }
+        case .none: syncExecutor.submit { FinishingGroup.finishUnsynced(held, ended: ended) }
+        }
+    }
+
+    private func finishOrdinarily(
+        _ files: PartialFiles, _ facts: PartialFiles.Facts, _ total: Int64, _ carried: FileFacts, _ marker: CompletionMarker?
+    ) {
         onDisk(orFail: { self.handle(.storageFailed($0)) }) { [self] () throws(DownloadError) in
             let name = try files.finish(
-                facts, total: total, policy: spec.ifExists, carrying: fileFacts(facts),
-                marker: spec.markerNumber.map {
-                    CompletionMarker(number: $0, size: total, isComplete: isComplete, isVerified: isVerified)
-                }
+                facts, total: total, policy: spec.ifExists, syncs: spec.settings.options.sync != .none, carrying: carried, marker: marker
             ) { listener.report($0) }
-            let trace = (try? files.directory.status(name)).map(FileTrace.init)
-            // Failures from here on cost only a descriptor and some space.
-            try? files.close()
-            try? state.withLock { $0.spare }?.remove()
-            post {
-                self.state.withLock { state in
-                    state.fileName = name
-                    state.trace = trace
-                    state.isClosed = true
-                    state.files = nil
-                }
-                self.handle(.finished)
+            finished(files, name, (try? files.directory.status(name)).map(FileTrace.init))
+        }
+    }
+
+    /// On a thread that may block.
+    private func finished(_ files: PartialFiles, _ name: String, _ trace: FileTrace?) {
+        // Failures from here on cost only a descriptor and some space.
+        try? files.close()
+        try? state.withLock { $0.spare }?.remove()
+        post {
+            self.state.withLock { state in
+                state.fileName = name
+                state.trace = trace
+                state.isClosed = true
+                state.files = nil
             }
+            self.handle(.finished)
         }
     }
 

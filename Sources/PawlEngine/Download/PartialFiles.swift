@@ -277,11 +277,13 @@ final class PartialFiles: Sendable {
 
     /// The finishing sequence. Each step may be the last one before a power cut, and each may be repeated.
     /// Returns the final name.
+    ///
+    /// - Parameter syncs: false leaves it to the system when the file reaches the disk, and its name.
     func finish(
-        _ facts: Facts, total: Int64, policy: ExistingFilePolicy, carrying carried: FileFacts = FileFacts(),
+        _ facts: Facts, total: Int64, policy: ExistingFilePolicy, syncs: Bool = true, carrying carried: FileFacts = FileFacts(),
         marker: CompletionMarker? = nil, report: (DownloadReport) -> Void = { _ in }
     ) throws(DownloadError) -> String {
-        if let held, let name = try finishHeld(held, facts, policy, carried, marker, report) { return name }
+        try putDown()
         try checkOwnership()
         try checkUntouched(expecting: total)
         if let adoption, !adoption.isTaken, adoption.isTarget, adoption.status.size == total {
@@ -295,7 +297,7 @@ final class PartialFiles: Sendable {
             shape.withLock { ($0.size, $0.occupied) = (0, 0) }
             let everything = everything(of: total)
             // What is put together from parts is another file, and only a journal says afterwards whose it is.
-            if journal.hasRecord || !(layout?.isFinal ?? true) {
+            if (journal.hasRecord && syncs) || !(layout?.isFinal ?? true) {
                 try syncData(of: everything, facts)
                 try journal.write(everything, facts, .verified)
             }
@@ -304,8 +306,10 @@ final class PartialFiles: Sendable {
             if layout?.isFinal ?? true { carry(carried, marker, on: file, facts, report) }
             // Whatever comes between this and the name, we can open it again.
             try? file.setPermissions(permissions | Self.privatePermissions)
-            try journal.doubt(facts)
-            try file.sync()
+            if syncs {
+                try journal.doubt(facts)
+                try file.sync()
+            }
             // For a process that is killed between the rename and the removal of a journal that was never synced.
             journal.recordUnsyncedAgain(everything, facts, .verified)
         } catch {
@@ -320,12 +324,12 @@ final class PartialFiles: Sendable {
         do throws(StorageError) {
             // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
             if !journal.hasRecord { try journal.remove() }
-            try directory.sync()
+            if syncs { try directory.sync() }
             // FAULTS D24: from here on it is the user's alone. Not before the name is durable: should a power cut undo the rename, the journal
             // is of a partial file with its mark.
             try? file.removeMark()
             if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
-            if journal.hasRecord, try journal.remove() { try directory.sync() }
+            if journal.hasRecord, try journal.remove(), syncs { try directory.sync() }
             if layout == nil { leftover?.remove(ifRepeatedIn: file) }
             return name
         } catch {

@@ -276,7 +276,7 @@ package final class DownloadPool: Sendable {
     private func measure(_ id: DownloadID, _ directory: String) {
         ports.runtime.diskExecutor.submit { [self] in
             let found = try? ports.storage.openDirectory(directory)
-            let disk = try? found?.fileSystem()
+            let disk = try? found?.identity().device
             let available = (try? found?.availableBytes()) ?? 0
             handle(.measured(id, disk: disk, available: available))
         }

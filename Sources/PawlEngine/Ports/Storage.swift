@@ -50,11 +50,15 @@ package protocol StorageDirectory: Sendable {
     /// Makes creations, renames and removals in this directory durable.
     func sync() throws(StorageError)
 
+    /// Makes all changes to the file system that this directory is on durable, everyone's. False: nothing was done, because the system cannot,
+    /// would not report each error, or has much to write that others wait for.
+    func syncFileSystem() throws(StorageError) -> Bool
+
     /// What an unprivileged user may still write, in bytes.
     func availableBytes() throws(StorageError) -> Int64
 
-    /// Tells file systems apart, as long as they stay mounted: the device number of the directory.
-    func fileSystem() throws(StorageError) -> UInt64
+    /// Which directory this is. Its device number tells file systems apart, as long as they stay mounted.
+    func identity() throws(StorageError) -> FileIdentity
 
     /// The permissions a new file of this user would have: 0666 without the umask.
     var newFilePermissions: UInt16 { get }
@@ -99,6 +103,9 @@ package protocol StorageFile: FileContent {
 
     /// `fsync`: data and all metadata.
     func sync() throws(StorageError)
+
+    /// Advice to begin writing back what was written, without waiting for it.
+    func startWriting()
 
     /// Asks the system to forget what memory holds of the file and what is on the disk as well, for whatever an earlier write that
     /// failed has left there. Advice: nothing tells if it was taken.

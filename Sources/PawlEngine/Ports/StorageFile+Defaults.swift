@@ -5,9 +5,13 @@ extension StorageDirectory {
     package func createUnnamed() throws(StorageError) -> (any StorageFile)? { nil }
 
     package func link(_ file: any StorageFile, to name: String) throws(StorageError) -> Bool { false }
+
+    package func syncFileSystem() throws(StorageError) -> Bool { false }
 }
 
 extension StorageFile {
+    package func startWriting() {}
+
     package func removeMark() throws(StorageError) {}
 
     package func nextData(from position: Int64) throws(StorageError) -> ByteRange? {

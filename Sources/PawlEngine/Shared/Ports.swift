@@ -9,6 +9,7 @@ package struct Ports: Sendable {
     package var journals = JournalIndex()
     /// Files up to this size, in bytes, are held in memory until they are whole, or until something has to be kept of them.
     package var largestHeldFile: Int64 = 0
+    let finishing: FinishingGroup
     /// Connections per host, over all that is done through these ports.
     package var gate: HostGate
     package var cookies = SharedCookies()
@@ -24,5 +25,6 @@ package struct Ports: Sendable {
         self.runtime = runtime
         self.digests = digests
         self.gate = gate
+        finishing = FinishingGroup(runtime)
     }
 }

@@ -80,7 +80,7 @@ private final class TransientDirectory: StorageDirectory {
 
     func sync() throws(StorageError) {}
     func availableBytes() throws(StorageError) -> Int64 { .max }
-    func fileSystem() throws(StorageError) -> UInt64 { 0 }
+    func identity() throws(StorageError) -> FileIdentity { FileIdentity(device: 0, inode: 0) }
     var newFilePermissions: UInt16 { 0o600 }
 }
 

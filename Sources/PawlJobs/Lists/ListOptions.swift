@@ -91,6 +91,7 @@ package struct ListOptions {
         "max-download-limit": maximumSpeed, "max-speed": maximumSpeed,
         "max-filesize": .value { (job, text) throws(OptionText.Problem) in job.options.maximumFileSize = try OptionText.size(text) },
         "on-change": .value { (job, text) throws(OptionText.Problem) in job.options.onChange = try OptionText.word(text) },
+        "sync": .value { (job, text) throws(OptionText.Problem) in job.options.sync = try OptionText.word(text) },
         "if-exists": .value { (job, text) throws(OptionText.Problem) in job.ifExists = try OptionText.word(text) },
         "allow-overwrite": .switched { $0.ifExists = .replace },
         "auto-file-renaming": .switched { $0.ifExists = .rename },

@@ -107,6 +107,7 @@ extension JobSpec {
             Contradiction(options.adoptsPartialFile, ["members", "options.adopts"], "Other programs leave no members behind."),
             Contradiction(options.keepsRemoteTime, ["members", "options.remoteTime"], "A member has its time from the archive."),
             Contradiction(options.recordsOrigin, ["members", "options.recordsOrigin"], "A member has no URL of its own."),
+            Contradiction(options.sync != .group, ["members", "options.sync"], "Members are synced as they are unpacked."),
         ]
     }
 }

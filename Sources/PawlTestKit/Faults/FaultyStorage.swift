@@ -142,8 +142,13 @@ private struct FaultyDirectory: StorageDirectory {
         try storage.perform(.directorySync, path) { () throws(StorageError) in try base.sync() }
     }
 
-    func fileSystem() throws(StorageError) -> UInt64 {
-        try storage.perform(.fileStatus, path) { () throws(StorageError) in try base.fileSystem() }
+    func syncFileSystem() throws(StorageError) -> Bool {
+        guard storage.features.syncsFileSystems else { return false }
+        return try storage.perform(.fileSystemSync, path) { () throws(StorageError) in try base.syncFileSystem() }
+    }
+
+    func identity() throws(StorageError) -> FileIdentity {
+        try storage.perform(.fileStatus, path) { () throws(StorageError) in try base.identity() }
     }
 
     func availableBytes() throws(StorageError) -> Int64 {

@@ -91,8 +91,19 @@ package struct SimulatedDirectory: StorageDirectory {
         try perform(.directorySync, nil) { _, folder in folder.sync() }
     }
 
-    package func fileSystem() throws(StorageError) -> UInt64 {
-        try perform(.fileStatus, nil) { _, _ in 1 }
+    /// A failed one loses what was not durable. Whoever syncs one of the files later is told.
+    package func syncFileSystem() throws(StorageError) -> Bool {
+        try disk.perform(.fileSystemSync, path, generation: generation) { state in
+            state.failWriteback()
+        } _: { state throws(StorageError.Reason) in
+            guard state.features.syncsFileSystems else { return false }
+            try state.sync()
+            return true
+        }
+    }
+
+    package func identity() throws(StorageError) -> FileIdentity {
+        try perform(.fileStatus, nil) { _, folder in folder.identity }
     }
 
     package func availableBytes() throws(StorageError) -> Int64 {

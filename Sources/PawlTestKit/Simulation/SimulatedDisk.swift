@@ -9,7 +9,7 @@ import Synchronization
 package final class SimulatedDisk: Storage {
     /// The calls that can be counted, and made to fail.
     package enum Operation: CaseIterable, Sendable {
-        case openDirectory, create, createUnnamed, link, open, status, names, rename, remove, directorySync, availableBytes
+        case openDirectory, create, createUnnamed, link, open, status, names, rename, remove, directorySync, fileSystemSync, availableBytes
         case fileStatus, allocate, truncate, write, read, syncData, sync, lock, setPermissions, setModified, setMark, mark, close
         case setAttribute, attribute
     }
@@ -31,13 +31,16 @@ package final class SimulatedDisk: Storage {
         package var hasUnnamedFiles = true
         /// They can be given one.
         package var linksUnnamedFiles = true
+        /// Makes all that was written durable at once, if asked.
+        package var syncsFileSystems = true
 
         package init() {}
 
-        /// One story in eight cannot make files without a name, one in eight cannot name them.
+        /// One story in eight cannot make files without a name, one in eight cannot name them, and half cannot sync all at once.
         mutating func vary(_ seed: UInt64) {
             hasUnnamedFiles = seed / 2 % 8 != 0
             linksUnnamedFiles = seed / 2 % 8 != 1
+            syncsFileSystems = seed / 16 % 2 == 0
         }
     }
 
@@ -229,6 +232,7 @@ extension SimulatedDisk.Operation {
         case .rename: "renameat"
         case .remove: "unlinkat"
         case .directorySync, .sync: "fsync"
+        case .fileSystemSync: "syncfs"
         case .availableBytes: "fstatvfs"
         case .fileStatus: "fstat"
         case .allocate: "fallocate"
@@ -248,7 +252,7 @@ extension SimulatedDisk.Operation {
     /// Whether power losses just before and just after the call can leave different disks.
     var isChange: Bool {
         switch self {
-        case .create, .createUnnamed, .link, .rename, .remove, .directorySync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,
+        case .create, .createUnnamed, .link, .rename, .remove, .directorySync, .fileSystemSync, .allocate, .truncate, .write, .syncData, .sync, .setPermissions,
             .setModified, .setMark, .setAttribute:
             true
         case .openDirectory, .open, .status, .names, .availableBytes, .fileStatus, .read, .lock, .mark, .attribute, .close:

@@ -186,10 +186,25 @@ struct SimulatedDiskState {
     }
 
     func failWriteback() {
-        for inode in folders.values.flatMap(\.inodes) where inode.hasUnsynced {
+        for inode in inodes where inode.hasUnsynced {
             inode.loseUnsynced()
             inode.hasUnseenError = true
         }
+    }
+
+    /// All files and directories. An error that nobody was told of is told, and again to whoever syncs that file.
+    func sync() throws(StorageError.Reason) {
+        let hasError = inodes.contains { $0.hasUnseenError }
+        for inode in inodes where !inode.hasUnseenError { inode.sync() }
+        for folder in folders.values { folder.sync() }
+        if hasError { throw .inputOutput }
+    }
+
+    /// Those that have a name, and those that are open.
+    private var inodes: [SimulatedInode] {
+        let named = folders.sorted { $0.key < $1.key }.flatMap(\.value.inodes)
+        var seen = Set(named.map(\.serial))
+        return named + handles.sorted { $0.key < $1.key }.map(\.value.inode).filter { seen.insert($0.serial).inserted }
     }
 
     mutating func losePower() {
@@ -225,7 +240,8 @@ struct SimulatedDiskState {
 
     mutating func folder(making path: String) -> SimulatedFolder {
         if let folder = folders[path] { return folder }
-        let folder = SimulatedFolder()
+        lastSerial += 1
+        let folder = SimulatedFolder(FileIdentity(device: 1, inode: UInt64.max - UInt64(lastSerial)))
         folders[path] = folder
         return folder
     }

@@ -1,3 +1,5 @@
+import PawlEngine
+
 /// A directory of the simulated disk. Its changes become durable in the order in which they were made, and only through its own sync.
 final class SimulatedFolder {
     private enum Change {
@@ -16,9 +18,12 @@ final class SimulatedFolder {
         }
     }
 
+    let identity: FileIdentity
     private(set) var entries: [String: SimulatedInode] = [:]
     private var durable: [String: SimulatedInode] = [:]
     private var unsynced: [Change] = []
+
+    init(_ identity: FileIdentity) { self.identity = identity }
 
     subscript(_ name: String) -> SimulatedInode? { entries[name] }
 

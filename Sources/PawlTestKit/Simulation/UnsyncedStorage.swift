@@ -9,6 +9,7 @@ package struct UnsyncedStorage: Storage {
         case partialFile
         case journal
         case directory
+        case fileSystem
     }
 
     let base: any Storage
@@ -55,7 +56,7 @@ private struct UnsyncedDirectory: StorageDirectory {
             switch omission {
             case .partialFile: name.hasSuffix(".part")
             case .journal: name.hasSuffix(".pawl")
-            case .directory: false
+            case .directory, .fileSystem: false
             }
         return isOmitted ? UnsyncedFile(base: file) : file
     }
@@ -75,7 +76,9 @@ private struct UnsyncedDirectory: StorageDirectory {
         if omission != .directory { try base.sync() }
     }
 
-    func fileSystem() throws(StorageError) -> UInt64 { try base.fileSystem() }
+    /// Without one of the others, each is synced by itself, and so left out where it is to be.
+    func syncFileSystem() throws(StorageError) -> Bool { omission == .fileSystem }
+    func identity() throws(StorageError) -> FileIdentity { try base.identity() }
     func availableBytes() throws(StorageError) -> Int64 { try base.availableBytes() }
 }
 

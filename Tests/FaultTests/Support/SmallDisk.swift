@@ -26,7 +26,7 @@ private struct SmallDirectory: StorageDirectory {
         max(0, capacity - (try base.status(Trial.name + ".part")?.size ?? 0))
     }
 
-    func fileSystem() throws(StorageError) -> UInt64 { try base.fileSystem() }
+    func identity() throws(StorageError) -> FileIdentity { try base.identity() }
 
     var path: String { base.path }
     var newFilePermissions: UInt16 { base.newFilePermissions }

@@ -190,7 +190,7 @@ final class Trial: Sendable {
     /// Leaves a journal with only an unsynced record, for an existing partial file.
     func leaveSoft(claiming ranges: RangeSet, id: [UInt8], inode: UInt64) throws {
         let url = try HTTPURL(parsing: server.url("/file.bin"))
-        let device = try POSIXStorage().openDirectory(directory.path).fileSystem()
+        let device = try POSIXStorage().openDirectory(directory.path).identity().device
         let record = JournalRecord(
             generation: 1, id: id, owner: POSIXStorage().owner, state: .downloading, url: url.withoutSecrets.serialized,
             urlHash: JournalRecord.urlHash(for: url), targetName: Self.name,

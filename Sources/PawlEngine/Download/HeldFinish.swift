@@ -1,0 +1,75 @@
+import PawlCore
+
+/// A small file on its way from memory to its name, by way of a file without one. Whatever cuts this off leaves nothing, or the whole file
+/// (decision 95).
+struct HeldFinish: FinishingFile {
+    private let files: PartialFiles
+    private let bytes: [UInt8]
+    private let facts: PartialFiles.Facts
+    private let policy: ExistingFilePolicy
+    private let carried: FileFacts
+    private let marker: CompletionMarker?
+    private var made: (any StorageFile)?
+    private var name: String?
+    private var reports: [DownloadReport] = []
+
+    /// Nil for a file whose bytes are not in memory.
+    init?(
+        _ files: PartialFiles, _ facts: PartialFiles.Facts, policy: ExistingFilePolicy, carrying carried: FileFacts, marker: CompletionMarker?
+    ) {
+        guard let bytes = files.held?.bytes else { return nil }
+        self.files = files
+        self.bytes = bytes
+        self.facts = facts
+        self.policy = policy
+        self.carried = carried
+        self.marker = marker
+    }
+
+    var directory: any StorageDirectory { files.directory }
+
+    mutating func write() throws(StorageError) -> Bool {
+        guard let made = try directory.createUnnamed() else { return false }
+        self.made = made
+        try made.write(bytes, at: 0)
+        var reports: [DownloadReport] = []
+        files.carry(carried, marker, on: made, facts) { reports.append($0) }
+        self.reports = reports
+        return true
+    }
+
+    func startWriting() { made?.startWriting() }
+
+    func sync() throws(StorageError) { try made?.sync() }
+
+    mutating func link() throws(StorageError) -> Bool {
+        guard let made else { return false }
+        name = try link(made)
+        return name != nil
+    }
+
+    private func link(_ made: any StorageFile) throws(StorageError) -> String? {
+        let target = files.names.target
+        var (name, attempt) = (target, 0)
+        while true {
+            do throws(StorageError) {
+                return try directory.link(made, to: name) ? name : nil
+            } catch {
+                // A reply that was lost, as over a network.
+                if (try? directory.names(made, name)) == true { return name }
+                guard error.reason == .exists else { throw error }
+                guard policy == .rename, attempt < FileName.maximumAttempts else { return nil }
+                attempt += 1
+                name = FileName.renamed(target, attempt: attempt)
+            }
+        }
+    }
+
+    func finished() -> FinishingGroup.Outcome {
+        guard let made, let name else { return .ordinary }
+        files.leftover?.remove(ifRepeatedIn: made)
+        return .named(name, (try? made.status()).map(FileTrace.init), reports)
+    }
+
+    func close() { try? made?.close() }
+}

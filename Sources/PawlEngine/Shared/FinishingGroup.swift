@@ -1,0 +1,181 @@
+import PawlCore
+import Synchronization
+
+/// A whole file on its way to its name, by way of a file without one. Every call blocks.
+protocol FinishingFile: Sendable {
+    var directory: any StorageDirectory { get }
+
+    /// Writes all bytes into a file without a name. False where the system has no such files.
+    mutating func write() throws(StorageError) -> Bool
+
+    func startWriting()
+
+    /// The file alone, and not its name.
+    func sync() throws(StorageError)
+
+    /// Gives it its name. False where the system cannot, or the name is taken.
+    mutating func link() throws(StorageError) -> Bool
+
+    /// To be called once the name is durable, before ``close()``.
+    func finished() -> FinishingGroup.Outcome
+
+    func close()
+}
+
+/// Makes small files durable that end within some milliseconds of each other, and gives them their names: one sync then serves all of them.
+///
+/// Nothing waits for a timer. While one group is made durable, the next one gathers.
+package final class FinishingGroup: Sendable {
+    enum Outcome: Sendable {
+        /// The file has its name, which is durable.
+        case named(String, FileTrace?, [DownloadReport])
+        /// Not possible here, whatever the reason. The bytes are still in memory: the ordinary way begins with them, and tells what fails there.
+        case ordinary
+        /// The file has its name, which may not be durable.
+        case failed(StorageError)
+    }
+
+    private struct Member {
+        var file: any FinishingFile
+        /// Nil for one that is finished alone.
+        var directory: FileIdentity?
+        let ended: @Sendable (Outcome) -> Void
+
+        func end(_ outcome: Outcome) {
+            file.close()
+            ended(outcome)
+        }
+    }
+
+    private struct State {
+        var waiting: [Member] = []
+        var isRunning = false
+    }
+
+    private static let maximumCount = 128
+    /// From so many files on, a sync of the whole file system costs less than theirs.
+    private static let leastForFileSystem = 2
+
+    private let executor: any WorkExecutor
+    private let state = Locked(State())
+
+    package init(_ runtime: any Runtime) { executor = runtime.makeSyncExecutor() }
+
+    /// - Parameter ended: called once, on a thread that may block.
+    func add(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) {
+        let isFirst = state.withLock { state in
+            state.waiting.append(Member(file: file, ended: ended))
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if isFirst { executor.submit { self.run() } }
+    }
+
+    /// A single file, with syncs of its own. Blocks.
+    static func finishAlone(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) { finish([Member(file: file, ended: ended)]) }
+
+    /// The same without syncs.
+    static func finishUnsynced(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) {
+        let written = kept([Member(file: file, ended: ended)]) { file throws(StorageError) in try file.write() }
+        for member in kept(written, { file throws(StorageError) in try file.link() }) { member.end(member.file.finished()) }
+    }
+
+    private func run() {
+        while true {
+            let members = state.withLock { state in
+                let members = Array(state.waiting.prefix(Self.maximumCount))
+                state.waiting.removeFirst(members.count)
+                state.isRunning = !members.isEmpty
+                return members
+            }
+            guard !members.isEmpty else { return }
+            for group in Self.byFileSystem(members) { Self.finish(group) }
+        }
+    }
+
+    private static func byFileSystem(_ members: [Member]) -> [[Member]] {
+        if members.count == 1 { return [members] }
+        var groups: [(device: UInt64, members: [Member])] = []
+        for var member in members {
+            guard let directory = try? member.file.directory.identity() else {
+                member.end(.ordinary)
+                continue
+            }
+            member.directory = directory
+            if let index = groups.firstIndex(where: { $0.device == directory.device }) {
+                groups[index].members.append(member)
+            } else {
+                groups.append((directory.device, [member]))
+            }
+        }
+        return groups.map(\.members)
+    }
+
+    // MARK: The steps
+
+    private static func finish(_ members: [Member]) {
+        let written = kept(members) { file throws(StorageError) in try file.write() }
+        let durable = synced(written)
+        let named = kept(durable) { file throws(StorageError) in try file.link() }
+        // Again, now that they have names: without a journal of its own, a file system writes down only now that they are used.
+        for member in namesSynced(named) { member.end(member.file.finished()) }
+    }
+
+    /// Those that took the step.
+    private static func kept(_ members: [Member], _ step: (inout any FinishingFile) throws(StorageError) -> Bool) -> [Member] {
+        members.compactMap { member in
+            var member = member
+            if (try? step(&member.file)) == true { return member }
+            member.end(.ordinary)
+            return nil
+        }
+    }
+
+    private static func synced(_ members: [Member]) -> [Member] {
+        do throws(StorageError) {
+            if try syncFileSystem(of: members) { return members }
+        } catch {
+            // Whose bytes are lost is not told.
+            for member in members { member.end(.ordinary) }
+            return []
+        }
+        if members.count > 1 { for member in members { member.file.startWriting() } }
+        return kept(members) { file throws(StorageError) in
+            try file.sync()
+            return true
+        }
+    }
+
+    private static func namesSynced(_ members: [Member]) -> [Member] {
+        do throws(StorageError) {
+            if try syncFileSystem(of: members) { return members }
+        } catch {
+            for member in members { member.end(.failed(error)) }
+            return []
+        }
+        let files = members.filter { member in succeeds(member) { () throws(StorageError) in try member.file.sync() } }
+        var synced: Set<FileIdentity?> = []
+        return files.filter { member in
+            if synced.contains(member.directory) { return true }
+            guard succeeds(member, { () throws(StorageError) in try member.file.directory.sync() }) else { return false }
+            synced.insert(member.directory)
+            return true
+        }
+    }
+
+    private static func succeeds(_ member: Member, _ step: () throws(StorageError) -> Void) -> Bool {
+        do throws(StorageError) {
+            try step()
+            return true
+        } catch {
+            member.end(.failed(error))
+            return false
+        }
+    }
+
+    /// False: nothing was done, and each has to be synced.
+    private static func syncFileSystem(of members: [Member]) throws(StorageError) -> Bool {
+        guard members.count >= leastForFileSystem else { return false }
+        return try members[0].file.directory.syncFileSystem()
+    }
+}
