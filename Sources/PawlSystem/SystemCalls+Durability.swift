@@ -73,13 +73,23 @@ extension SystemCalls {
         let text = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
             count = max(0, retryingInterrupts { read(file, buffer.baseAddress, buffer.count) })
         }
-        var amounts: [Int64] = []
-        for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: "Dirty:".utf8) || line.starts(with: "Writeback:".utf8) {
-            let digits = line.drop { !isDigit($0) }.prefix(while: isDigit)
-            amounts.append(digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) })
-        }
-        return amounts.count == 2 ? amounts.reduce(0, +) << 10 : nil
+        guard let dirty = kibibytes("Dirty:", in: text), let underWay = kibibytes("Writeback:", in: text) else { return nil }
+        return (dirty + underWay) << 10
         #endif
+    }
+
+    /// The number in the line that begins with a name.
+    private static func kibibytes(_ name: StaticString, in text: [UInt8]) -> Int64? {
+        var line = text[...]
+        while line.count > name.utf8CodeUnitCount {
+            if line.prefix(name.utf8CodeUnitCount).elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)) {
+                let digits = line.dropFirst(name.utf8CodeUnitCount).drop { !isDigit($0) }.prefix(while: isDigit)
+                return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+            }
+            guard let end = line.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            line = line[(end + 1)...]
+        }
+        return nil
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

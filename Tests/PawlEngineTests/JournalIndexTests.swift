@@ -36,7 +36,7 @@ private struct NamesOnly: StorageDirectory {
     @Test func `M16 a journal is found whatever letter precedes its suffix`() throws {
         let names = ["a.pawl", "\u{D4E}.pawl", "x\u{600}.pawl", "a.part", "pawl"]
         let directory = try directory("/d", holding: names[0], names[1], names[2], names[3], names[4])
-        let found = try JournalIndex().names(in: directory, at: .zero)
+        let found = try JournalIndex().names(in: directory) { .zero }
         #expect(Set(found.map { ExactText($0) }) == Set(names.prefix(3).map { ExactText($0) }))
     }
 
@@ -44,9 +44,9 @@ private struct NamesOnly: StorageDirectory {
         let index = JournalIndex()
         let composed = NamesOnly(path: "/\u{E9}", held: ["a.pawl"])
         let decomposed = NamesOnly(path: "/e\u{301}", held: ["b.pawl"])
-        #expect(try index.names(in: composed, at: .zero) == ["a.pawl"])
-        #expect(try index.names(in: decomposed, at: .zero) == ["b.pawl"])
+        #expect(try index.names(in: composed) { .zero } == ["a.pawl"])
+        #expect(try index.names(in: decomposed) { .zero } == ["b.pawl"])
         index.forget("/\u{E9}")
-        #expect(try index.names(in: decomposed, at: .zero) == ["b.pawl"])
+        #expect(try index.names(in: decomposed) { .zero } == ["b.pawl"])
     }
 }

@@ -72,7 +72,7 @@ public struct DownloadSnapshot: Hashable, Sendable {
         id = entry.id
         stateSince = entry.since
         isComplete = if case .completed(let facts) = entry.state { facts.isComplete } else { nil }
-        url = (try? HTTPURL(parsing: entry.url))?.redacted ?? ""
+        url = taken.url ?? (try? HTTPURL(parsing: entry.url))?.redacted ?? ""
         host = entry.host
         directory = entry.directory
         fileName = entry.fileName

@@ -37,9 +37,19 @@ extension StringProtocol {
     }
 
     /// Whether the text begins with these bytes. `hasPrefix` misses a prefix whose last character a combining mark joins.
-    package func begins(with prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
+    @inlinable package func begins(with prefix: some StringProtocol) -> Bool {
+        let begins = utf8.withContiguousStorageIfAvailable { text in
+            prefix.utf8.withContiguousStorageIfAvailable { text.count >= $0.count && text.prefix($0.count).elementsEqual($0) }
+        }
+        return begins.flatMap(\.self) ?? utf8.starts(with: prefix.utf8)
+    }
 
     /// Whether the text ends in these bytes. `hasSuffix` misses a suffix whose first character joins the letter before it: after
     /// U+0D4E a dot is no `Character` of its own.
-    package func ends(with suffix: some StringProtocol) -> Bool { utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+    @inlinable package func ends(with suffix: some StringProtocol) -> Bool {
+        let ends = utf8.withContiguousStorageIfAvailable { text in
+            suffix.utf8.withContiguousStorageIfAvailable { text.count >= $0.count && text.suffix($0.count).elementsEqual($0) }
+        }
+        return ends.flatMap(\.self) ?? utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
 }

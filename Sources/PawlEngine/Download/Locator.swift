@@ -59,7 +59,7 @@ struct Locator {
 
     /// Without a name from the caller, the journals in the directory say whether this URL was begun here, and as what.
     private func nameInJournals() throws(DownloadError) -> String? {
-        let names = try disk { () throws(StorageError) in try ports.journals.names(in: directory, at: ports.runtime.now) }
+        let names = try disk { () throws(StorageError) in try ports.journals.names(in: directory) { ports.runtime.now } }
         for name in names {
             // A file that cannot be read is not the one looked for; the download itself has not met it.
             guard let file = try? directory.open(name, writable: false) else { continue }

@@ -11,6 +11,8 @@ package enum PoolEnd: Sendable {
 /// All there is to know of one download.
 package struct PoolSnapshot: Sendable {
     package var entry: QueueEntry
+    /// The URL, redacted, if that is known without an effort.
+    package var url: String?
     /// Of the run under way.
     package var progress: DownloadProgress?
     /// The place in the queue; nil for a completed one.
@@ -186,7 +188,7 @@ extension DownloadPool {
         var isCompleted = false
         if case .completed = entry.state { isCompleted = true }
         return PoolSnapshot(
-            entry: entry, progress: state.live[id]?.news.progress, position: isCompleted ? nil : position,
+            entry: entry, url: state.live[id]?.url, progress: state.live[id]?.news.progress, position: isCompleted ? nil : position,
             obstacle: state.machine.obstacle(of: id, at: now), isStopping: state.machine.isStopping(id), taken: now)
     }
 

@@ -5,11 +5,15 @@ package struct Representation: Hashable, Sendable {
     /// Never an empty one.
     package var entityTag: EntityTag?
     /// The field values as received: preconditions compare dates byte for byte (RFC 9110 §13.1.5).
-    package var lastModified: String?
-    package var date: String?
+    package var lastModified: String? { didSet { modified = Self.believable(lastModified) } }
+    package var date: String? { didSet { served = date.flatMap { HTTPDate(parsing: $0) } } }
     /// Nil for `identity`. Anything else is stored as it came and never decoded.
     package var contentCoding: String?
     package var digests: [Digest]
+    /// `lastModified`, parsed once: it is asked for many times. Nil where it is not believable.
+    private var modified: HTTPDate?
+    /// `date`, parsed once.
+    private var served: HTTPDate?
 
     package init(
         total: Int64?, entityTag: EntityTag? = nil, lastModified: String? = nil, date: String? = nil,
@@ -21,6 +25,8 @@ package struct Representation: Hashable, Sendable {
         self.date = date
         self.contentCoding = contentCoding
         self.digests = digests
+        modified = Self.believable(lastModified)
+        served = date.flatMap { HTTPDate(parsing: $0) }
     }
 
     /// The metadata of a 200 or 206; the total comes from elsewhere, as the two carry it in different fields.
@@ -53,12 +59,10 @@ extension Representation {
     }
 
     /// Nil where it is absent, or a constant: build dates such as the epoch's first second stay the same though the bytes change (V11).
-    private var modified: HTTPDate? {
+    private static func believable(_ lastModified: String?) -> HTTPDate? {
         let firstBelievable: Int64 = 315_619_200  // 1980-01-02
         return lastModified.flatMap { HTTPDate(parsing: $0) }.flatMap { $0.secondsSinceEpoch >= firstBelievable ? $0 : nil }
     }
-
-    private var served: HTTPDate? { date.flatMap { HTTPDate(parsing: $0) } }
 
     /// From `Last-Modified` to `Date`, in seconds; negative where the file is said to have changed later.
     private var ageWhenServed: Int64? {

@@ -69,6 +69,9 @@ extension HTTPURL {
 
     /// Encoding and merging make a URL longer than the texts it came from.
     private func checkingLength() throws(HTTPURLError) -> HTTPURL {
+        // Scheme, port and everything between the parts take fewer bytes than this; most URLs need not be written down to be measured.
+        let most = host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + (userinfo?.utf8.count ?? 0) + 64
+        if most <= Self.lengthLimit { return self }
         guard serialized.utf8.count + (userinfo?.utf8.count ?? 0) <= Self.lengthLimit else { throw .tooLong }
         return self
     }
@@ -77,10 +80,17 @@ extension HTTPURL {
     private static func removingDotSegments(_ path: String) -> String {
         // Quick check: a dot segment begins with “/.”.
         let bytes = path.utf8
-        guard bytes.first == UInt8(ascii: "/"),
-            !zip(bytes, bytes.dropFirst()).contains(where: { $0 == (UInt8(ascii: "/"), UInt8(ascii: ".")) })
-        else { return removingDotSegments(ofAny: path) }
+        guard bytes.first == UInt8(ascii: "/"), !hasSegmentWithDot(bytes) else { return removingDotSegments(ofAny: path) }
         return path
+    }
+
+    private static func hasSegmentWithDot(_ path: String.UTF8View) -> Bool {
+        var isAfterSlash = false
+        for byte in path {
+            if isAfterSlash, byte == UInt8(ascii: ".") { return true }
+            isAfterSlash = byte == UInt8(ascii: "/")
+        }
+        return false
     }
 
     private static func removingDotSegments(ofAny path: String) -> String {
