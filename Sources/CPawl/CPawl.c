@@ -45,15 +45,14 @@ int pawl_rename_exclusive(int from_directory, const char *from, int to_directory
     return rename_with(from_directory, from, to_directory, to, RENAME_NOREPLACE);
 }
 
-int pawl_open_unnamed(int directory, unsigned permissions) {
+int pawl_makes_unnamed_durable(int directory) {
     struct statfs system;
-    if (fstatfs(directory, &system) != 0) return -1;
     // statfs(2): ext2 to ext4, XFS, tmpfs. Not Btrfs, where a sync of a file without a name has recorded nothing of it before Linux 6.16,
     // and whatever else has not been looked at.
-    if (system.f_type != 0xEF53 && system.f_type != 0x58465342 && system.f_type != 0x01021994) {
-        errno = ENOTSUP;
-        return -1;
-    }
+    return fstatfs(directory, &system) == 0 && (system.f_type == 0xEF53 || system.f_type == 0x58465342 || system.f_type == 0x01021994);
+}
+
+int pawl_open_unnamed(int directory, unsigned permissions) {
     return openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, permissions);
 }
 

@@ -20,6 +20,15 @@ extension SystemCalls {
         #endif
     }
 
+    /// Whether a sync makes a file of ``openUnnamed(_:permissions:)`` durable there.
+    package static func makesUnnamedFilesDurable(_ directory: Int32) -> Bool {
+        #if canImport(Darwin)
+        false
+        #else
+        pawl_makes_unnamed_durable(directory) != 0
+        #endif
+    }
+
     /// A file that has no name. ENOTSUP where there are none.
     package static func openUnnamed(_ directory: Int32, permissions: UInt32) -> Int32 {
         #if canImport(Darwin)

@@ -39,17 +39,22 @@ extension SystemCalls {
     }
 
     /// Makes the whole file system durable that `file` is on. ENOSYS where that cannot be asked or would not tell of errors.
+    ///
+    /// The file is synced as well, and last: without a journal ext4 writes metadata after syncfs(2) has emptied the drive's cache, and on a file
+    /// system that has become read-only after an error syncfs(2) does nothing and succeeds, where fsync(2) fails.
     package static func synchronizeFileSystem(_ file: Int32) -> Int32 {
         #if canImport(Darwin)
         errno = ENOSYS
         return -1
         #else
-        pawl_sync_file_system(file)
+        let result = pawl_sync_file_system(file)
+        return result == 0 ? synchronizeDirectory(file) : result
         #endif
     }
 
-    /// Whether ``synchronizeFileSystem(_:)`` reports bytes that could not be written: "in Linux 5.8 and later, syncfs()
-    /// will report an error if one or more inodes failed to be written back since the last syncfs() call" (syncfs(2)).
+    /// Whether ``synchronizeFileSystem(_:)`` keeps its word. "In Linux 5.8 and later, syncfs() will report an error if one or more inodes failed
+    /// to be written back since the last syncfs() call" (syncfs(2)); since 5.17 also if the file system's own part of it failed, such as a
+    /// commit of the journal; and before 6.5 fsync(2) of a file without changes may leave the drive's cache as it is.
     package static let synchronizesFileSystems: Bool = {
         #if canImport(Darwin)
         return false
@@ -58,7 +63,7 @@ extension SystemCalls {
         guard uname(&names) == 0 else { return false }
         let release = withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         let numbers = release.split { !$0.isASCII || !$0.isNumber }.prefix(2).compactMap { Int($0) }
-        return numbers.count == 2 && (numbers[0], numbers[1]) >= (5, 8)
+        return numbers.count == 2 && (numbers[0], numbers[1]) >= (6, 5)
         #endif
     }()
 

@@ -16,8 +16,10 @@
 /// renameat2(2) with RENAME_NOREPLACE.
 int pawl_rename_exclusive(int from_directory, const char *from, int to_directory, const char *to);
 
-/// open(2) with O_TMPFILE: a file without a name, for reading and writing. ENOTSUP unless the file system is one where a sync makes such a
-/// file durable.
+/// statfs(2): 1 where the file system is one on which a sync makes files without a name durable, 0 elsewhere.
+int pawl_makes_unnamed_durable(int directory);
+
+/// open(2) with O_TMPFILE: a file without a name, for reading and writing.
 int pawl_open_unnamed(int directory, unsigned permissions);
 
 /// linkat(2): gives such a file a name. ENOENT or EPERM where neither /proc nor a privilege allows it.

@@ -6,10 +6,17 @@ import PawlSystem
 package struct POSIXDirectory: StorageDirectory {
     private let descriptor: Descriptor
     package let newFilePermissions: UInt16
+    private let ownIdentity: FileIdentity
+    private let makesUnnamedFilesDurable: Bool
 
-    init(_ descriptor: Descriptor, newFilePermissions: UInt16) {
+    init(_ descriptor: Descriptor, newFilePermissions: UInt16) throws(StorageError) {
         self.descriptor = descriptor
         self.newFilePermissions = newFilePermissions
+        (ownIdentity, makesUnnamedFilesDurable) = try descriptor.use("fstat") { directory throws(StorageError) in
+            var status = stat()
+            guard fstat(directory, &status) == 0 else { throw StorageError(operation: "fstat", name: descriptor.name, errno: errno) }
+            return (FileStatus(status).identity, SystemCalls.makesUnnamedFilesDurable(directory))
+        }
     }
 
     package var path: String { descriptor.name }
@@ -24,7 +31,8 @@ package struct POSIXDirectory: StorageDirectory {
     }
 
     package func createUnnamed() throws(StorageError) -> (any StorageFile)? {
-        try descriptor.use("openat") { directory throws(StorageError) in
+        guard makesUnnamedFilesDurable else { return nil }
+        return try descriptor.use("openat") { directory throws(StorageError) in
             let file = SystemCalls.retryingInterrupts { SystemCalls.openUnnamed(directory, permissions: 0o600) }
             if file >= 0 {
                 let made = POSIXFile(Descriptor(file, name: path))
@@ -163,13 +171,7 @@ package struct POSIXDirectory: StorageDirectory {
     /// What a slow disk writes within half a second.
     private static let maximumToWriteBack: Int64 = 32 << 20
 
-    package func identity() throws(StorageError) -> FileIdentity {
-        try descriptor.use("fstat") { directory throws(StorageError) in
-            var status = stat()
-            guard fstat(directory, &status) == 0 else { throw StorageError(operation: "fstat", name: path, errno: errno) }
-            return FileStatus(status).identity
-        }
-    }
+    package func identity() -> FileIdentity { ownIdentity }
 
     package func availableBytes() throws(StorageError) -> Int64 {
         try descriptor.use("fstatvfs") { directory throws(StorageError) in

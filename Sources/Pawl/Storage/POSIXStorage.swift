@@ -31,7 +31,7 @@ package struct POSIXStorage: Storage {
         }
         let file = SystemCalls.retryingInterrupts { followsLinks ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : SystemCalls.openDirectoryWithoutLinks(path) }
         guard file >= 0 else { throw StorageError(operation: "open", name: path, errno: errno) }
-        return POSIXDirectory(Descriptor(file, name: path), newFilePermissions: newFilePermissions)
+        return try POSIXDirectory(Descriptor(file, name: path), newFilePermissions: newFilePermissions)
     }
 
     /// Makes a write beyond the process's file size limit fail with `.fileTooLarge` (FAULTS D11); by default the signal SIGXFSZ

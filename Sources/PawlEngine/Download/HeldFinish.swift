@@ -65,9 +65,9 @@ struct HeldFinish: FinishingFile {
         }
     }
 
-    func finished() -> FinishingGroup.Outcome {
+    func finished(isDurable: Bool) -> FinishingGroup.Outcome {
         guard let made, let name else { return .ordinary }
-        files.leftover?.remove(ifRepeatedIn: made)
+        if isDurable { files.leftover?.remove(ifRepeatedIn: made) }
         return .named(name, (try? made.status()).map(FileTrace.init), reports)
     }
 

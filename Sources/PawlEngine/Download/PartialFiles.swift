@@ -311,7 +311,7 @@ final class PartialFiles: Sendable {
                 try file.sync()
             }
             // For a process that is killed between the rename and the removal of a journal that was never synced.
-            journal.recordUnsyncedAgain(everything, facts, .verified)
+            if syncs { journal.recordUnsyncedAgain(everything, facts, .verified) }
         } catch {
             throw .storage(error, directory: directory.path)
         }
@@ -320,7 +320,7 @@ final class PartialFiles: Sendable {
         if let layout, !layout.isFinal {
             return try finishAssembled(layout, permissions, policy) { carry(carried, marker, on: $0, facts, report) }
         }
-        let name = try rename(facts, total: total, policy)
+        let name = try rename(facts, total: total, policy, isSynced: syncs)
         do throws(StorageError) {
             // A journal without a durable record claims nothing after a power cut: its name may go along with the rename.
             if !journal.hasRecord { try journal.remove() }
@@ -330,7 +330,7 @@ final class PartialFiles: Sendable {
             try? file.removeMark()
             if permissions & Self.privatePermissions != Self.privatePermissions { try? file.setPermissions(permissions) }
             if journal.hasRecord, try journal.remove(), syncs { try directory.sync() }
-            if layout == nil { leftover?.remove(ifRepeatedIn: file) }
+            if layout == nil, syncs { leftover?.remove(ifRepeatedIn: file) }
             return name
         } catch {
             throw .storage(error, directory: directory.path)
@@ -359,11 +359,11 @@ final class PartialFiles: Sendable {
         return try directory.status(names.target).map { $0.permissions & usual } ?? usual
     }
 
-    private func rename(_ facts: Facts, total: Int64, _ policy: ExistingFilePolicy) throws(DownloadError) -> String {
+    private func rename(_ facts: Facts, total: Int64, _ policy: ExistingFilePolicy, isSynced: Bool) throws(DownloadError) -> String {
         do throws(StorageError) {
             return try rename(names.partial, policy)
         } catch {
-            leaveToBeRenamed(facts, total: total)
+            if isSynced || (try? file.sync()) != nil { leaveToBeRenamed(facts, total: total) }
             switch error.reason {
             case .exists, .isADirectory: throw targetExists()
             default: throw .storage(error, directory: directory.path)

@@ -16,8 +16,8 @@ protocol FinishingFile: Sendable {
     /// Gives it its name. False where the system cannot, or the name is taken.
     mutating func link() throws(StorageError) -> Bool
 
-    /// To be called once the name is durable, before ``close()``.
-    func finished() -> FinishingGroup.Outcome
+    /// To be called once it has its name, before ``close()``.
+    func finished(isDurable: Bool) -> FinishingGroup.Outcome
 
     func close()
 }
@@ -47,28 +47,49 @@ package final class FinishingGroup: Sendable {
         }
     }
 
-    private struct State {
+    /// Of one file system: a disk that hangs holds up none but its own.
+    private struct Queue {
+        let executor: any WorkExecutor
         var waiting: [Member] = []
         var isRunning = false
     }
 
     private static let maximumCount = 128
-    /// From so many files on, a sync of the whole file system costs less than theirs.
-    private static let leastForFileSystem = 2
 
-    private let executor: any WorkExecutor
-    private let state = Locked(State())
+    private let runtime: any Runtime
+    /// By device number.
+    private let queues = Locked<[UInt64: Queue]>([:])
 
-    package init(_ runtime: any Runtime) { executor = runtime.makeSyncExecutor() }
+    package init(_ runtime: any Runtime) { self.runtime = runtime }
 
-    /// - Parameter ended: called once, on a thread that may block.
+    /// Returns at once.
+    ///
+    /// - Parameter ended: called once, on a thread that may block, or at once where the directory cannot be identified.
     func add(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) {
-        let isFirst = state.withLock { state in
-            state.waiting.append(Member(file: file, ended: ended))
-            defer { state.isRunning = true }
-            return !state.isRunning
+        guard let directory = try? file.directory.identity() else { return ended(.ordinary) }
+        let executor = queues.withLock { queues -> (any WorkExecutor)? in
+            var queue = queues[directory.device] ?? Queue(executor: runtime.makeSyncExecutor())
+            defer { queues[directory.device] = queue }
+            queue.waiting.append(Member(file: file, directory: directory, ended: ended))
+            defer { queue.isRunning = true }
+            return queue.isRunning ? nil : queue.executor
         }
-        if isFirst { executor.submit { self.run() } }
+        executor?.submit { self.run(directory.device) }
+    }
+
+    private func run(_ device: UInt64) {
+        while true {
+            let members = queues.withLock { queues -> [Member] in
+                guard var queue = queues[device] else { return [] }
+                let members = Array(queue.waiting.prefix(Self.maximumCount))
+                queue.waiting.removeFirst(members.count)
+                queue.isRunning = !members.isEmpty
+                queues[device] = queue
+                return members
+            }
+            guard !members.isEmpty else { return }
+            Self.finish(members)
+        }
     }
 
     /// A single file, with syncs of its own. Blocks.
@@ -77,38 +98,7 @@ package final class FinishingGroup: Sendable {
     /// The same without syncs.
     static func finishUnsynced(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) {
         let written = kept([Member(file: file, ended: ended)]) { file throws(StorageError) in try file.write() }
-        for member in kept(written, { file throws(StorageError) in try file.link() }) { member.end(member.file.finished()) }
-    }
-
-    private func run() {
-        while true {
-            let members = state.withLock { state in
-                let members = Array(state.waiting.prefix(Self.maximumCount))
-                state.waiting.removeFirst(members.count)
-                state.isRunning = !members.isEmpty
-                return members
-            }
-            guard !members.isEmpty else { return }
-            for group in Self.byFileSystem(members) { Self.finish(group) }
-        }
-    }
-
-    private static func byFileSystem(_ members: [Member]) -> [[Member]] {
-        if members.count == 1 { return [members] }
-        var groups: [(device: UInt64, members: [Member])] = []
-        for var member in members {
-            guard let directory = try? member.file.directory.identity() else {
-                member.end(.ordinary)
-                continue
-            }
-            member.directory = directory
-            if let index = groups.firstIndex(where: { $0.device == directory.device }) {
-                groups[index].members.append(member)
-            } else {
-                groups.append((directory.device, [member]))
-            }
-        }
-        return groups.map(\.members)
+        for member in kept(written, { file throws(StorageError) in try file.link() }) { member.end(member.file.finished(isDurable: false)) }
     }
 
     // MARK: The steps
@@ -118,7 +108,7 @@ package final class FinishingGroup: Sendable {
         let durable = synced(written)
         let named = kept(durable) { file throws(StorageError) in try file.link() }
         // Again, now that they have names: without a journal of its own, a file system writes down only now that they are used.
-        for member in namesSynced(named) { member.end(member.file.finished()) }
+        for member in namesSynced(named) { member.end(member.file.finished(isDurable: true)) }
     }
 
     /// Those that took the step.
@@ -175,7 +165,8 @@ package final class FinishingGroup: Sendable {
 
     /// False: nothing was done, and each has to be synced.
     private static func syncFileSystem(of members: [Member]) throws(StorageError) -> Bool {
-        guard members.count >= leastForFileSystem else { return false }
+        // From two on it costs less than a sync of each.
+        guard members.count > 1 else { return false }
         return try members[0].file.directory.syncFileSystem()
     }
 }

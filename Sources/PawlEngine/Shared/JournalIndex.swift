@@ -3,7 +3,7 @@ import Synchronization
 
 /// Which journals a directory holds, so that thousands of downloads in one directory do not each list it.
 ///
-/// A listing is trusted for a second, or for twenty times as long as it took. A journal that another process leaves meanwhile is met when the file it stands beside is created.
+/// A listing is trusted for a second, or for twenty times as long as it took, but no longer than a minute. A journal that another process leaves meanwhile is met when the file it stands beside is created.
 package final class JournalIndex: Sendable {
     private struct Listing {
         var expires: Instant
@@ -11,9 +11,16 @@ package final class JournalIndex: Sendable {
         var names: [String]
     }
 
-    private static let lifetime: Duration = .seconds(1)
+    private struct State {
+        var listings: [ExactText: Listing] = [:]
+        /// Grows with each journal that is left behind: a listing that was under way then may lack it.
+        var changes = 0
+    }
 
-    private let listings = Locked<[ExactText: Listing]>([:])
+    private static let lifetime: Duration = .seconds(1)
+    private static let longestLifetime: Duration = .seconds(60)
+
+    private let state = Locked(State())
 
     package init() {}
 
@@ -23,23 +30,28 @@ package final class JournalIndex: Sendable {
     func names(in directory: any StorageDirectory, clock: () -> Instant) throws(StorageError) -> [String] {
         let path = ExactText(directory.path)
         let now = clock()
-        if let listing = listings.withLock({ $0[path] }), now < listing.expires { return listing.names }
+        let (known, changes) = state.withLock { ($0.listings[path], $0.changes) }
+        if let known, now < known.expires { return known.names }
         let names = try directory.names().filter { $0.ends(with: FileName.journalSuffix) }.sorted()
-        listings.withLock { listings in
-            let then = clock()
-            listings = listings.filter { then < $0.value.expires }
-            listings[path] = Listing(expires: then + max(Self.lifetime, (then - now) * 20), names: names)
+        let then = clock()
+        state.withLock { state in
+            state.listings = state.listings.filter { then < $0.value.expires }
+            guard state.changes == changes else { return }
+            state.listings[path] = Listing(expires: then + min(max(Self.lifetime, (then - now) * 20), Self.longestLifetime), names: names)
         }
         return names
     }
 
     /// Whether the directory is known to hold no journal.
     func hasNone(in path: String, at now: Instant) -> Bool {
-        listings.withLock { $0[ExactText(path)] }.map { now < $0.expires && $0.names.isEmpty } ?? false
+        state.withLock { $0.listings[ExactText(path)] }.map { now < $0.expires && $0.names.isEmpty } ?? false
     }
 
     /// A download of this process has left a journal there.
     func forget(_ path: String) {
-        listings.withLock { _ = $0.removeValue(forKey: ExactText(path)) }
+        state.withLock { state in
+            state.listings[ExactText(path)] = nil
+            state.changes += 1
+        }
     }
 }
