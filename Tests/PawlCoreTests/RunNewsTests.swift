@@ -63,4 +63,11 @@ struct RunNewsTests {
         }
         #expect(due == [true, false, true, false, true])
     }
+
+    @Test("of a file that is done within a moment, readers learn the beginning")
+    func brief() {
+        var run = RunNews()
+        let states: [(Int, DownloadProgress.State)] = [(0, .probing), (10, .downloading), (20, .finishing), (60, .finishing), (70, .failed(error))]
+        #expect(states.map { run.advance(to: progress($0.1), at: at($0.0)).isDue } == [true, false, false, true, true])
+    }
 }

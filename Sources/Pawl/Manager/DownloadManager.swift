@@ -220,6 +220,9 @@ public final class DownloadManager: Sendable {
     /// See ``add(_:priority:isPaused:onDuplicate:markerNumber:)``.
     package func markerNumber(of id: DownloadID) -> UInt64? { pool.entry(id).flatMap { $0.markerNumber == 0 ? nil : $0.markerNumber } }
 
+    /// What a snapshot says, for much less.
+    package func isPaused(_ id: DownloadID) -> Bool { if case .paused = pool.entry(id)?.state { true } else { false } }
+
     /// Nil for an id that is not there (any more).
     public func snapshot(_ id: DownloadID) -> DownloadSnapshot? {
         pool.snapshot(id).map { DownloadSnapshot($0, wallClock: LiveRuntime.wallClockSeconds) }

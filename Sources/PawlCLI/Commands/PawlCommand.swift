@@ -33,7 +33,10 @@ extension PawlCommand {
     ///
     /// - Throws: what ArgumentParser has to say, help and the version included.
     static func subcommand(from arguments: [String]) throws -> (any Subcommand)? {
-        var command = try parseAsRoot(ExtractOptions.settle(arguments))
+        let words = ExtractOptions.settle(arguments)
+        // By itself: the way through the parent takes as long as a small download. Help, and what is wrong, come from there all the same.
+        if words.first == GetCommand.configuration.commandName, let get = try? GetCommand.parse(Array(words.dropFirst())) { return get }
+        var command = try parseAsRoot(words)
         if let subcommand = command as? any Subcommand { return subcommand }
         // One of ArgumentParser's own, such as the one behind `--help`, throws its text.
         if !(command is PawlCommand) { try command.run() }

@@ -1,7 +1,7 @@
 /// Condenses the progress and reports of a running download into news for the queue and its readers.
 package struct RunNews: Sendable {
-    /// Readers hear of progress this often at most, and of a new state at once: each reader that is woken costs as much
-    /// as a small file does.
+    /// Readers hear of progress this often at most, and of a new state at once, unless it soon follows by itself: each
+    /// reader that is woken costs as much as a small file does.
     package static let interval: Duration = .milliseconds(50)
 
     /// Failures in a row, and what the last was, for the back-off that follows.
@@ -33,9 +33,17 @@ package struct RunNews: Sendable {
     }
 
     private mutating func publish(_ state: DownloadProgress.State, at now: Instant) -> Bool {
-        if let lastPublished, lastPublished.state == state, now - lastPublished.at < Self.interval { return false }
+        if let lastPublished, lastPublished.state == state || isBrief(state), now - lastPublished.at < Self.interval { return false }
         lastPublished = (now, state)
         return true
+    }
+
+    /// More progress follows in this state, or its end.
+    private func isBrief(_ state: DownloadProgress.State) -> Bool {
+        switch state {
+        case .downloading, .finishing, .completed: true
+        case .queued, .probing, .paused, .waiting, .verifying, .failed, .cancelled: false
+        }
     }
 
     /// Nil when it cannot be said yet.

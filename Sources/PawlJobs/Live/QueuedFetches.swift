@@ -36,12 +36,12 @@ final class QueuedFetches: Sendable {
         let manager = watch.manager
         let former = stopped.withLock { $0[id] }
         let download: DownloadID
-        if let former, case .paused = manager.snapshot(former)?.state {
+        if let former, manager.isPaused(former) {
             download = former
         } else {
             download = try manager.add(request, onDuplicate: request.ifExists == .rename ? .rename : .fail)
         }
-        if case .paused = manager.snapshot(download)?.state { try manager.resume(download) }
+        if manager.isPaused(download) { try manager.resume(download) }
         return download
     }
 }

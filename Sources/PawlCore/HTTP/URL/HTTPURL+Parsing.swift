@@ -246,9 +246,17 @@ private struct Authority {
         guard bytes.count <= 254 else { return false }
         // One dot at the end is the root's: "example.com." is a complete name.
         let name = bytes.last == UInt8(ascii: ".") ? bytes.dropLast() : bytes
-        return name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-            (1...63).contains(label.count) && label.allSatisfy { ASCII.isAlphanumeric($0) || "-_".utf8.contains($0) }
+        var labelLength = 0
+        for byte in name {
+            if byte == UInt8(ascii: ".") {
+                guard labelLength > 0 else { return false }
+                labelLength = 0
+            } else {
+                guard ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_"), labelLength < 63 else { return false }
+                labelLength += 1
+            }
         }
+        return labelLength > 0
     }
 
     /// `IPv6address` of RFC 3986 §3.2.2; no zone identifier, which means nothing outside one machine.
