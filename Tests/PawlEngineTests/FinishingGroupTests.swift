@@ -25,7 +25,7 @@ import Testing
 
     /// Downloads six small files at once.
     private func run(
-        seed: UInt64, sync: SyncPolicy = .group, without omission: UnsyncedStorage.Omission? = nil, _ prepare: (SimulatedDisk) -> Void = { _ in }
+        seed: UInt64, sync: SyncPolicy = .group, largestHeldFile: Int64 = 128 << 10, without omission: UnsyncedStorage.Omission? = nil, _ prepare: (SimulatedDisk) -> Void = { _ in }
     ) throws -> Run {
         let disk = SimulatedDisk(seed: seed)
         disk.makeDirectory("/downloads")
@@ -36,7 +36,7 @@ import Testing
         var ports = Ports(
             transport: SimulatedNetwork(origin, others: [:], runtime: runtime), storage: omission.map { UnsyncedStorage(disk, without: $0) } ?? disk,
             runtime: runtime, digests: SimulatedDigests())
-        ports.largestHeldFile = 128 << 10
+        ports.largestHeldFile = largestHeldFile
         let endings = Locked<[String: DownloadDriver.Ending]>([:])
         let drivers = try Self.names.map { name in
             var settings = DownloadSettings(url: try HTTPURL(parsing: "http://origin.example/file.bin"))
@@ -93,10 +93,22 @@ import Testing
         let alone = try run(seed: 1, sync: .file)
         #expect(alone.completed == Set(Self.names))
         #expect([.fileSystemSync, .sync, .directorySync].map { alone.disk.count(of: $0) } == [0, 12, 6])
-        let unsynced = try run(seed: 1, sync: .none)
-        #expect(unsynced.completed == Set(Self.names))
-        #expect(!unsynced.hasWrongName)
-        #expect([.fileSystemSync, .sync, .syncData, .directorySync].map { unsynced.disk.count(of: $0) } == [0, 0, 0, 0])
+        for largestHeldFile: Int64 in [128 << 10, 0] {
+            let unsynced = try run(seed: 1, sync: .none, largestHeldFile: largestHeldFile)
+            #expect(unsynced.completed == Set(Self.names))
+            #expect(!unsynced.hasWrongName)
+            #expect([.fileSystemSync, .sync, .syncData, .directorySync].map { unsynced.disk.count(of: $0) } == [0, 0, 0, 0])
+        }
+    }
+
+    /// The next run believes what the journal of such a file says.
+    @Test func `D17 without syncs too, a file that could not be named is durable before its journal says so`() throws {
+        let run = try run(seed: 1, sync: .none, largestHeldFile: 0) { $0.faults = .failing(.rename, with: .inputOutput) }
+        #expect(run.completed.count == Self.names.count - 1)
+        let failed = try #require(run.failed.keys.first)
+        run.disk.crash()
+        #expect(run.contents(failed + ".pawl") != nil)
+        #expect(run.contents(failed + ".part") == run.bytes)
     }
 
     @Test func `J03 after a power cut at any moment of a group, its names belong to complete files, and what was told complete is there`() throws {

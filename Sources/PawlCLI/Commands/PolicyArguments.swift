@@ -4,7 +4,6 @@ public import PawlArchive
 public import PawlCore
 
 extension ChangePolicy: ExpressibleByArgument {}
-
 extension SyncPolicy: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
 extension ExtractionOptions.IfExists: ExpressibleByArgument {}

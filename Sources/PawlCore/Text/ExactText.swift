@@ -29,27 +29,26 @@ extension Sequence<String> {
 extension StringProtocol {
     /// Whether the bytes are the same, where `==` also accepts another spelling of the same characters.
     @inlinable package func isExactly(_ other: some StringProtocol) -> Bool {
-        // Pointers, as a comparison through the views costs ten times as much.
-        let isEqual = utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { left.count == $0.count && left.elementsEqual($0) }
-        }
-        return isEqual.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
+        withBytes(and: other) { $0.count == $1.count && $0.elementsEqual($1) } ?? utf8.elementsEqual(other.utf8)
     }
 
     /// Whether the text begins with these bytes. `hasPrefix` misses a prefix whose last character a combining mark joins.
     @inlinable package func begins(with prefix: some StringProtocol) -> Bool {
-        let begins = utf8.withContiguousStorageIfAvailable { text in
-            prefix.utf8.withContiguousStorageIfAvailable { text.count >= $0.count && text.prefix($0.count).elementsEqual($0) }
-        }
-        return begins.flatMap(\.self) ?? utf8.starts(with: prefix.utf8)
+        withBytes(and: prefix) { $0.count >= $1.count && $0.prefix($1.count).elementsEqual($1) } ?? utf8.starts(with: prefix.utf8)
     }
 
     /// Whether the text ends in these bytes. `hasSuffix` misses a suffix whose first character joins the letter before it: after
     /// U+0D4E a dot is no `Character` of its own.
     @inlinable package func ends(with suffix: some StringProtocol) -> Bool {
-        let ends = utf8.withContiguousStorageIfAvailable { text in
-            suffix.utf8.withContiguousStorageIfAvailable { text.count >= $0.count && text.suffix($0.count).elementsEqual($0) }
-        }
-        return ends.flatMap(\.self) ?? utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        withBytes(and: suffix) { $0.count >= $1.count && $0.suffix($1.count).elementsEqual($1) }
+            ?? utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+
+    /// Both texts as memory, which is compared much faster than through the views. Nil where one of them is not in one piece.
+    @inlinable package func withBytes(
+        and other: some StringProtocol, _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> Bool? {
+        let result = utf8.withContiguousStorageIfAvailable { mine in other.utf8.withContiguousStorageIfAvailable { body(mine, $0) } }
+        return result.flatMap(\.self)
     }
 }

@@ -233,8 +233,8 @@ extension DownloadDriver {
         }
         switch spec.settings.options.sync {
         case .group: ports.finishing.add(held, ended: ended)
-        case .file: syncExecutor.submit { FinishingGroup.finishAlone(held, ended: ended) }
-        case .none: syncExecutor.submit { FinishingGroup.finishUnsynced(held, ended: ended) }
+        case .file: syncExecutor.submit { FinishingGroup.finishAlone(held, syncs: true, ended: ended) }
+        case .none: syncExecutor.submit { FinishingGroup.finishAlone(held, syncs: false, ended: ended) }
         }
     }
 

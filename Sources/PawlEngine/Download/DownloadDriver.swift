@@ -117,8 +117,7 @@ package final class DownloadDriver: Sendable {
     // MARK: Told by the owner
 
     package func start() {
-        // Where the server chooses the name and no journal is, nothing can be resumed: the directory is opened when the name is known.
-        if spec.fileName == nil, !spec.adoptsPartialFile, !spec.onlyIfNewer, ports.journals.hasNone(in: spec.directory, at: ports.runtime.now) {
+        if Locator.findsNothing(spec, ports) {
             return post { self.begin(.nothing, files: nil, name: nil, nil, nil) }
         }
         onDisk(orFail: { self.fail($0) }) { [self] () throws(DownloadError) in

@@ -41,6 +41,12 @@ struct Locator {
         }
     }
 
+    /// Known without a look: where the server chooses the name and no journal is, nothing can be resumed. The directory is opened when the
+    /// name is known.
+    static func findsNothing(_ spec: DownloadSpec, _ ports: Ports) -> Bool {
+        spec.fileName == nil && !spec.adoptsPartialFile && !spec.onlyIfNewer && ports.journals.hasNone(in: spec.directory, at: ports.runtime.now)
+    }
+
     func locate() throws(DownloadError) -> Found {
         if let name = spec.fileName { return try examine(name) }
         // What is adopted stands under the name that other tools take: the URL's.

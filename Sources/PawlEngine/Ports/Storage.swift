@@ -57,7 +57,8 @@ package protocol StorageDirectory: Sendable {
     /// What an unprivileged user may still write, in bytes.
     func availableBytes() throws(StorageError) -> Int64
 
-    /// Which directory this is, known since it was opened: the one call that does not block. Its device number tells file systems apart, as long as they stay mounted.
+    /// Which directory this is, known since it was opened: the one call that does not block. Its device number tells file systems apart, as
+    /// long as they stay mounted.
     func identity() throws(StorageError) -> FileIdentity
 
     /// The permissions a new file of this user would have: 0666 without the umask.

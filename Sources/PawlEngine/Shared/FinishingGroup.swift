@@ -51,7 +51,6 @@ package final class FinishingGroup: Sendable {
     private struct Queue {
         let executor: any WorkExecutor
         var waiting: [Member] = []
-        var isRunning = false
     }
 
     private static let maximumCount = 128
@@ -67,56 +66,52 @@ package final class FinishingGroup: Sendable {
     /// - Parameter ended: called once, on a thread that may block, or at once where the directory cannot be identified.
     func add(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) {
         guard let directory = try? file.directory.identity() else { return ended(.ordinary) }
-        let executor = queues.withLock { queues -> (any WorkExecutor)? in
-            var queue = queues[directory.device] ?? Queue(executor: runtime.makeSyncExecutor())
-            defer { queues[directory.device] = queue }
-            queue.waiting.append(Member(file: file, directory: directory, ended: ended))
-            defer { queue.isRunning = true }
-            return queue.isRunning ? nil : queue.executor
+        let executor = queues.withLock { queues in
+            queues[directory.device, default: Queue(executor: runtime.makeSyncExecutor())].waiting
+                .append(Member(file: file, directory: directory, ended: ended))
+            return queues[directory.device]?.executor
         }
-        executor?.submit { self.run(directory.device) }
+        executor?.submit { self.finishWaiting(directory.device) }
     }
 
-    private func run(_ device: UInt64) {
-        while true {
-            let members = queues.withLock { queues -> [Member] in
-                guard var queue = queues[device] else { return [] }
-                let members = Array(queue.waiting.prefix(Self.maximumCount))
-                queue.waiting.removeFirst(members.count)
-                queue.isRunning = !members.isEmpty
-                queues[device] = queue
-                return members
-            }
-            guard !members.isEmpty else { return }
-            Self.finish(members)
+    /// All that wait at once. The turns of those that were taken along find nothing to do.
+    private func finishWaiting(_ device: UInt64) {
+        let members = queues.withLock { queues -> [Member] in
+            guard let waiting = queues[device]?.waiting else { return [] }
+            queues[device]?.waiting.removeFirst(min(waiting.count, Self.maximumCount))
+            return Array(waiting.prefix(Self.maximumCount))
         }
+        if !members.isEmpty { Self.finish(members) }
     }
 
-    /// A single file, with syncs of its own. Blocks.
-    static func finishAlone(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) { finish([Member(file: file, ended: ended)]) }
-
-    /// The same without syncs.
-    static func finishUnsynced(_ file: any FinishingFile, ended: @escaping @Sendable (Outcome) -> Void) {
-        let written = kept([Member(file: file, ended: ended)]) { file throws(StorageError) in try file.write() }
-        for member in kept(written, { file throws(StorageError) in try file.link() }) { member.end(member.file.finished(isDurable: false)) }
+    /// A single file, with syncs of its own or without any. Blocks.
+    static func finishAlone(_ file: any FinishingFile, syncs: Bool, ended: @escaping @Sendable (Outcome) -> Void) {
+        finish([Member(file: file, ended: ended)], syncs: syncs)
     }
 
     // MARK: The steps
 
-    private static func finish(_ members: [Member]) {
-        let written = kept(members) { file throws(StorageError) in try file.write() }
-        let durable = synced(written)
-        let named = kept(durable) { file throws(StorageError) in try file.link() }
+    private static func finish(_ members: [Member], syncs: Bool = true) {
+        var members = kept(members) { member throws(StorageError) in try member.file.write() }
+        if syncs { members = synced(members) }
+        members = kept(members) { member throws(StorageError) in try member.file.link() }
         // Again, now that they have names: without a journal of its own, a file system writes down only now that they are used.
-        for member in namesSynced(named) { member.end(member.file.finished(isDurable: true)) }
+        if syncs { members = namesSynced(members) }
+        for member in members { member.end(member.file.finished(isDurable: syncs)) }
     }
 
-    /// Those that took the step.
-    private static func kept(_ members: [Member], _ step: (inout any FinishingFile) throws(StorageError) -> Bool) -> [Member] {
+    /// Those that took the step. To the others it was not possible, or it failed.
+    private static func kept(
+        _ members: [Member], orElse failed: (StorageError) -> Outcome = { _ in .ordinary }, _ step: (inout Member) throws(StorageError) -> Bool
+    ) -> [Member] {
         members.compactMap { member in
             var member = member
-            if (try? step(&member.file)) == true { return member }
-            member.end(.ordinary)
+            do throws(StorageError) {
+                if try step(&member) { return member }
+                member.end(.ordinary)
+            } catch {
+                member.end(failed(error))
+            }
             return nil
         }
     }
@@ -130,8 +125,8 @@ package final class FinishingGroup: Sendable {
             return []
         }
         if members.count > 1 { for member in members { member.file.startWriting() } }
-        return kept(members) { file throws(StorageError) in
-            try file.sync()
+        return kept(members) { member throws(StorageError) in
+            try member.file.sync()
             return true
         }
     }
@@ -143,23 +138,15 @@ package final class FinishingGroup: Sendable {
             for member in members { member.end(.failed(error)) }
             return []
         }
-        let files = members.filter { member in succeeds(member) { () throws(StorageError) in try member.file.sync() } }
-        var synced: Set<FileIdentity?> = []
-        return files.filter { member in
-            if synced.contains(member.directory) { return true }
-            guard succeeds(member, { () throws(StorageError) in try member.file.directory.sync() }) else { return false }
-            synced.insert(member.directory)
+        let files = kept(members, orElse: Outcome.failed) { member throws(StorageError) in
+            try member.file.sync()
             return true
         }
-    }
-
-    private static func succeeds(_ member: Member, _ step: () throws(StorageError) -> Void) -> Bool {
-        do throws(StorageError) {
-            try step()
+        var synced: Set<FileIdentity?> = []
+        return kept(files, orElse: Outcome.failed) { member throws(StorageError) in
+            if !synced.contains(member.directory) { try member.file.directory.sync() }
+            synced.insert(member.directory)
             return true
-        } catch {
-            member.end(.failed(error))
-            return false
         }
     }
 

@@ -24,7 +24,7 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
         let seconds = min(max(secondsSinceEpoch, Calendar.earliestSecond), Calendar.latestSecond)
         let (day, second) = Calendar.split(seconds)
         let date = Calendar.date(ofDay: day)
-        let weekday = Calendar.weekdays[Calendar.weekday(ofDay: day)].prefix(3)
+        let weekday = Calendar.shortWeekdays[Calendar.weekday(ofDay: day)]
         let month = Calendar.months[date.month - 1]
         let time = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0, to: 2) }.joined(separator: ":")
         return "\(weekday), \(Self.padded(date.day, to: 2)) \(month) \(Self.padded(date.year, to: 4)) \(time) GMT"
