@@ -76,8 +76,11 @@ extension DownloadManager {
         }
         let progress = Foundation.Progress.ofDownload()
         progress.cancellationHandler = { [self] in try? remove(id) }
-        progress.onPause { [self] isPaused in
-            if isPaused { try? pause(id) } else { try? resume(id) }
+        let turn = NSLock()
+        progress.onPause { [self] progress in
+            turn.withLock {
+                if progress.isPaused { try? pause(id) } else { try? resume(id) }
+            }
         }
         let feed = ProgressFeed(progress)
         feed.show(snapshot)

@@ -37,9 +37,7 @@ public final class DownloadTask: Sendable {
         let progress = Foundation.Progress.ofDownload()
         let run = SuspendableRun(request, by: downloader, feed: ProgressFeed(progress))
         progress.cancellationHandler = { run.cancel() }
-        progress.onPause { isPaused in
-            if isPaused { run.suspend() } else { run.resume() }
-        }
+        progress.onPause { progress in run.setPaused { progress.isPaused } }
         (self.progress, self.run) = (progress, run)
         try run.start()
     }
@@ -57,15 +55,14 @@ public final class DownloadTask: Sendable {
     /// Stops it until ``resume()``, and keeps what was received. Returns at once. Of one that does not run nothing
     /// changes.
     public func suspend() {
-        run.suspend()
-        // Also where a handler that looked earlier has resumed it just now: the one that this calls comes after that.
         if !run.isOver, !progress.isPaused { progress.pause() }
+        run.setPaused { progress.isPaused }
     }
 
     /// Lets a suspended task run. Of one that runs or has ended nothing changes.
     public func resume() {
-        run.resume()
         if progress.isPaused { progress.resume() }
+        run.setPaused { progress.isPaused }
     }
 
     /// Ends it. ``result()`` throws `CancellationError`. What was received is kept for a later run to the same target.

@@ -45,16 +45,14 @@ extension Foundation.Progress {
         #endif
     }
 
-    /// Calls `follow` with `isPaused` after each change of it.
+    /// Calls `follow` after each change of `isPaused`.
     ///
-    /// On Linux handlers run late, out of order and at the same time. So each looks at what holds now, and they take
-    /// turns: the last one to look sees what was said last.
-    func onPause(_ follow: @escaping @Sendable (_ isPaused: Bool) -> Void) {
+    /// On Linux handlers run late, out of order and at the same time. So `follow` looks at what holds now, and does so
+    /// in turn: the last one to look sees what was said last.
+    func onPause(_ follow: @escaping @Sendable (Foundation.Progress) -> Void) {
         isPausable = true
-        let turn = NSLock()
         let changed = { @Sendable [weak self] in
-            guard let self else { return }
-            turn.withLock { follow(self.isPaused) }
+            if let self { follow(self) }
         }
         pausingHandler = changed
         resumingHandler = changed

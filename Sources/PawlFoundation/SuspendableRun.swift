@@ -121,32 +121,34 @@ final class SuspendableRun: @unchecked Sendable {  // `values` is reached only u
         }
     }
 
-    func suspend() {
-        let download = withValues { values -> Download? in
-            switch values.phase {
-            case .running(let download):
-                values.phase = .suspending(download, resumes: false)
-                return download
-            case .suspending(let download, resumes: true):
-                values.phase = .suspending(download, resumes: false)
-                return nil
-            case .suspending, .suspended, .canceling, .failing, .ended, nil: return nil
-            }
-        }
-        if let download { Task { try? await download.pause() } }
+    private enum Steered {
+        case stops(Download)
+        case begun(Result<Download, DownloadError>)
     }
 
-    func resume() {
-        let result = withValues { values -> Result<Download, DownloadError>? in
-            switch values.phase {
-            case .suspended(let data): return begin(&values, from: data)
-            case .suspending(let download, resumes: false):
-                values.phase = .suspending(download, resumes: true)
+    /// Suspends or resumes it. Of one that has ended nothing changes.
+    ///
+    /// - Parameter isPaused: looked at in turn with all other changes, so that one that looked earlier cannot undo
+    ///   what was asked for since.
+    func setPaused(_ isPaused: () -> Bool) {
+        let steered = withValues { values -> Steered? in
+            switch (values.phase, isPaused()) {
+            case (.running(let download), true):
+                values.phase = .suspending(download, resumes: false)
+                return .stops(download)
+            case (.suspending(let download, _), let isPaused):
+                values.phase = .suspending(download, resumes: !isPaused)
                 return nil
-            case .suspending, .running, .canceling, .failing, .ended, nil: return nil
+            case (.suspended(let data), false): return .begun(begin(&values, from: data))
+            case (.running, false), (.suspended, true), (.canceling, _), (.failing, _), (.ended, _), (nil, _):
+                return nil
             }
         }
-        if let result { begun(result) }
+        switch steered {
+        case .stops(let download): Task { try? await download.pause() }
+        case .begun(let result): begun(result)
+        case nil: break
+        }
     }
 
     func cancel() {
