@@ -226,7 +226,7 @@ import Testing
         let ranges = try RangeSelection(parsing: "0-49999")
         let url = try HTTPURL(parsing: trial.server.url("/dl?token=A"))
         try trial.leave(durable: 0..<50_000, path: "/dl?token=A") { record in
-            record.urlHash = JournalRecord.urlHash(for: url, ranges: ranges)
+            record.urlHash = URLHash(of: JournalRecord.urlIdentity(of: url, ranges: ranges), CryptoDigests())
         }
         let after = try await trial.run(path: "/dl?token=B") { $0.settings.ranges = ranges }
         after.expectWhole(Array(Self.first[..<50_000]))

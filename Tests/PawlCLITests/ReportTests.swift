@@ -78,7 +78,7 @@ import Musl
         let record = JournalRecord(
             generation: 6, id: Array(repeating: 7, count: 16),
             owner: Owner(processID: 4242, bootID: Array(repeating: 1, count: 16), startTime: 1, hostName: "host"),
-            state: .downloading, url: "https://example.org/disk.iso", urlHash: 1, targetName: "disk.iso",
+            state: .downloading, url: "https://example.org/disk.iso", urlHash: .xxh64(1), targetName: "disk.iso",
             representation: Representation(fields: [HTTPField("ETag", "\"a1\"")], total: 3_000_000_000), partialDevice: 1,
             partialInode: 1, expectedDigest: nil, updated: 1_700_000_000, blockSize: 1 << 20,
             durable: RangeSet(DownloadProgress.halfway.storedRanges), blockHashes: [:], recentBlocks: [])

@@ -162,7 +162,7 @@ import Testing
 
     // MARK: J05
 
-    @Test(arguments: [3, 4, 0xFFFF_FFFF] as [UInt32])
+    @Test(arguments: [4, 5, 0xFFFF_FFFF] as [UInt32])
     func `J05 a newer version in either slot is refused, and the error names it`(_ version: UInt32) {
         let (older, newer) = pair(5)
         for start in [0, Journal.slotSize] {
@@ -286,7 +286,7 @@ extension JournalRecord {
                 processID: Int32.random(in: Int32.min...Int32.max, using: &random), bootID: bytes(16),
                 startTime: Int64.random(in: Int64.min...Int64.max, using: &random), hostName: text()),
             state: Bool.random(using: &random) ? .downloading : .verified, url: "https://a.example/" + text(),
-            urlHash: random.next(), targetName: text(),
+            urlHash: Bool.random(using: &random) ? .xxh64(random.next()) : .sha256(bytes(URLHash.sha256Size)), targetName: text(),
             representation: Representation(
                 total: total, entityTag: maybe(tags[Int.random(in: 0..<5, using: &random)]).flatMap(EntityTag.init(parsing:)),
                 lastModified: maybe(text()), date: maybe(text()), contentCoding: maybe(text()), digests: digests),
@@ -300,7 +300,7 @@ extension JournalRecord {
             recentBlocks: (0..<Int.random(in: 0...20, using: &random)).map { _ in
                 Int64.random(in: 0...Int64(UInt32.max), using: &random)
             },
-            identityHash: maybe(bytes(JournalRecord.identityHashSize)))
+            blockHashFunction: Bool.random(using: &random) ? .xxh64 : .xxh3, identityHash: maybe(bytes(JournalRecord.identityHashSize)))
     }
 
     /// Ranges of varying length with holes between them.

@@ -7,7 +7,7 @@ import Testing
         JournalRecord(
             generation: generation, id: [UInt8](repeating: 5, count: 16),
             owner: Owner(processID: 7, bootID: [UInt8](repeating: boot, count: 16), startTime: 1, hostName: "here"),
-            state: .downloading, url: "http://origin.example/file.bin", urlHash: 9, targetName: "file.bin",
+            state: .downloading, url: "http://origin.example/file.bin", urlHash: .xxh64(9), targetName: "file.bin",
             representation: Representation(total: 1000, entityTag: EntityTag(parsing: "\"v\"")), partialDevice: 1,
             partialInode: 2, expectedDigest: nil, updated: 3, blockSize: BlockHasher.smallestBlock,
             durable: RangeSet(ByteRange(durable)), blockHashes: [:], recentBlocks: [])

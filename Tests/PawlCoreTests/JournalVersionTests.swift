@@ -1,17 +1,25 @@
 import PawlCore
 import Testing
 
-/// A journal written by the last program that used format version 1.
+/// Journals written by the last programs that used format versions 1 and 2.
 @Suite struct JournalVersionTests {
     /// The second slot, with the only durable record.
-    private static let slot =
+    private static let first =
         "5041574c4a524e4c0100000006010000010000000000000012c9059f071346ae3bc34104b040a3cc00070d000058e4026b0000000010000000e8c47496462341" +
         "27b287778defc7e6a802000000766d1f000000687474703a2f2f3132372e302e302e313a31383038302f6469736b2e62696e0983272dae9699a3080000006469" +
         "736b2e62696e010000400000000000010400000022763122011d0000005765642c203031204a616e20323032302030303a30303a303020474d54011d00000053" +
         "756e2c203232204e6f7620323032362031323a34373a323220474d54000000000000fe000000000000f1c1f70000000000005de4026b00000000000010000000" +
         "000001000000000000000000000000000d00000000000000000000000000422d17771c53372e"
 
-    private static var file: [UInt8] {
+    private static let second =
+        "5041574c4a524e4c02000000540100000100000000000000422b5bcccb2584ae26f5e3ca9a62240a006e660000e10d076b0000000010000000ca4c4764502d40"
+        + "b9a610cc52b0a5060d02000000766d1f000000687474703a2f2f3132372e302e302e313a31383038302f6469736b2e62696e0983272dae9699a3080000006469"
+        + "736b2e62696e01808d5b000000000001110000002235653062653130302d35623864383022011d0000005765642c203031204a616e20323032302030303a3030"
+        + "3a303020474d54011d0000005765642c203235204e6f7620323032362031363a33333a333820474d54000000000000fe000000000000f04192000000000000e4"
+        + "0d076b00000000000010000000000001000000000000000000000000e02e0000000000020000000000000083be175ca23cf329010000004a08f56811a2b5ff02"
+        + "0000000000000001000000015a9bcf02591dbb90c8ae2cd732c59bc24e1345803b418f8e6ea2b97525a6e90fca8493dced4f6e53"
+
+    private static func file(_ slot: String) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Journal.fileSize)
         let slot = Array(slot.utf8)
         for index in stride(from: 0, to: slot.count, by: 2) {
@@ -22,29 +30,41 @@ import Testing
     }
 
     @Test func `J05 a version 1 record is read, and the URL without its secrets is its only identity`() throws {
-        guard case .record(let record) = Journal.decode(Self.file) else {
-            Issue.record("not read: \(Journal.decode(Self.file))")
+        guard case .record(let record) = Journal.decode(Self.file(Self.first)) else {
+            Issue.record("not read: \(Journal.decode(Self.file(Self.first)))")
             return
         }
         #expect(record.generation == 1 && record.state == .downloading)
         #expect(record.url == "http://127.0.0.1:18080/disk.bin" && record.targetName == "disk.bin")
         let url = try HTTPURL(parsing: "http://127.0.0.1:18080/disk.bin?token=abc")
-        #expect(record.urlHash == JournalRecord.urlHash(for: url))
+        #expect(record.urlHash == .xxh64(of: JournalRecord.urlIdentity(of: url)))
         #expect(record.identityHash == nil)
         #expect(record.representation.entityTag?.raw == "\"v1\"" && record.representation.total == 4 << 20)
         #expect(record.durable == RangeSet(ByteRange(0..<851_968)))
         #expect(record.blockHashes.isEmpty && record.blockSize == 1 << 20)
     }
 
-    @Test func `J05 a version 1 journal is rewritten as version 2 without loss`() throws {
-        guard case .record(var record) = Journal.decode(Self.file) else { throw Unread() }
+    @Test func `J05 a version 2 record is read, with hashes of its own kind`() throws {
+        guard case .record(let record) = Journal.decode(Self.file(Self.second)) else { throw Unread() }
+        #expect(record.generation == 1 && record.targetName == "disk.bin" && record.representation.total == 6_000_000)
+        let url = try HTTPURL(parsing: "http://127.0.0.1:18080/disk.bin?token=abc")
+        #expect(record.urlHash == .xxh64(of: JournalRecord.urlIdentity(of: url)))
+        #expect(record.identityHash?.count == JournalRecord.identityHashSize)
+        #expect(record.durable == RangeSet(ByteRange(0..<3_072_000)) && record.recentBlocks == [0, 1])
+        #expect(record.blockHashFunction == .xxh64)
+        #expect(record.blockHashes == [0: 0x29F3_3CA2_5C17_BE83, 1: 0xFFB5_A211_68F5_084A])
+    }
+
+    @Test(arguments: [first, second])
+    func `J05 an earlier journal is rewritten as this version without loss`(_ slot: String) throws {
+        guard case .record(var record) = Journal.decode(Self.file(slot)) else { throw Unread() }
         record.generation += 1
         record.identityHash = [UInt8](repeating: 3, count: JournalRecord.identityHashSize)
-        var bytes = Self.file
-        let slot = Journal.encode(record)
-        bytes.replaceSubrange(0..<slot.count, with: slot)
+        var bytes = Self.file(slot)
+        let rewritten = Journal.encode(record)
+        bytes.replaceSubrange(0..<rewritten.count, with: rewritten)
         #expect(Journal.decode(bytes) == .record(record))
-        #expect(slot[8] == 2)
+        #expect(rewritten[8] == 3)
     }
 
     private struct Unread: Error {}

@@ -284,7 +284,7 @@ private enum RecoveryValues {
     static func record(blocks: Range<Int64> = 0..<0, hashed: Range<Int64> = 0..<0, recent: [Int64] = []) -> JournalRecord {
         JournalRecord(
             generation: 1, id: id, owner: Owner(processID: 3, bootID: [1], startTime: 0, hostName: "here"), state: .downloading,
-            url: "http://origin.example/f", urlHash: 1, targetName: "f", representation: Representation(total: 1000 * blockSize),
+            url: "http://origin.example/f", urlHash: .xxh64(1), targetName: "f", representation: Representation(total: 1000 * blockSize),
             partialDevice: 1, partialInode: 5, expectedDigest: nil, updated: 0, blockSize: blockSize,
             durable: RangeSet(ByteRange(blocks.lowerBound * blockSize..<blocks.upperBound * blockSize)),
             blockHashes: Dictionary(uniqueKeysWithValues: hashed.map { ($0, UInt64($0)) }), recentBlocks: recent)

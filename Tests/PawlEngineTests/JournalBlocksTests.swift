@@ -14,7 +14,7 @@ import Testing
         let claimed = blocks.claimed(durable, of: nil)
         return JournalRecord(
             generation: 1, id: [UInt8](repeating: 5, count: 16), owner: Owner(processID: 1, bootID: [], startTime: 0, hostName: "here"),
-            state: .downloading, url: "http://origin.example/" + String(repeating: "x", count: 2000), urlHash: 1, targetName: "f",
+            state: .downloading, url: "http://origin.example/" + String(repeating: "x", count: 2000), urlHash: .xxh64(1), targetName: "f",
             representation: Representation(total: nil), partialDevice: 1, partialInode: 1, expectedDigest: nil, updated: 0, blockSize: size,
             durable: durable, blockHashes: claimed.hashes, recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil })
     }

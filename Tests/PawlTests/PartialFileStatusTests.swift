@@ -25,7 +25,7 @@ import Musl
     private func leave(_ name: String, in directory: TemporaryDirectory) throws {
         let bytes = (0..<JournalRecord.idSize).map { UInt8($0) }
         let record = JournalRecord(
-            generation: 2, id: bytes, owner: Self.owner, state: .downloading, url: "https://h/a", urlHash: 1, targetName: name,
+            generation: 2, id: bytes, owner: Self.owner, state: .downloading, url: "https://h/a", urlHash: .xxh64(1), targetName: name,
             representation: Representation(total: 100), partialDevice: 1, partialInode: 1, expectedDigest: nil, updated: 0,
             blockSize: 1 << 20, durable: RangeSet(), blockHashes: [:], recentBlocks: [])
         var file = [UInt8](repeating: 0, count: Journal.fileSize)

@@ -13,9 +13,15 @@ final class RequestRunner: DownloadRunner {
         var recent: [Kept] = []
         var running: [DownloadID: Download] = [:]
         /// Restored without their secrets and without a name of the caller's, by what is known of them.
-        var lacking: [UInt64: [DownloadID]] = [:]
+        var lacking: [Place: [DownloadID]] = [:]
         /// Equal texts share their memory.
         var directories: [DownloadID: String] = [:]
+    }
+
+    /// What is known of a download whose secrets and name are not.
+    private struct Place: Hashable {
+        let urlIdentity: ExactText
+        let directory: ExactText
     }
 
     /// What is asked for besides the URL and the target, which the queue's entry has. Shared by those that ask for the same.
@@ -108,10 +114,8 @@ final class RequestRunner: DownloadRunner {
         spec.settings.identityHash(markerNumber: salt, downloader.ports.digests) == hash
     }
 
-    private func place(of spec: DownloadSpec) -> UInt64 { mixed(spec.settings.urlHash, target(inDirectory: spec.directory)) }
-
-    private func target(inDirectory directory: String) -> UInt64 {
-        Array(POSIXStorage.settledPath(directory).utf8).withUnsafeBytes(XXHash64.hash)
+    private func place(of spec: DownloadSpec) -> Place {
+        Place(urlIdentity: ExactText(spec.settings.urlIdentity), directory: ExactText(POSIXStorage.settledPath(spec.directory)))
     }
 
     private func mixed(_ first: UInt64, _ second: UInt64) -> UInt64 {
@@ -127,7 +131,7 @@ final class RequestRunner: DownloadRunner {
     /// Whether one that lacks secrets may be what is asked for, by the rest.
     func mayBe(_ holder: QueueEntry, _ spec: DownloadSpec) -> Bool {
         guard holder.lacksSecrets, let other = resolved(holder) else { return false }
-        return other.settings.digest == spec.settings.digest && other.settings.urlHash == spec.settings.urlHash
+        return other.settings.digest == spec.settings.digest && other.settings.urlIdentity.isExactly(spec.settings.urlIdentity)
     }
 
     func settings(of entry: QueueEntry) -> DownloadSettings? { resolved(entry)?.settings }

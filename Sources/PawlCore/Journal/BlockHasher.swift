@@ -1,3 +1,34 @@
+/// What the blocks of a file are hashed with. The number is the journal's.
+package enum BlockHashFunction: UInt8, Hashable, Sendable, CaseIterable {
+    /// Of journals before version 3, for as long as they last.
+    case xxh64 = 0
+    case xxh3 = 1
+
+    /// Of new files.
+    package static let current = xxh3
+}
+
+/// The hash of one block, streaming.
+package struct BlockHash: Sendable {
+    // One of the two. As cases of an enumeration they would be copied to be changed.
+    private var xxh64: XXHash64?
+    private var xxh3: XXHash3?
+
+    package init(_ function: BlockHashFunction) {
+        switch function {
+        case .xxh64: xxh64 = XXHash64()
+        case .xxh3: xxh3 = XXHash3()
+        }
+    }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        xxh64?.update(bytes)
+        xxh3?.update(bytes)
+    }
+
+    package var value: UInt64 { xxh64?.value ?? xxh3?.value ?? 0 }
+}
+
 /// Hashes fixed blocks of a file as their bytes arrive in order.
 ///
 /// A block whose first byte this hasher did not see is passed over: a hash must be of what was received, never of what was read back.
@@ -10,13 +41,15 @@ package struct BlockHasher: Sendable {
     /// Ends the last, shorter block; nil while unknown, and then the last block has no hash.
     private let total: Int64?
     private var position: Int64
-    private var current: XXHash64?
+    private let function: BlockHashFunction
+    private var current: BlockHash?
 
-    package init(blockSize: Int64, total: Int64?, position: Int64) {
+    package init(blockSize: Int64, total: Int64?, position: Int64, _ function: BlockHashFunction = .current) {
         self.blockSize = blockSize
+        self.function = function
         self.total = total
         self.position = position
-        current = position % blockSize == 0 ? XXHash64() : nil
+        current = position % blockSize == 0 ? BlockHash(function) : nil
     }
 
     /// The smallest power of two of at least 1 MiB that needs no more than 2048 blocks.
@@ -50,7 +83,7 @@ package struct BlockHasher: Sendable {
             guard position == blockEnd else { continue }
             // A journal counts blocks in 32 bits.
             if let hash = current?.value, index <= Int64(UInt32.max) { finished.append((index, hash)) }
-            current = XXHash64()
+            current = BlockHash(function)
         }
         return finished
     }

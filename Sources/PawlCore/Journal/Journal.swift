@@ -1,9 +1,9 @@
-/// The journal's file format, version 2: records to bytes and back. Version 1, which lacks the last field of a record, is read as well. The byte diagram is in `docs/journal-format.md`.
+/// The journal's file format, version 3: records to bytes and back. Versions 1 and 2 are read as well. The byte diagram is in `docs/journal-format.md`.
 ///
 /// Two slots are written in turn, in place, in a file whose space is reserved beforehand: a checkpoint needs no free space, and a
 /// torn write costs one generation at most. Behind them lie two more for the unsynced record (Journal+Unsynced.swift).
 package enum Journal {
-    package static let version: UInt32 = 2
+    package static let version: UInt32 = 3
     private static let oldestVersion: UInt32 = 1
     package static let slotSize = 32 * 1024
     package static let fileSize = 4 * slotSize
@@ -68,7 +68,7 @@ package enum Journal {
         writer.block(record.owner.bootID)
         writer.text(record.owner.hostName)
         writer.text(record.url)
-        writer.integer(record.urlHash)
+        writer.urlHash(record.urlHash)
         writer.text(record.targetName)
         writer.optional(record.representation.total) { $0.integer(UInt64($1)) }
         writer.optional(record.representation.entityTag) { $0.text($1.raw) }
@@ -81,6 +81,7 @@ package enum Journal {
         writer.optional(record.expectedDigest) { $0.digest($1) }
         writer.integer(UInt64(bitPattern: record.updated))
         writer.integer(UInt64(record.blockSize))
+        writer.integer(record.blockHashFunction.rawValue)
         writer.list(record.durable.ranges) {
             $0.integer(UInt64($1.start))
             $0.integer(UInt64($1.end))
@@ -150,7 +151,7 @@ package enum Journal {
             let bootID = reader.block(),
             let hostName = reader.text(),
             let url = reader.text(),
-            let urlHash: UInt64 = reader.integer(),
+            let urlHash = version < 3 ? reader.integer().map(URLHash.xxh64) : reader.urlHash(),
             let targetName = reader.text(),
             let total = reader.optional({ $0.position() }),
             let tag = reader.optional({ $0.text().flatMap(EntityTag.init(parsing:)) }),
@@ -163,6 +164,7 @@ package enum Journal {
             let expected = reader.optional({ $0.digest() }),
             let updated: UInt64 = reader.integer(),
             let blockSize = reader.position(), blockSize >= BlockHasher.smallestBlock,
+            let function = version < 3 ? .xxh64 : (reader.integer() as UInt8?).flatMap(BlockHashFunction.init(rawValue:)),
             let ranges = reader.list({ reader in
                 reader.position().flatMap { start in reader.position().flatMap { ByteRange(start: start, end: $0) } }
             }),
@@ -190,6 +192,29 @@ package enum Journal {
             partialDevice: device, partialInode: inode, expectedDigest: expected, updated: Int64(bitPattern: updated),
             blockSize: blockSize, durable: durable,
             blockHashes: Dictionary(hashes, uniquingKeysWith: { first, _ in first }), recentBlocks: recent,
-            identityHash: identityHash)
+            blockHashFunction: function, identityHash: identityHash)
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func urlHash(_ hash: URLHash) {
+        switch hash {
+        case .xxh64(let hash):
+            integer(UInt8(0))
+            integer(hash)
+        case .sha256(let hash):
+            integer(UInt8(1))
+            bytes(hash)
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func urlHash() -> URLHash? {
+        switch integer() as UInt8? {
+        case 0: integer().map(URLHash.xxh64)
+        case 1: bytes(URLHash.sha256Size).map(URLHash.sha256)
+        default: nil
+        }
     }
 }

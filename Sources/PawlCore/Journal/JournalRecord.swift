@@ -14,8 +14,8 @@ package struct JournalRecord: Hashable, Sendable {
     package var state: State
     /// Without userinfo and signature-like query items.
     package var url: String
-    /// Of ``urlHash(for:)``: what was begun from a URL with another hash is another download.
-    package var urlHash: UInt64
+    /// Of ``urlIdentity(of:ranges:isSparse:)``: what was begun from a URL with another hash is another download.
+    package var urlHash: URLHash
     /// SHA-256 of the id and of ``DownloadSettings/journalIdentity(of:cookies:certificate:)``, which tells downloads apart that differ in a
     /// secret. Nil in a record of format version 1.
     package var identityHash: [UInt8]?
@@ -28,16 +28,17 @@ package struct JournalRecord: Hashable, Sendable {
     /// Seconds since 1970, for display.
     package var updated: Int64
     package var blockSize: Int64
+    package var blockHashFunction: BlockHashFunction
     package var durable: RangeSet
     package var blockHashes: [Int64: UInt64]
     /// Blocks hashed since the generation before the last: the ones a bad power cut would hit.
     package var recentBlocks: [Int64]
 
     package init(
-        generation: UInt64, id: [UInt8], owner: Owner, state: State, url: String, urlHash: UInt64, targetName: String,
+        generation: UInt64, id: [UInt8], owner: Owner, state: State, url: String, urlHash: URLHash, targetName: String,
         representation: Representation, partialDevice: UInt64, partialInode: UInt64, expectedDigest: Digest?,
         updated: Int64, blockSize: Int64, durable: RangeSet, blockHashes: [Int64: UInt64], recentBlocks: [Int64],
-        identityHash: [UInt8]? = nil
+        blockHashFunction: BlockHashFunction = .current, identityHash: [UInt8]? = nil
     ) {
         self.generation = generation
         self.id = id
@@ -52,6 +53,7 @@ package struct JournalRecord: Hashable, Sendable {
         self.expectedDigest = expectedDigest
         self.updated = updated
         self.blockSize = blockSize
+        self.blockHashFunction = blockHashFunction
         self.durable = durable
         self.blockHashes = blockHashes
         self.recentBlocks = recentBlocks
@@ -65,10 +67,21 @@ package struct JournalRecord: Hashable, Sendable {
     /// file of another, and an answer has to show that it is.
     ///
     /// Parts of a file are another download than the whole, and than other parts.
-    package static func urlHash(for url: HTTPURL, ranges: RangeSelection? = nil, isSparse: Bool = false) -> UInt64 {
-        var text = url.withoutSecrets.serialized
+    package static func urlIdentity(of url: HTTPURL, ranges: RangeSelection? = nil, isSparse: Bool = false) -> String {
+        let text = url.withoutSecrets.serialized
         // No URL has a blank in it.
-        if let ranges { text += " \(isSparse ? "sparse " : "")bytes=\(ranges)" }
-        return Array(text.utf8).withUnsafeBytes(XXHash64.hash)
+        return ranges.map { "\(text) \(isSparse ? "sparse " : "")bytes=\($0)" } ?? text
     }
+}
+
+/// What a journal knows a URL by.
+package enum URLHash: Hashable, Sendable {
+    /// Of journals before version 3. Whoever chooses a URL can find another one with the same hash.
+    case xxh64(UInt64)
+    /// 32 bytes.
+    case sha256([UInt8])
+
+    package static let sha256Size = 32
+
+    package static func xxh64(of identity: String) -> URLHash { .xxh64(Array(identity.utf8).withUnsafeBytes(XXHash64.hash)) }
 }

@@ -4,6 +4,7 @@ package struct ClaimReview: Sendable {
     package struct Block: Hashable, Sendable {
         package let range: ByteRange
         package let hash: UInt64
+        package let function: BlockHashFunction
     }
 
     package enum Verdict: Hashable, Sendable {
@@ -77,7 +78,7 @@ extension JournalRecord {
             guard let hash = blockHashes[index],
                 let range = BlockHasher.range(ofBlock: index, blockSize: blockSize, total: representation.total), claims.contains(range)
             else { return nil }
-            return ClaimReview.Block(range: range, hash: hash)
+            return ClaimReview.Block(range: range, hash: hash, function: blockHashFunction)
         }
     }
 }

@@ -1,9 +1,11 @@
 /// What tells one download from another. docs/decisions/0007 has the reasons.
 extension DownloadSettings {
-    /// What may be kept of a download's identity in clear text: two with different hashes are different downloads.
-    package var urlHash: UInt64 { urlHash(of: url) }
+    /// What may be kept of a download's identity in clear text: two that differ in it are different downloads.
+    package var urlIdentity: String { urlIdentity(of: url) }
 
-    package func urlHash(of url: HTTPURL) -> UInt64 { JournalRecord.urlHash(for: url, ranges: options.ranges, isSparse: options.isSparse) }
+    package func urlIdentity(of url: HTTPURL) -> String {
+        JournalRecord.urlIdentity(of: url, ranges: options.ranges, isSparse: options.isSparse)
+    }
 
     /// Tells this request from every other: the whole URL, who asks, with what, and which parts are wanted. It holds secrets.
     package var identity: [UInt8] {

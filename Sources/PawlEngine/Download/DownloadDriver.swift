@@ -54,7 +54,7 @@ package final class DownloadDriver: Sendable {
 
     /// The hashes of a URL and of the caller's identity, as a journal stores them.
     struct JournalHashes {
-        let url: UInt64
+        let url: URLHash
         let identity: [UInt8]?
     }
 

@@ -7,6 +7,7 @@ import PawlCore
 /// long the file is.
 struct JournalBlocks {
     let size: Int64
+    let function: BlockHashFunction
     private(set) var hashes: [Int64: UInt64] = [:]
     /// The keys of `hashes`, in the order in which they came.
     private var arrivals: [Int64] = []
@@ -18,12 +19,17 @@ struct JournalBlocks {
     /// Forgotten together, so that each costs little.
     private static let batch = 256
 
-    init(size: Int64) { self.size = size }
+    init(size: Int64) {
+        self.size = size
+        function = .current
+    }
 
     /// The trusted content of a journal on disk.
     init(durable: JournalRecord?, unsynced: JournalRecord?) {
         size = (durable ?? unsynced)?.blockSize ?? BlockHasher.blockSize(total: nil)
-        hashes = (durable?.blockHashes ?? [:]).merging(unsynced?.blockHashes ?? [:]) { first, _ in first }
+        function = (durable ?? unsynced)?.blockHashFunction ?? .current
+        hashes = [durable, unsynced].compactMap { $0 }.filter { [function] in $0.blockHashFunction == function }
+            .reduce(into: [:]) { $0.merge($1.blockHashes) { first, _ in first } }
         arrivals = hashes.keys.sorted()
         recent = unsynced?.recentBlocks ?? durable?.recentBlocks ?? []
         forgetOldest()

@@ -19,8 +19,8 @@ final class JournalFile: Sendable {
     /// The machine's facts that go into a record.
     struct Facts: Sendable {
         var url: HTTPURL
-        /// ``DownloadSettings/urlHash(of:)``
-        var urlHash: UInt64
+        /// See ``JournalRecord/urlHash``.
+        var urlHash: URLHash
         /// See ``JournalRecord/identityHash``.
         var identityHash: [UInt8]?
         var representation: Representation
@@ -83,7 +83,8 @@ final class JournalFile: Sendable {
     // MARK: Hashes
 
     func hasher(from position: Int64, total: Int64?) -> BlockHasher {
-        BlockHasher(blockSize: blocks.withLock { $0.size }, total: total, position: position)
+        let (size, function) = blocks.withLock { ($0.size, $0.function) }
+        return BlockHasher(blockSize: size, total: total, position: position, function)
     }
 
     func note(_ hashed: [(index: Int64, hash: UInt64)]) {
@@ -94,7 +95,7 @@ final class JournalFile: Sendable {
         blocks.withLock { $0.forget(in: ranges) }
     }
 
-    var hashes: (blocks: [Int64: UInt64], blockSize: Int64) { blocks.withLock { ($0.hashes, $0.size) } }
+    var hashes: [Int64: UInt64] { blocks.withLock { $0.hashes } }
 
     // MARK: Durable records
 
@@ -170,7 +171,7 @@ final class JournalFile: Sendable {
             partialInode: partial?.inode ?? 0, expectedDigest: facts.digest, updated: facts.secondsSinceEpoch,
             blockSize: claimed.size, durable: ranges, blockHashes: claimed.hashes,
             recentBlocks: (claimed.recent + claimed.fresh).filter { claimed.hashes[$0] != nil },
-            identityHash: facts.identityHash)
+            blockHashFunction: claimed.function, identityHash: facts.identityHash)
     }
 
     // MARK: Unsynced records

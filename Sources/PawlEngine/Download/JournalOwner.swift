@@ -50,10 +50,24 @@ extension DownloadSettings {
     }
 }
 
+extension URLHash {
+    /// - Parameter identity: ``JournalRecord/urlIdentity(of:ranges:isSparse:)``.
+    package init(of identity: String, _ digests: any DigestFactory) {
+        self = .sha256(digests.digest(.sha256, of: Array(identity.utf8)))
+    }
+
+    fileprivate func isOf(_ identity: String, _ digests: any DigestFactory) -> Bool {
+        switch self {
+        case .xxh64: self == .xxh64(of: identity)
+        case .sha256: self == URLHash(of: identity, digests)
+        }
+    }
+}
+
 extension JournalRecord {
     /// Nil: the journal is of another download.
     func owner(in settings: DownloadSettings, by asker: SharedAsker, _ digests: any DigestFactory) -> JournalOwner? {
-        let candidates = settings.allURLs.filter { settings.urlHash(of: $0) == urlHash }
+        let candidates = settings.allURLs.filter { urlHash.isOf(settings.urlIdentity(of: $0), digests) }
         // That the caller takes another URL for the same file does not make it that.
         if settings.freshURL == nil, let same = candidates.first(where: { isSame(as: $0, in: settings, by: asker, digests) }) {
             return JournalOwner(url: same, isSame: true)

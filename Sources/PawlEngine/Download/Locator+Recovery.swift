@@ -57,7 +57,7 @@ extension Locator {
                 durable: durable, unsynced: unsynced, likeness, bootID: owner.bootID, reach: reach, doubts: doubts)
             return review.verdict(
                 isRight: try disk { () throws(StorageError) in
-                    try review.blocks.map { (block) throws(StorageError) in try files.hash(of: block.range) == block.hash }
+                    try review.blocks.map { (block) throws(StorageError) in try files.hash(of: block.range, by: block.function) == block.hash }
                 })
         }
         var found = try verdict(doubts: false)

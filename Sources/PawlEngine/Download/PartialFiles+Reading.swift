@@ -16,14 +16,14 @@ extension PartialFiles {
         do throws(StorageError) {
             try syncData(of: everything(of: total), facts)
             var digesters = digests.map { factory.makeDigester($0.algorithm) }
-            let (hashes, blockSize) = journal.hashes
+            let hashes = journal.hashes
             var damaged: [ByteRange] = []
             for piece in layout?.selection.pieces ?? [ByteRange(0..<total)] {
-                var hasher = BlockHasher(blockSize: blockSize, total: facts.representation.total, position: piece.start)
+                var hasher = journal.hasher(from: piece.start, total: facts.representation.total)
                 try scan(piece) { bytes in
                     for index in digesters.indices { digesters[index].update(bytes) }
                     for block in hasher.update(bytes) where hashes[block.index].map({ $0 != block.hash }) ?? false {
-                        if let range = BlockHasher.range(ofBlock: block.index, blockSize: blockSize, total: facts.representation.total) {
+                        if let range = BlockHasher.range(ofBlock: block.index, blockSize: hasher.blockSize, total: facts.representation.total) {
                             damaged.append(range)
                         }
                     }
@@ -67,8 +67,8 @@ extension PartialFiles {
             remedies: [.tryAgain], recovery: .restart)
     }
 
-    func hash(of range: ByteRange) throws(StorageError) -> UInt64 {
-        var hash = XXHash64()
+    func hash(of range: ByteRange, by function: BlockHashFunction) throws(StorageError) -> UInt64 {
+        var hash = BlockHash(function)
         try scan(range) { hash.update($0) }
         return hash.value
     }

@@ -5,7 +5,11 @@ extension ParserProperty {
     static func journal(_ bytes: [UInt8]) throws(Violation) {
         _ = Journal.decode(bytes)
         _ = Journal.latest(bytes)
-        guard case .record(let record) = Journal.decode(slot(payload: bytes)) else { return }
+        for version in 1...Journal.version { try journal(bytes, version) }
+    }
+
+    private static func journal(_ bytes: [UInt8], _ version: UInt32) throws(Violation) {
+        guard case .record(let record) = Journal.decode(slot(payload: bytes, version)) else { return }
         try claim(record.generation < .max && record.generation % 2 == 0, "generation \(record.generation)")
         try claim(record.durable.upperBound <= record.representation.total ?? .max, "claims more than there is")
         try claimCanonical(record.durable)
@@ -23,10 +27,10 @@ extension ParserProperty {
     }
 
     /// A first slot, so its generation is even; the rest of the payload is the input.
-    private static func slot(payload bytes: [UInt8]) -> [UInt8] {
+    private static func slot(payload bytes: [UInt8], _ version: UInt32) -> [UInt8] {
         let payload = [bytes.first.map { $0 & 0xFE } ?? 0] + bytes.dropFirst()
         let count = UInt32(payload.count)
-        var slot = Array("PAWLJRNL".utf8) + [1, 0, 0, 0]
+        var slot = Array("PAWLJRNL".utf8) + [UInt8(version), 0, 0, 0]
         // The payload here includes the header's generation field.
         let length = max(Int(count) - 8, 0)
         slot += (0..<4).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) } + payload
@@ -47,8 +51,19 @@ extension ParserProperty {
         let room = Int((total ?? .max).subtractingReportingOverflow(position).partialValue.clamped(to: 0...4096))
         let whole = Array(pieces.joined().prefix(room))
 
-        var hash = XXHash64()
-        var hasher = BlockHasher(blockSize: block, total: total, position: position)
+        for function in BlockHashFunction.allCases { try hashes(pieces, whole, block, total, position, function) }
+    }
+
+    private static func hashes(
+        _ pieces: [[UInt8]], _ whole: [UInt8], _ block: Int64, _ total: Int64?, _ position: Int64, _ function: BlockHashFunction
+    ) throws(Violation) {
+        let atOnce = { (bytes: ArraySlice<UInt8>) in
+            var hash = BlockHash(function)
+            bytes.withUnsafeBytes { hash.update($0) }
+            return hash.value
+        }
+        var hash = BlockHash(function)
+        var hasher = BlockHasher(blockSize: block, total: total, position: position, function)
         var found: [Int64: UInt64] = [:]
         var rest = whole[...]
         for piece in pieces {
@@ -57,12 +72,12 @@ extension ParserProperty {
             part.withUnsafeBytes { hash.update($0) }
             for done in part.withUnsafeBytes({ hasher.update($0) }) { found[done.index] = done.hash }
         }
-        try claim(hash.value == whole.withUnsafeBytes(XXHash64.hash), "pieces hash otherwise than the whole")
+        try claim(hash.value == atOnce(whole[...]), "pieces hash otherwise than the whole")
         for (index, value) in found {
             guard let range = BlockHasher.range(ofBlock: index, blockSize: block, total: total) else { continue }
             let start = Int(range.start - position)
             try claim(start >= 0 && start + Int(range.count) <= whole.count, "the hash of block \(index), which was not seen")
-            let expected = whole[start..<start + Int(range.count)].withUnsafeBytes(XXHash64.hash)
+            let expected = atOnce(whole[start..<start + Int(range.count)])
             try claim(value == expected, "the hash of block \(index)")
         }
     }

@@ -172,7 +172,7 @@ final class Trial: Sendable {
         let identity = try #require(try opened.status(Self.name + ".part")).identity
         var record = JournalRecord(
             generation: 1, id: [UInt8](repeating: 5, count: 16), owner: POSIXStorage().owner, state: .downloading,
-            url: url.withoutSecrets.serialized, urlHash: JournalRecord.urlHash(for: url), targetName: Self.name,
+            url: url.withoutSecrets.serialized, urlHash: URLHash(of: JournalRecord.urlIdentity(of: url), CryptoDigests()), targetName: Self.name,
             representation: Representation(
                 total: Int64(content.count), entityTag: entityTag.flatMap(EntityTag.init(parsing:)),
                 lastModified: lastModified, date: "Fri, 01 May 2026 12:00:00 GMT"),
@@ -193,7 +193,7 @@ final class Trial: Sendable {
         let device = try POSIXStorage().openDirectory(directory.path).identity().device
         let record = JournalRecord(
             generation: 1, id: id, owner: POSIXStorage().owner, state: .downloading, url: url.withoutSecrets.serialized,
-            urlHash: JournalRecord.urlHash(for: url), targetName: Self.name,
+            urlHash: URLHash(of: JournalRecord.urlIdentity(of: url), CryptoDigests()), targetName: Self.name,
             representation: Representation(total: Int64(content.count), entityTag: EntityTag(parsing: "\"v1\"")), partialDevice: device,
             partialInode: inode, expectedDigest: nil, updated: 0, blockSize: BlockHasher.blockSize(total: Int64(content.count)),
             durable: ranges, blockHashes: [:], recentBlocks: [])
