@@ -8,7 +8,7 @@ struct OldJournalTests {
     private static let content = FileBehaviour.pattern(count: 3 << 20)
 
     @Test(arguments: BlockHashFunction.allCases, [true, false])
-    func `J05 blocks are compared by the function that the journal names, and go on with it`(
+    func `J05 blocks are compared by the function that the journal names`(
         _ function: BlockHashFunction, isRight: Bool
     ) async throws {
         let trial = try Trial(Self.content)

@@ -56,6 +56,21 @@ import Testing
         #expect(JournalBlocks(durable: found, unsynced: nil).hashes == found.blockHashes)
     }
 
+    @Test(arguments: [(.xxh64, .xxh3), (.xxh3, .xxh64)] as [(BlockHashFunction, BlockHashFunction)])
+    func `J05 a run goes on with the function of the record that it resumes from`(_ function: BlockHashFunction, _ other: BlockHashFunction) {
+        var durable = Self.record(JournalBlocks(size: Self.size), durable: RangeSet())
+        #expect(durable.blockHashFunction == .xxh3)
+        durable.blockHashFunction = function
+        durable.blockHashes = [0: 1]
+        var unsynced = durable
+        unsynced.blockHashes = [1: 2]
+        #expect(JournalBlocks(durable: durable, unsynced: unsynced).hashes == [0: 1, 1: 2])
+        unsynced.blockHashFunction = other
+        let blocks = JournalBlocks(durable: durable, unsynced: unsynced)
+        #expect(blocks.function == function && blocks.hashes == [0: 1])
+        #expect(JournalBlocks(durable: nil, unsynced: unsynced).function == other)
+    }
+
     @Test func `a file of known length keeps the hashes of all its blocks`() {
         let total = Int64(1) << 40
         let size = BlockHasher.blockSize(total: total)

@@ -5,11 +5,6 @@ package struct XXHash3: Sendable {
     private typealias Lanes = SIMD2<UInt64>
     private typealias State = (Lanes, Lanes, Lanes, Lanes)
 
-    private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
-    private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
-    private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
-    private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
-    private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
     private static let shortPrime1: UInt64 = 0x9E37_79B1
     private static let shortPrime2: UInt64 = 0x85EB_CA77
     private static let shortPrime3: UInt64 = 0xC2B2_AE3D
@@ -21,7 +16,8 @@ package struct XXHash3: Sendable {
     private static let bufferSize = 256
 
     private var lanes: State = (
-        Lanes(shortPrime3, prime1), Lanes(prime2, prime3), Lanes(prime4, shortPrime2), Lanes(prime5, shortPrime1)
+        Lanes(shortPrime3, XXHash64.prime1), Lanes(XXHash64.prime2, XXHash64.prime3),
+        Lanes(XXHash64.prime4, shortPrime2), Lanes(XXHash64.prime5, shortPrime1)
     )
     /// Mixed into `lanes` since they were scrambled.
     private var stripeCount = 0
@@ -76,7 +72,7 @@ package struct XXHash3: Sendable {
             }
         }
         return Self.withSecret { secret in
-            var sum = length &* Self.prime1
+            var sum = length &* XXHash64.prime1
             for (index, pair) in [state.0, state.1, state.2, state.3].enumerated() {
                 let key = Self.load(secret, 11 + 16 * index)
                 sum &+= Self.folded(pair.x ^ key.x, pair.y ^ key.y)
@@ -141,11 +137,11 @@ package struct XXHash3: Sendable {
             let count = bytes.count
             let key = { (offset: Int) in load64(secret, offset) ^ load64(secret, offset + 8) }
             switch count {
-            case 0: return lateAvalanche(key(56))
+            case 0: return XXHash64.avalanche(key(56))
             case 1...3:
                 let (first, middle, last) = (UInt32(bytes[0]), UInt32(bytes[count >> 1]), UInt32(bytes[count - 1]))
                 let word = first << 16 | middle << 24 | last | UInt32(count) << 8
-                return lateAvalanche(UInt64(word ^ load32(secret, 0) ^ load32(secret, 4)))
+                return XXHash64.avalanche(UInt64(word ^ load32(secret, 0) ^ load32(secret, 4)))
             case 4...8:
                 let word = UInt64(load32(bytes, count - 4)) &+ UInt64(load32(bytes, 0)) << 32
                 var hash = word ^ key(8)
@@ -158,7 +154,7 @@ package struct XXHash3: Sendable {
                 let (low, high) = (load64(bytes, 0) ^ key(24), load64(bytes, count - 8) ^ key(40))
                 return avalanche(UInt64(count) &+ low.byteSwapped &+ high &+ folded(low, high))
             case 17...128:
-                var sum = UInt64(count) &* prime1
+                var sum = UInt64(count) &* XXHash64.prime1
                 // From the middle outwards, in pairs from both ends.
                 for step in (0...(count - 1) / 32).reversed() {
                     sum &+= mixed16(bytes, 16 * step, secret, 32 * step)
@@ -166,7 +162,7 @@ package struct XXHash3: Sendable {
                 }
                 return avalanche(sum)
             default:
-                var sum = UInt64(count) &* prime1
+                var sum = UInt64(count) &* XXHash64.prime1
                 for step in 0..<8 { sum &+= mixed16(bytes, 16 * step, secret, 16 * step) }
                 sum = avalanche(sum)
                 for step in 8..<count / 16 { sum &+= mixed16(bytes, 16 * step, secret, 16 * (step - 8) + 3) }
@@ -192,13 +188,6 @@ package struct XXHash3: Sendable {
     private static func avalanche(_ hash: UInt64) -> UInt64 {
         let mixed = (hash ^ hash >> 37) &* 0x1656_6791_9E37_79F9
         return mixed ^ mixed >> 32
-    }
-
-    /// XXH64's.
-    private static func lateAvalanche(_ hash: UInt64) -> UInt64 {
-        var hash = (hash ^ hash >> 33) &* prime2
-        hash = (hash ^ hash >> 29) &* prime3
-        return hash ^ hash >> 32
     }
 
     private static func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 { value << count | value >> (64 - count) }

@@ -3,11 +3,11 @@
 /// It guards against faults, not against people: torn journal slots, and blocks that a disk or memory changed after receipt. It is
 /// here because it runs at memory speed, which a cryptographic digest does not.
 package struct XXHash64: Sendable {
-    private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
-    private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
-    private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
-    private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
-    private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+    static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+    static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+    static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+    static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+    static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
     private static let stripe = 32
 
     private var lane1 = prime1 &+ prime2
@@ -87,8 +87,12 @@ package struct XXHash64: Sendable {
                 offset += 1
             }
         }
-        hash = (hash ^ (hash >> 33)) &* Self.prime2
-        hash = (hash ^ (hash >> 29)) &* Self.prime3
+        return Self.avalanche(hash)
+    }
+
+    static func avalanche(_ hash: UInt64) -> UInt64 {
+        var hash = (hash ^ (hash >> 33)) &* prime2
+        hash = (hash ^ (hash >> 29)) &* prime3
         return hash ^ (hash >> 32)
     }
 
